@@ -1,0 +1,65 @@
+# Needs Python 3.11 or later and make; everything else comes with pip into $(VENV).
+.DEFAULT_GOAL := help
+.PHONY: help demo test deep bench lint fmt quick clean
+
+VENV ?= .venv
+PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13 python3.14 python; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
+
+demo: $(VENV)/.installed ## check the shipped games, then watch bots play one
+	@games=$$($(BIN)/rulewright list) && \
+	for game in $$(echo "$$games" | cut -d ' ' -f 1); do \
+		echo "rulewright check $$game"; $(BIN)/rulewright check $$game || exit 1; done
+	$(BIN)/rulewright play love_letter --players 3 --seed 7 \
+		--seat 1=greedy --seat 2=greedy --seat 3=random
+
+test: lint ## everything continuous integration runs
+	$(BIN)/pytest -n 2 --cov --cov-report=term
+
+quick: $(VENV)/.developer ## the tests that are fast enough to run on every save
+	$(BIN)/pytest -n 2 -m "not slow and not deep"
+
+deep: $(VENV)/.developer ## every test, with the long counts and many more examples
+	$(BIN)/pytest -n 2 -m "" --hypothesis-profile=deep
+
+bench: $(VENV)/.bench ## speed and size, as ratios
+	$(BIN)/python -m bench
+
+lint: $(VENV)/.developer ## formatting, mistakes, types, import contracts
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/mypy
+	$(BIN)/mypy tests
+	$(BIN)/pyright --pythonpath $(BIN)/python -p .typing
+
+fmt: $(VENV)/.developer ## put the code into its layout
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+clean: ## remove what the other targets made
+	rm -rf $(VENV) build dist *.egg-info .coverage .coverage.* .hypothesis .import_linter_cache
+	rm -rf .mypy_cache .pytest_cache .ruff_cache
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "Rulewright needs Python 3.11 or later" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml | $(BIN)/python
+	$(PIP) install --editable .
+	@touch $@
+
+# pip knows dependency groups since 25.1.
+$(VENV)/.developer: pyproject.toml | $(BIN)/python
+	$(PIP) install --upgrade "pip>=25.1"
+	$(PIP) install --editable . --group dev
+	@touch $(VENV)/.installed $@
+
+$(VENV)/.bench: $(VENV)/.developer
+	$(PIP) install --group bench
+	@touch $@
