@@ -1,0 +1,1 @@
+"""The language: text in, a checked program or problems out; knows nothing of play."""

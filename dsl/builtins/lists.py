@@ -1,0 +1,286 @@
+"""Attributes of zones, lists and places for tokens."""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from rulewright.dsl import ir, syntax
+from rulewright.dsl.builtins.registry import attribute, given
+from rulewright.dsl.lowering import attributes, expressions, queries
+from rulewright.dsl.lowering.core import (
+    BAD,
+    NONE,
+    ONE,
+    ZERO,
+    Env,
+    Procedure,
+    Typed,
+    binary,
+    load,
+    path_of,
+)
+from rulewright.dsl.typesystem import PLAYER, UNKNOWN, Type, list_of, whole
+
+
+def _listed(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    return expressions.as_list(env, subject, e.subject)
+
+
+def _not_empty(env: Env, e: syntax.Dot) -> bool:
+    known = env.facts.get(f"{path_of(e.subject)}.size")
+    return known is not None and known.low >= 1
+
+
+def _maybe(env: Env, e: syntax.Dot, type: Type) -> Type:
+    return type.surely() if _not_empty(env, e) else type.maybe()
+
+
+@attribute("zone list tokens empty", "size")
+def size(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """How many there are: `me.hand.size`."""
+    if subject.type.tag == "tokens":
+        return attributes.token_count(env, subject, e.subject, total=True)
+    if subject.type.tag == "empty":
+        return Typed(whole(0, 0), ZERO)
+    if subject.type.tag == "zone":
+        assert subject.type.of is not None
+        most = env.c.world.size_of(subject.type.of)
+        if subject.family is not None and subject.family.shape == "spot":
+            most = 1
+        return Typed(whole(0, most), attributes.zone_size(env.c, subject))
+    return Typed(whole(0, subject.type.length), ir.Length(subject.code))
+
+
+@attribute("zone list", "first", "bottom")
+def first(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The first (in a pile: the bottom one), or nothing: `line.first`."""
+    return _end(env, subject, e, first=True)
+
+
+@attribute("zone list", "last", "top")
+def last(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The last (in a pile: the one on top), or nothing: `deck.top`."""
+    return _end(env, subject, e, first=False)
+
+
+def _end(env: Env, subject: Typed, e: syntax.Dot, *, first: bool) -> Typed:
+    layout = env.c.layout
+    if (
+        subject.type.tag == "zone"
+        and subject.slot is None
+        and (subject.family is None or subject.family.shape != "row")
+    ):
+        assert subject.type.of is not None
+        return Typed(
+            _maybe(env, e, subject.type.of),
+            load(layout.head if first else layout.tail, subject.code),
+        )
+    if subject.slot is not None and subject.type.of is not None:
+        return Typed(_maybe(env, e, subject.type.of), subject.slot)
+    listed = _listed(env, subject, e)
+    of = listed.type.of or UNKNOWN
+    index = ZERO if first else binary("-", ir.Length(listed.code), ONE)
+    type = of if of.tag == "list" else _maybe(env, e, of)
+    return Typed(type, ir.At(listed.code, index))
+
+
+@attribute("zone list", "nth(n)")
+def nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The n-th, counted from 1, or nothing where there are fewer: `order.nth(2)`."""
+    listed = _listed(env, subject, e)
+    n = expressions.number(env, given(e)[0])
+    of = listed.type.of or UNKNOWN
+    index = binary("-", n.code, ONE)
+    if (
+        isinstance(listed.code, ir.Const)
+        and isinstance(listed.code.value, tuple)
+        and of.tag == "int"
+        and n.type.low >= 1
+        and n.type.high <= len(listed.code.value)
+    ):
+        return Typed(of, ir.Table(env.c.table(listed.code.value), index))
+    if of.tag == "int" and of.low < 0:
+        env.c.problems.error(
+            "not-storable",
+            "`nth` of a list with numbers below 0 cannot tell nothing from a number",
+            e.span,
+        )
+        return BAD
+    return Typed(of if of.tag == "list" else of.maybe(), ir.At(listed.code, index))
+
+
+@attribute("zone list", "first_few(n)")
+def first_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The first n of them (all where there are fewer): `ranking(...).first_few(2)`."""
+    listed = _listed(env, subject, e)
+    n = expressions.number(env, given(e)[0])
+    return evolve(listed, code=ir.CallValue(_slice(env), (listed.code, ZERO, n.code)))
+
+
+@attribute("zone list", "last_few(n)")
+def last_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The last n of them, in their order: `by_strength.last_few(2)`."""
+    listed = _listed(env, subject, e)
+    n = expressions.number(env, given(e)[0])
+    start = binary("max", ZERO, binary("-", ir.Length(listed.code), n.code))
+    return evolve(
+        listed, code=ir.CallValue(_slice(env), (listed.code, start, ir.Length(listed.code)))
+    )
+
+
+def _slice(env: Env) -> int:
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        items, low, high, out, n = (p.slot() for _ in range(5))
+        end = binary("min", ir.Local(high), ir.Length(ir.Local(items)))
+        return 3, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForRange(
+                n,
+                ir.Local(low),
+                binary("-", end, ONE),
+                (ir.Append(out, ir.At(ir.Local(items), ir.Local(n))),),
+            ),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return env.c.helper("part of list", write)
+
+
+@attribute("zone list", "between(a, b)")
+def between(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """Those strictly between a and b, walking round from a to b: `ring.between(t.place, u.place)`."""
+    listed = _listed(env, subject, e)
+    of = listed.type.of or UNKNOWN
+    a, b = (expressions.something(env, x, of) for x in (e.arguments or ()))
+    place = queries.place_in(env)
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        items, start, stop, out, at, n, x = (p.slot() for _ in range(7))
+        length = ir.Length(ir.Local(items))
+        return 3, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.SetLocal(at, ir.CallValue(place, (ir.Local(items), ir.Local(start)))),
+            ir.ForRange(
+                n,
+                ONE,
+                length,
+                (
+                    ir.SetLocal(
+                        x,
+                        ir.At(
+                            ir.Local(items),
+                            binary("%", binary("+", ir.Local(at), ir.Local(n)), length),
+                        ),
+                    ),
+                    ir.If(binary("==", ir.Local(x), ir.Local(stop)), (ir.Return(ir.Local(out)),)),
+                    ir.Append(out, ir.Local(x)),
+                ),
+            ),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return evolve(
+        listed,
+        code=ir.CallValue(env.c.helper("between in list", write), (listed.code, a.code, b.code)),
+    )
+
+
+@attribute("zone list", "reversed")
+def reversed_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The same from last to first: `order.reversed`."""
+    listed = _listed(env, subject, e)
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        items, out, n = (p.slot() for _ in range(3))
+        length = ir.Length(ir.Local(items))
+        index = binary("-", binary("-", length, ONE), ir.Local(n))
+        return 1, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForRange(
+                n, ZERO, binary("-", length, ONE), (ir.Append(out, ir.At(ir.Local(items), index)),)
+            ),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return evolve(listed, code=ir.CallValue(env.c.helper("reversed list", write), (listed.code,)))
+
+
+@attribute("list zone", "distinct")
+def distinct(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """Each value once, in the order of its first coming: `list(c in me.hand: c.color).distinct`."""
+    listed = _listed(env, subject, e)
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        items, out, x = (p.slot() for _ in range(3))
+        return 1, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForEach(
+                x,
+                ir.Local(items),
+                (
+                    ir.If(
+                        ir.Not(ir.Has(ir.Local(out), ir.Local(x))), (ir.Append(out, ir.Local(x)),)
+                    ),
+                ),
+            ),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return evolve(listed, code=ir.CallValue(env.c.helper("distinct list", write), (listed.code,)))
+
+
+@attribute("zone", "slot(n)")
+def slot(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The n-th slot of a row, counted from 1, which holds a piece or is empty: `market.slot(1)`."""
+    family = subject.family
+    if family is None or family.shape != "row":
+        env.c.problems.error(
+            "wrong-type",
+            "only rows have slots",
+            e.name_span,
+            help="a row is declared `zone name: row of N Piece`",
+        )
+        return BAD
+    argument = given(e)[0]
+    n = expressions.number(env, argument)
+    index = expressions.checked_number(
+        env, n, whole(1, family.slots), argument, "the number of a slot"
+    )
+    address = binary("+", attributes.row_cells(env.c, subject.code), binary("-", index, ONE))
+    return evolve(subject, slot=ir.Load(address), owner=index)
+
+
+@attribute("tokens", "owner")
+def token_owner(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The first player who has a token there, or nothing: `cell.disc.owner`."""
+    family = subject.family
+    if family is None or family.colours == 1:
+        env.c.problems.error(
+            "wrong-type", "these tokens do not belong to different players", e.name_span
+        )
+        return BAD
+    colours = family.colours
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        at, n = p.slot(), p.slot()
+        return 1, [
+            ir.ForRange(
+                n,
+                ZERO,
+                ir.Const(colours - 1),
+                (
+                    ir.If(
+                        binary(">", ir.Load(binary("+", ir.Local(at), ir.Local(n))), ZERO),
+                        (ir.Return(ir.Local(n)),),
+                    ),
+                ),
+            ),
+            ir.Return(NONE),
+        ]
+
+    return Typed(
+        PLAYER.maybe(), ir.CallValue(env.c.helper("owner of tokens", write), (subject.code,))
+    )
+
+
+__all__ = ["list_of"]

@@ -1,0 +1,87 @@
+"""Functions of numbers."""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from rulewright.dsl import ir, syntax
+from rulewright.dsl.builtins.registry import function
+from rulewright.dsl.lowering import expressions
+from rulewright.dsl.lowering.core import BAD, ZERO, Env, Procedure, Typed, binary
+from rulewright.dsl.typesystem import whole
+
+
+@function("min(a, ...)")
+def smallest(env: Env, e: syntax.Call) -> Typed:
+    """The smallest of the numbers: `min(me.coins, 3)`."""
+    return _fold(env, e, "min")
+
+
+@function("max(a, ...)")
+def largest(env: Env, e: syntax.Call) -> Typed:
+    """The largest of the numbers: `max(0, old - new)`."""
+    return _fold(env, e, "max")
+
+
+def _fold(env: Env, e: syntax.Call, operator: ir.BinaryWord) -> Typed:
+    parts = [expressions.number(env, a) for a in e.arguments]
+    pick = min if operator == "min" else max
+    code = parts[0].code
+    for part in parts[1:]:
+        code = binary(operator, code, part.code)
+    return Typed(whole(pick(p.type.low for p in parts), pick(p.type.high for p in parts)), code)
+
+
+@function("abs(n)")
+def absolute(env: Env, e: syntax.Call) -> Typed:
+    """The number without its sign: `abs(a.x - b.x)`."""
+    n = expressions.number(env, e.arguments[0])
+    low, high = n.type.low, n.type.high
+    least = 0 if low <= 0 <= high else min(abs(low), abs(high))
+    return Typed(
+        whole(least, max(abs(low), abs(high))), binary("max", n.code, binary("-", ZERO, n.code))
+    )
+
+
+@function("mod(a, b)")
+def modulo(env: Env, e: syntax.Call) -> Typed:
+    """What is left of a after taking b as often as possible, never below 0 for b above 0: `mod(n + 1, 4)`."""
+    a, b = (expressions.number(env, x) for x in e.arguments)
+    if b.type.low <= 0:
+        env.c.problems.error(
+            "out-of-range", "the second number of `mod` must be above 0", e.arguments[1].span
+        )
+        return BAD
+    return Typed(whole(0, b.type.high - 1), binary("%", a.code, b.code))
+
+
+@function("div_up(a, b)")
+def divide_up(env: Env, e: syntax.Call) -> Typed:
+    """Division that rounds up: `div_up(7, 2)` is 4."""
+    a, b = (expressions.number(env, x) for x in e.arguments)
+    return expressions.divide(env, a, b, e.arguments[1], up=True)
+
+
+@function("sure(x)")
+def sure(env: Env, e: syntax.Call) -> Typed:
+    """x, which the author knows not to be nothing; a fault in play where it is: `sure(card.building)`."""
+    x = expressions.expression(env, e.arguments[0])
+    if not x.type.known:
+        return BAD
+    if not x.type.opt:
+        return x
+    if x.type.tag == "nothing":
+        env.c.problems.error("may-be-nothing", "this is nothing for certain", e.span)
+        return BAD
+    fault = env.c.fault("nothing-there", f"`{e.arguments[0].span.text}` is nothing", e.span)
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        p.slot()
+        return 1, [
+            ir.If(binary("<", ir.Local(0), ZERO), (ir.Fault(fault),)),
+            ir.Return(ir.Local(0)),
+        ]
+
+    return Typed(
+        evolve(x.type, opt=False), ir.CallValue(env.c.helper(f"sure {fault}", write), (x.code,))
+    )

@@ -1,0 +1,215 @@
+"""Attributes of pieces and of values of kinds."""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from rulewright.dsl import ir, syntax
+from rulewright.dsl.builtins.registry import attribute
+from rulewright.dsl.lowering import attributes
+from rulewright.dsl.lowering.core import (
+    BAD,
+    NONE,
+    ONE,
+    ZERO,
+    Env,
+    Expr,
+    Procedure,
+    Typed,
+    binary,
+    load,
+)
+from rulewright.dsl.typesystem import DIRECTION, PLAYER, Type, describe, whole
+
+
+@attribute("piece", "place")
+def place(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The space in whose zone the piece lies, or nothing: `marker.place`."""
+    return _lies(env, subject, e, "space")
+
+
+@attribute("piece", "holder")
+def holder(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The player in whose zone the piece lies, or nothing: `card.holder`."""
+    return _lies(env, subject, e, "player")
+
+
+@attribute("piece", "carrier")
+def carrier(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The piece in whose zone the piece lies, or nothing: `worker.carrier`."""
+    return _lies(env, subject, e, "piece")
+
+
+def _lies(env: Env, subject: Typed, e: syntax.Dot, tag: str) -> Typed:
+    c = env.c
+    world, layout = c.world, c.layout
+    kinds = {"space": world.spaces, "piece": world.pieces, "player": {}}[tag]
+    names: list[str] = []
+    growing: list[tuple[int, int, int, int]] = []
+    owners: list[object] = [-1] * max(1, layout.zones)
+    for family in layout.families:
+        if family.what != "zone":
+            continue
+        if set(family.type.names).isdisjoint(subject.type.names):
+            continue
+        if (family.owner.name == "player") if tag == "player" else (family.owner.name in kinds):
+            names.append(family.owner.name)
+            count = family.per_owner * family.owner.places
+            if family.owner.slots:
+                growing.append(
+                    (
+                        family.base,
+                        count,
+                        family.per_owner,
+                        layout.growing[family.owner.name].cell_of,
+                    )
+                )
+                continue
+            for zone in range(family.base, family.base + count):
+                owners[zone] = layout.zone_owner[zone]
+    if not names:
+        c.problems.error(
+            "wrong-type", f"no zone of a {tag} can hold {describe(subject.type)}", e.name_span
+        )
+        return BAD
+    table = c.table(owners)
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        piece, zone = p.slot(), p.slot()
+        stmts: list[ir.Stmt] = [
+            ir.SetLocal(zone, load(layout.zone_of, ir.Local(piece))),
+            ir.If(binary("<", ir.Local(zone), ZERO), (ir.Return(NONE),)),
+        ]
+        for base, count, per, cell_of in growing:
+            inside = ir.And(
+                binary("<=", ir.Const(base), ir.Local(zone)),
+                binary("<", ir.Local(zone), ir.Const(base + count)),
+            )
+            at: Expr = binary("-", ir.Local(zone), ir.Const(base))
+            if per > 1:
+                at = binary("//", at, ir.Const(per))
+            stmts.append(ir.If(inside, (ir.Return(load(cell_of, at)),)))
+        return 1, [*stmts, ir.Return(ir.Table(table, ir.Local(zone)))]
+
+    code = ir.CallValue(c.helper(f"{tag} of {table} {growing}", write), (subject.code,))
+    if tag == "player":
+        return Typed(PLAYER.maybe(), code)
+    return Typed(Type(tag, names=tuple(sorted(set(names))), opt=True), code)  # type: ignore[arg-type]  # a tag of things
+
+
+@attribute("piece", "slot")
+def slot(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The slot of the row in which the piece lies, counted from 1; 0 where it lies in none: `card.slot`."""
+    c = env.c
+    if c.layout.slot_of < 0:
+        c.problems.error("wrong-type", "this game has no rows", e.name_span)
+        return BAD
+    most = max((f.slots for f in c.layout.families if f.shape == "row"), default=0)
+    return Typed(whole(0, most), load(c.layout.slot_of, subject.code))
+
+
+@attribute("piece", "position")
+def position(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The place in its pile or set, counted from 1 at the bottom: `marker.position`."""
+    layout = env.c.layout
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        piece, n = p.slot(), p.slot()
+        return 1, [
+            ir.SetLocal(n, ZERO),
+            ir.While(
+                binary(">=", ir.Local(piece), ZERO),
+                (
+                    ir.SetLocal(n, binary("+", ONE, ir.Local(n))),
+                    ir.SetLocal(piece, load(layout.previous, ir.Local(piece))),
+                ),
+            ),
+            ir.Return(ir.Local(n)),
+        ]
+
+    return Typed(
+        whole(1, max(1, layout.pieces)),
+        ir.CallValue(env.c.helper("position", write), (subject.code,)),
+    )
+
+
+@attribute("piece", "owner")
+def owner(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The player whose piece it is (pieces declared `per player`): `marker.owner`."""
+    kinds = attributes.kinds_of(env, subject.type)
+    if not kinds or not all(k.per_player for k in kinds):
+        env.c.problems.error(
+            "unknown-attribute",
+            f"{describe(subject.type)} belongs to no player",
+            e.name_span,
+            help="declare it `per player`, or ask for its `.holder`",
+        )
+        return BAD
+    low = min(k.first for k in kinds)
+    high = max(k.first + k.count for k in kinds)
+    owners: list[object] = [-1] * (high - low)
+    for kind in kinds:
+        for offset, who in enumerate(kind.owner):
+            owners[kind.first + offset - low] = who
+    if isinstance(subject.code, ir.Const) and isinstance(subject.code.value, int):
+        value = owners[subject.code.value - low]
+        assert isinstance(value, int)
+        return Typed(PLAYER, ir.Const(value))
+    return Typed(PLAYER, ir.Table(env.c.table(owners), binary("-", subject.code, ir.Const(low))))
+
+
+@attribute("piece", "copy")
+def copy(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """Which copy of its row it is, counted from 1: `card.copy`."""
+    kinds = attributes.kinds_of(env, subject.type)
+    low = min(k.first for k in kinds)
+    high = max(k.first + k.count for k in kinds)
+    copies: list[object] = [0] * (high - low)
+    for kind in kinds:
+        for offset, n in enumerate(kind.copy):
+            copies[kind.first + offset - low] = n
+    return Typed(
+        whole(1, max(max(k.copy, default=1) for k in kinds)),
+        ir.Table(env.c.table(copies), binary("-", subject.code, ir.Const(low))),
+    )
+
+
+def row_numbers(env: Env) -> list[object]:
+    """For each piece the number of its row: equal for copies, whoever's they are."""
+    numbers: dict[tuple[str, str], int] = {}
+    out: list[object] = []
+    for kind in env.c.world.pieces.values():
+        for row in kind.rows:
+            out.append(numbers.setdefault((kind.name, row), len(numbers)))
+    return out
+
+
+@attribute("piece", "name")
+def name(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The row of its table, the same for all copies; to be compared: `a.name is b.name`."""
+    listed = row_numbers(env)
+    return Typed(whole(0, max(1, len(listed))), ir.Table(env.c.table(listed), subject.code))
+
+
+@attribute("kind", "number")
+def kind_number(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The place among the values of its kind, counted from 1: `color.number`."""
+    return Typed(
+        whole(1, max(1, env.c.world.size_of(subject.type))), binary("+", ONE, subject.code)
+    )
+
+
+@attribute("kind", "next")
+def kind_next(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The following value of its kind, or nothing after the last: `level.next`."""
+    last = env.c.world.size_of(subject.type) - 1
+    code = ir.Choice(
+        binary("<", subject.code, ir.Const(last)), binary("+", ONE, subject.code), NONE
+    )
+    return Typed(evolve(subject.type, opt=True), code)
+
+
+@attribute("direction", "opposite")
+def opposite(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The direction to the other side: `d.opposite`."""
+    return Typed(DIRECTION, binary("%", binary("+", ir.Const(4), subject.code), ir.Const(8)))

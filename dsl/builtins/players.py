@@ -1,0 +1,129 @@
+"""Attributes of players."""
+
+from __future__ import annotations
+
+from rulewright.dsl import ir, syntax
+from rulewright.dsl.builtins.registry import attribute, given
+from rulewright.dsl.lowering import expressions
+from rulewright.dsl.lowering.core import BAD, ONE, ZERO, Env, Expr, Procedure, Typed, binary, load
+from rulewright.dsl.suggest import did_you_mean
+from rulewright.dsl.tables import as_name
+from rulewright.dsl.typesystem import FLAG, PLAYER, list_of, whole
+
+
+def _neighbour(env: Env, who: Expr, step: int) -> Expr:
+    seats = len(env.c.world.seats)
+    after = binary("%", binary("+", who, ir.Const(step % seats)), ir.Const(seats))
+    if not env.c.eliminates:
+        return after
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        at, n = p.slot(), p.slot()
+        return 1, [
+            ir.ForRange(
+                n,
+                ONE,
+                ir.Const(seats),
+                (
+                    ir.SetLocal(
+                        at,
+                        binary(
+                            "%", binary("+", ir.Local(at), ir.Const(step % seats)), ir.Const(seats)
+                        ),
+                    ),
+                    ir.If(load(env.c.layout.in_play, ir.Local(at)), (ir.Return(ir.Local(at)),)),
+                ),
+            ),
+            ir.Return(ir.Local(at)),
+        ]
+
+    return ir.CallValue(env.c.helper(f"neighbour {step}", write), (who,))
+
+
+@attribute("player", "left")
+def left(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The next player in turn order (clockwise): `me.left`."""
+    return Typed(PLAYER, _neighbour(env, subject.code, 1))
+
+
+@attribute("player", "right")
+def right(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The player before in turn order: `me.right`."""
+    return Typed(PLAYER, _neighbour(env, subject.code, -1))
+
+
+@attribute("player", "number")
+def number(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The seat, counted from 1: `me.number`."""
+    return Typed(whole(1, len(env.c.world.seats)), binary("+", ONE, subject.code))
+
+
+@attribute("player", "number_from(p)")
+def number_from(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The place in turn order when p is the first: `me.number_from(start_player)`."""
+    seats = len(env.c.world.seats)
+    first = expressions.something(env, given(e)[0], PLAYER)
+    steps = binary(
+        "%", binary("+", binary("-", subject.code, first.code), ir.Const(seats)), ir.Const(seats)
+    )
+    return Typed(whole(1, seats), binary("+", ONE, steps))
+
+
+@attribute("player piece space kind", "place_in(list)")
+def place_in(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The place in a list, counted from 1; 0 where it is not in it: `p.place_in(ranking(...))`."""
+    argument = given(e)[0]
+    listed = expressions.as_list(env, expressions.expression(env, argument), argument)
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        items, item, n = p.slot(), p.slot(), p.slot()
+        found = binary("==", ir.At(ir.Local(items), ir.Local(n)), ir.Local(item))
+        return 2, [
+            ir.ForRange(
+                n,
+                ZERO,
+                binary("-", ir.Length(ir.Local(items)), ONE),
+                (ir.If(found, (ir.Return(binary("+", ONE, ir.Local(n))),)),),
+            ),
+            ir.Return(ZERO),
+        ]
+
+    return Typed(
+        whole(0, listed.type.length),
+        ir.CallValue(env.c.helper("place from 1", write), (listed.code, subject.code)),
+    )
+
+
+@attribute("player", "in_play")
+def in_play(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """Whether the player has not been eliminated: `p.in_play`."""
+    return Typed(FLAG, load(env.c.layout.in_play, subject.code))
+
+
+@attribute("player", "total")
+def total(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The sum of all items of the score so far: `winner p by p.total`."""
+    return Typed(whole(-99_999, 99_999), ir.CallValue(env.c.total, (subject.code,)))
+
+
+@attribute("player", "item(name)")
+def item(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """One item of the score so far, by its words as a name: `p.item(most_noodles)` for `item "most noodles"`."""
+    argument = given(e)[0]
+    name = as_name(argument.span.text.strip('"'))
+    procedure = env.c.score_item(name)
+    if procedure is None:
+        items = env.c.score_item_names()
+        env.c.problems.error(
+            "unknown-name",
+            f"the score has no item `{name}`",
+            argument.span,
+            help=did_you_mean(name, items) or f"there are {', '.join(f'`{n}`' for n in items)}"
+            if items
+            else "",
+        )
+        return BAD
+    return Typed(whole(-99_999, 99_999), ir.CallValue(procedure, (subject.code,)))
+
+
+__all__ = ["list_of"]

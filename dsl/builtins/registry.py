@@ -1,0 +1,118 @@
+"""The lists of built-ins, by the words that call them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from attrs import frozen
+
+from rulewright.dsl import syntax
+from rulewright.dsl.lowering.core import BAD, Env, Typed
+
+AttributeWork = Callable[[Env, Typed, syntax.Dot], Typed]
+FunctionWork = Callable[[Env, syntax.Call], Typed]
+OfTypeWork = Callable[[Env, syntax.Dot], Typed]
+
+
+@frozen
+class Attribute:
+    """`thing.name` or `thing.name(...)`"""
+
+    form: str
+    work: AttributeWork
+    about: str
+
+
+@frozen
+class Function:
+    """`name(...)`"""
+
+    form: str
+    work: FunctionWork
+    about: str
+
+
+@frozen
+class OfType:
+    """`Kind.name(...)`"""
+
+    form: str
+    work: OfTypeWork
+    about: str
+
+
+ATTRIBUTES: dict[tuple[str, str], Attribute] = {}
+FUNCTIONS: dict[str, Function] = {}
+OF_TYPES: dict[str, OfType] = {}
+
+
+def given(e: syntax.Dot) -> tuple[syntax.Expression, ...]:
+    """What stands in the brackets behind a dotted name."""
+    return e.arguments or ()
+
+
+def attribute(tags: str, *forms: str) -> Callable[[AttributeWork], AttributeWork]:
+    """Register an attribute for types (their tags, separated by blanks) under the names of its forms."""
+
+    def keep(work: AttributeWork) -> AttributeWork:
+        for form in forms:
+            name = form.partition("(")[0]
+            count = _count(form)
+
+            def checked(
+                env: Env, subject: Typed, e: syntax.Dot, *, form: str = form, count: int = count
+            ) -> Typed:
+                if len(e.arguments or ()) != count and "[" not in form:
+                    env.c.problems.error(
+                        "wrong-arguments",
+                        f"write `{form}`",
+                        e.span,
+                        at=f"{len(e.arguments or ())} in brackets",
+                    )
+                    return BAD
+                return work(env, subject, e)
+
+            for tag in tags.split():
+                ATTRIBUTES[tag, name] = Attribute(f"{tag}.{form}", checked, work.__doc__ or "")
+        return work
+
+    return keep
+
+
+def function(form: str) -> Callable[[FunctionWork], FunctionWork]:
+    """Register a function."""
+
+    def keep(work: FunctionWork) -> FunctionWork:
+        name = form.partition("(")[0]
+        count = _count(form)
+
+        def checked(env: Env, e: syntax.Call) -> Typed:
+            if ("..." not in form and len(e.arguments) != count) or not e.arguments:
+                env.c.problems.error(
+                    "wrong-arguments",
+                    f"write `{form}`",
+                    e.span,
+                    at=f"{len(e.arguments)} in brackets",
+                )
+                return BAD
+            return work(env, e)
+
+        FUNCTIONS[name] = Function(form, checked, work.__doc__ or "")
+        return work
+
+    return keep
+
+
+def of_type(form: str) -> Callable[[OfTypeWork], OfTypeWork]:
+    """Register what is asked of a whole kind."""
+
+    def keep(work: OfTypeWork) -> OfTypeWork:
+        OF_TYPES[form.partition("(")[0].partition(".")[2]] = OfType(form, work, work.__doc__ or "")
+        return work
+
+    return keep
+
+
+def _count(form: str) -> int:
+    inside = form.partition("(")[2].rstrip(")")
+    return len([part for part in inside.split(",") if part.strip()])

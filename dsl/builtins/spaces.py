@@ -1,0 +1,462 @@
+"""Attributes of spaces: grids, neighbours, lines, distances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from attrs import evolve
+
+from rulewright.dsl import ir, syntax
+from rulewright.dsl.builtins.registry import attribute, given, of_type
+from rulewright.dsl.lowering import attributes, expressions
+from rulewright.dsl.lowering.core import (
+    BAD,
+    NONE,
+    ONE,
+    ZERO,
+    Compiler,
+    Env,
+    Expr,
+    Procedure,
+    Typed,
+    binary,
+)
+from rulewright.dsl.suggest import did_you_mean
+from rulewright.dsl.typesystem import DIRECTION, UNKNOWN, Type, describe, list_of, whole
+from rulewright.dsl.world import STEPS, ThingKind
+
+Place = tuple[int, int]
+# on a hex grid the rows are pushed half a cell to the right in turn; north and south are no directions of it
+HEX = {
+    1: ((0, 1), (1, 1)),
+    2: ((1, 0), (1, 0)),
+    3: ((0, -1), (1, -1)),
+    5: ((-1, -1), (0, -1)),
+    6: ((-1, 0), (-1, 0)),
+    7: ((-1, 1), (0, 1)),
+}
+ORTHOGONAL = (0, 2, 4, 6)
+
+
+def stepped(kind: ThingKind, place: Place, direction: int) -> Place | None:
+    """The place one step further, whether or not a cell is there."""
+    if kind.shape == "hex":
+        if direction not in HEX:
+            return None
+        even, odd = HEX[direction]
+        dx, dy = odd if place[1] % 2 == 0 else even
+        return place[0] + dx, place[1] + dy
+    dx, dy = STEPS[direction]
+    return place[0] + dx, place[1] + dy
+
+
+def _grid(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:
+    kinds = attributes.kinds_of(env, subject.type)
+    if len(kinds) != 1 or not kinds[0].places:
+        env.c.problems.error(
+            "wrong-type",
+            f"`.{e.name}` is asked of a cell of a grid, this is {describe(subject.type)}",
+            e.name_span,
+        )
+        return None
+    return kinds[0]
+
+
+def _table(env: Env, kind: ThingKind, subject: Typed, values: list[object]) -> Expr:
+    if isinstance(subject.code, ir.Const) and isinstance(subject.code.value, int):
+        value = values[subject.code.value - kind.first]
+        assert isinstance(value, (int, tuple))
+        return ir.Const(value)
+    return ir.Table(env.c.table(values), binary("-", subject.code, ir.Const(kind.first)))
+
+
+@attribute("space", "x")
+def x(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The column of a cell: `cell.x`."""
+    return _coordinate(env, subject, e, 0)
+
+
+@attribute("space", "y")
+def y(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The row of a cell, growing to the north: `cell.y`."""
+    return _coordinate(env, subject, e, 1)
+
+
+def _coordinate(env: Env, subject: Typed, e: syntax.Dot, axis: int) -> Typed:
+    kind = _grid(env, subject, e)
+    if kind is None:
+        return BAD
+    values: list[object] = [place[axis] for place in kind.places]
+    numbers = [place[axis] for place in kind.places]
+    return Typed(whole(min(numbers), max(numbers)), _table(env, kind, subject, values))
+
+
+def _around(c: Compiler, kind: ThingKind, directions: tuple[int, ...]) -> list[object]:
+    return list(_beside(kind.shape, kind.first, tuple(kind.places), directions))
+
+
+@lru_cache(maxsize=32)
+def _beside(
+    shape: str, first: int, places: tuple[Place, ...], directions: tuple[int, ...]
+) -> tuple[tuple[int, ...], ...]:
+    steps = _steps(shape, first, places)
+    return tuple(tuple(at for d in directions if (at := row[d]) >= 0) for row in steps)
+
+
+def all_steps(kind: ThingKind) -> tuple[tuple[int, ...], ...]:
+    """For each cell of a grid the cell one step further in each direction, -1 where there is none."""
+    return _steps(kind.shape, kind.first, tuple(kind.places))
+
+
+@lru_cache(maxsize=16)
+def _steps(shape: str, first: int, places: tuple[Place, ...]) -> tuple[tuple[int, ...], ...]:
+    where = {place: first + n for n, place in enumerate(places)}
+    listed: list[tuple[int, ...]] = []
+    for x, y in places:
+        row: list[int] = []
+        for direction in range(8):
+            if shape == "hex":
+                if direction not in HEX:
+                    row.append(-1)
+                    continue
+                even, odd = HEX[direction]
+                dx, dy = odd if y % 2 == 0 else even
+            else:
+                dx, dy = STEPS[direction]
+            row.append(where.get((x + dx, y + dy), -1))
+        listed.append(tuple(row))
+    return tuple(listed)
+
+
+def _linked(c: Compiler, type: Type) -> list[object]:
+    """Spaces joined by links, for all spaces by id."""
+    last = max((k.first + k.count for k in c.world.spaces.values()), default=0)
+    joined: list[list[int]] = [[] for _ in range(last)]
+    for link in c.world.spaces.values():
+        if link.joins is None:
+            continue
+        first, second = (link.columns[end].values for end in link.joins)
+        for a, b in zip(first, second, strict=True):
+            if isinstance(a, int) and isinstance(b, int):
+                joined[a].append(b)
+                joined[b].append(a)
+    return [tuple(sorted(set(ids))) for ids in joined]
+
+
+def neighbour_table(c: Compiler, type: Type) -> Callable[[Expr], Expr]:
+    """The list of neighbours of a space: on grids the cells beside it, elsewhere those joined to it by a link."""
+    kinds = [k for k in (c.world.thing(n) for n in type.names) if k is not None]
+    if len(kinds) == 1 and kinds[0].places:
+        kind = kinds[0]
+        directions = tuple(HEX) if kind.shape == "hex" else ORTHOGONAL
+        table = c.table(_around(c, kind, directions))
+        return lambda code: ir.Table(table, binary("-", code, ir.Const(kind.first)))
+    table = c.table(_linked(c, type))
+    return lambda code: ir.Table(table, code)
+
+
+@attribute("space", "neighbors")
+def neighbors(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The cells beside it (not across corners; six on a hex grid), or the spaces linked to it: `cell.neighbors`."""
+    kinds = attributes.kinds_of(env, subject.type)
+    gridded = len(kinds) == 1 and bool(kinds[0].places)
+    type = subject.type if gridded else _ends(env)
+    most = (
+        6
+        if gridded
+        else max((len(t) for t in _linked(env.c, subject.type) if isinstance(t, tuple)), default=0)
+    )
+    return Typed(
+        list_of(type.surely(), most, ordered=True),
+        neighbour_table(env.c, subject.type)(subject.code),
+    )
+
+
+def _ends(env: Env) -> Type:
+    names: set[str] = set()
+    for link in env.c.world.spaces.values():
+        if link.joins is not None:
+            for end in link.joins:
+                names.update(link.columns[end].type.names)
+    return Type("space", names=tuple(sorted(names)))
+
+
+@attribute("space", "around")
+def around(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The cells beside it and across its corners: `cell.around`."""
+    kind = _grid(env, subject, e)
+    if kind is None:
+        return BAD
+    directions = tuple(HEX) if kind.shape == "hex" else tuple(range(8))
+    return Typed(
+        list_of(subject.type, 8, ordered=True),
+        _table(env, kind, subject, _around(env.c, kind, directions)),
+    )
+
+
+@attribute("space", "toward(direction[, steps])")
+def toward(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The cell so many steps further in a direction, or nothing: `cell.toward(north)`, `cell.toward(d, 2)`."""
+    kind = _grid(env, subject, e)
+    arguments = given(e)
+    if kind is None or not 1 <= len(arguments) <= 2:
+        if kind is not None:
+            env.c.problems.error(
+                "wrong-arguments",
+                "write `cell.toward(direction)` or `cell.toward(direction, steps)`",
+                e.span,
+            )
+        return BAD
+    d = expressions.something(env, arguments[0], DIRECTION)
+    n = expressions.number(env, arguments[1]) if len(arguments) == 2 else Typed(whole(1, 1), ONE)
+    where = {place: kind.first + i for i, place in enumerate(kind.places)}
+    table: list[object] = []
+    steps = n.constant if n.constant is not None and 0 <= n.constant <= 1000 else 1
+    for place in kind.places:
+        for direction in range(8):
+            at: Place | None = place
+            for _ in range(steps):
+                at = stepped(kind, at, direction) if at is not None else None
+            table.append(where.get(at, -1) if at is not None else -1)
+    offset = binary("-", subject.code, ir.Const(kind.first))
+    index = env.c.table(table)
+    if n.constant is not None:
+        code: Expr = ir.Table(index, binary("+", binary("*", offset, ir.Const(8)), d.code))
+        return Typed(kind.type.maybe(), code)
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        at, dd, count, turn = (p.slot() for _ in range(4))
+        place_ = binary(
+            "+",
+            binary("*", binary("-", ir.Local(at), ir.Const(kind.first)), ir.Const(8)),
+            ir.Local(dd),
+        )
+        return 3, [
+            ir.ForRange(
+                turn,
+                ONE,
+                ir.Local(count),
+                (
+                    ir.If(binary("<", ir.Local(at), ZERO), (ir.Return(NONE),)),
+                    ir.SetLocal(at, ir.Table(index, place_)),
+                ),
+            ),
+            ir.Return(ir.Local(at)),
+        ]
+
+    return Typed(
+        kind.type.maybe(),
+        ir.CallValue(env.c.helper(f"steps on {kind.name}", write), (subject.code, d.code, n.code)),
+    )
+
+
+@attribute("space", "ray(direction)")
+def ray(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The cells from the next one outward in a direction, nearest first: `cell.ray(d)`."""
+    kind = _grid(env, subject, e)
+    if kind is None:
+        return BAD
+    d = expressions.something(env, given(e)[0], DIRECTION)
+    where = {place: kind.first + i for i, place in enumerate(kind.places)}
+    table: list[object] = []
+    longest = 0
+    for place in kind.places:
+        for direction in range(8):
+            found: list[int] = []
+            at = stepped(kind, place, direction)
+            while at is not None and at in where:
+                found.append(where[at])
+                at = stepped(kind, at, direction)
+            longest = max(longest, len(found))
+            table.append(tuple(found))
+    offset = binary("*", binary("-", subject.code, ir.Const(kind.first)), ir.Const(8))
+    return Typed(
+        list_of(kind.type, longest, ordered=True),
+        ir.Table(env.c.table(table), binary("+", offset, d.code)),
+    )
+
+
+@attribute("list", "outline")
+def outline(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The cells outside that are beside these, walking clockwise round them from the north of the first cell of
+    the northernmost row, each once: `buildings.outline`. Cells that touch at a corner only are
+    apart; holes, and cells that
+    hang together with the first one nowhere, are left out."""
+    of = subject.type.of or UNKNOWN
+    kind = _grid(env, evolve(subject, type=of), e)
+    if kind is None:
+        return BAD
+    if kind.shape == "hex":
+        env.c.problems.error("wrong-type", "the outline is asked of square cells", e.name_span)
+        return BAD
+    steps: list[object] = [at for row in all_steps(kind) for at in row]
+    rows: list[object] = [place[1] for place in kind.places]
+    columns: list[object] = [place[0] for place in kind.places]
+    step_table, row_table, column_table = (env.c.table(t) for t in (steps, rows, columns))
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        items, out, at, side, turn, x, ahead, beyond, first = (p.slot() for _ in range(9))
+        cells, here, to = ir.Local(items), ir.Local(at), ir.Local(side)
+
+        def offset(cell: Expr) -> Expr:
+            return binary("-", cell, ir.Const(kind.first))
+
+        def step(cell: Expr, direction: Expr) -> Expr:
+            index = binary("+", binary("*", offset(cell), ir.Const(8)), direction)
+            return ir.Choice(binary("<", cell, ZERO), NONE, ir.Table(step_table, index))
+
+        def turned(quarters: int) -> Expr:
+            return binary("%", binary("+", to, ir.Const(2 * quarters)), ir.Const(8))
+
+        row, column = (ir.Table(t, offset(ir.Local(x))) for t in (row_table, column_table))
+        best_row, best_column = (ir.Table(t, offset(here)) for t in (row_table, column_table))
+        further = ir.Or(
+            binary(">", row, best_row),
+            ir.And(binary("==", row, best_row), binary("<", column, best_column)),
+        )
+        start: ir.Stmt = ir.ForEach(
+            x,
+            cells,
+            (ir.If(ir.Or(binary("<", here, ZERO), further), (ir.SetLocal(at, ir.Local(x)),)),),
+        )
+        # Invariant: `at` is inside, the cell at its `side` outside; the walk goes on clockwise,
+        # the inside at the right.
+        walk: tuple[ir.Stmt, ...] = (
+            ir.SetLocal(x, step(here, to)),
+            ir.If(
+                ir.And(binary(">=", ir.Local(x), ZERO), ir.Not(ir.Has(ir.Local(out), ir.Local(x)))),
+                (ir.Append(out, ir.Local(x)),),
+            ),
+            ir.SetLocal(ahead, step(here, turned(1))),
+            ir.SetLocal(beyond, step(ir.Local(ahead), to)),
+            ir.If(
+                ir.Not(ir.Has(cells, ir.Local(ahead))),
+                (ir.SetLocal(side, turned(1)),),
+                (
+                    ir.If(
+                        ir.Has(cells, ir.Local(beyond)),
+                        (ir.SetLocal(at, ir.Local(beyond)), ir.SetLocal(side, turned(3))),
+                        (ir.SetLocal(at, ir.Local(ahead)),),
+                    ),
+                ),
+            ),
+            ir.If(
+                ir.And(binary("==", here, ir.Local(first)), binary("==", to, ZERO)), (ir.Break(),)
+            ),
+        )
+        return 1, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.SetLocal(at, NONE),
+            start,
+            ir.If(binary("<", here, ZERO), (ir.Return(ir.Local(out)),)),
+            ir.SetLocal(first, here),
+            ir.SetLocal(side, ZERO),
+            ir.ForRange(turn, ONE, binary("*", ir.Const(4), ir.Length(cells)), walk),
+            ir.Return(ir.Local(out)),
+        ]
+
+    most = min(kind.count, 2 * subject.type.length + 2)
+    code = ir.CallValue(env.c.helper(f"outline on {kind.name}", write), (subject.code,))
+    return Typed(list_of(kind.type, most, ordered=True), code)
+
+
+def all_lines(kind: ThingKind, length: int) -> list[tuple[int, ...]]:
+    """All straight lines of so many cells."""
+    where = {place: kind.first + i for i, place in enumerate(kind.places)}
+    directions = (2, 1, 7) if kind.shape == "hex" else (2, 1, 0, 7)
+    lines: list[tuple[int, ...]] = []
+    for place in kind.places:
+        for direction in directions:
+            at: Place | None = place
+            found: list[int] = []
+            while at is not None and at in where and len(found) < length:
+                found.append(where[at])
+                at = stepped(kind, at, direction)
+            if len(found) == length:
+                lines.append(tuple(found))
+    return lines
+
+
+@attribute("space", "lines(n)")
+def lines(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The straight lines of n cells through this cell: `any(line in cell.lines(4) where ...)`."""
+    kind = _grid(env, subject, e)
+    argument = given(e)[0]
+    if kind is None:
+        return BAD
+    n = env.c.world.number(argument, "the length of a line", 1)
+    listed = all_lines(kind, n)
+    through: list[object] = [tuple(line for line in listed if cell in line) for cell in kind.ids]
+    most = max((len(t) for t in through if isinstance(t, tuple)), default=0)
+    return Typed(
+        list_of(list_of(kind.type, n, ordered=True), most), _table(env, kind, subject, through)
+    )
+
+
+@of_type("Kind.lines(n)")
+def kind_lines(env: Env, e: syntax.Dot) -> Typed:
+    """All straight lines of n cells of a grid: `Cell.lines(3)`."""
+    return Typed(*_of_kind(env, e))
+
+
+def _of_kind(env: Env, e: syntax.Dot) -> tuple[Type, Expr]:
+    assert isinstance(e.subject, syntax.TypeWord)
+    kind = env.c.world.spaces.get(e.subject.name)
+    if kind is None or not kind.places or len(e.arguments or ()) != 1:
+        env.c.problems.error(
+            "wrong-arguments",
+            f"write `Kind.{e.name}(n)` with a kind of grid cells",
+            e.span,
+            help=did_you_mean(e.subject.name, list(env.c.world.spaces)),
+        )
+        return BAD.type, BAD.code
+    n = env.c.world.number(given(e)[0], "the length of a line", 1)
+    listed = tuple(all_lines(kind, n))
+    return list_of(list_of(kind.type, n, ordered=True), len(listed)), ir.Const(listed)
+
+
+@attribute("space", "distance(to)")
+def distance(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """How many steps from neighbour to neighbour another space is away, or nothing: `a.distance(b)`."""
+    other = expressions.something(env, given(e)[0], subject.type)
+    kinds = attributes.kinds_of(env, subject.type)
+    spaces = sorted(n for k in kinds for n in k.ids)
+    if len(spaces) > 400:
+        env.c.problems.error(
+            "too-many-options", "distances are worked out for up to 400 spaces", e.span
+        )
+        return BAD
+    gridded = len(kinds) == 1 and bool(kinds[0].places)
+    low = min(spaces, default=0)
+    if gridded:
+        directions = tuple(HEX) if kinds[0].shape == "hex" else ORTHOGONAL
+        near = {kinds[0].first + i: n for i, n in enumerate(_around(env.c, kinds[0], directions))}
+    else:
+        near = dict(enumerate(_linked(env.c, subject.type)))
+    size = max(spaces, default=0) - low + 1
+    table: list[object] = [-1] * (size * size)
+    for start in spaces:
+        far = {start: 0}
+        edge = [start]
+        while edge:
+            following: list[int] = []
+            for at in edge:
+                for to in near.get(at, ()):  # type: ignore[attr-defined]  # tuples of ids
+                    if to not in far:
+                        far[to] = far[at] + 1
+                        following.append(to)
+            edge = following
+        for to, steps in far.items():
+            if low <= to < low + size:
+                table[(start - low) * size + to - low] = steps
+    index = binary(
+        "+",
+        binary("*", binary("-", subject.code, ir.Const(low)), ir.Const(size)),
+        binary("-", other.code, ir.Const(low)),
+    )
+    most = max((n for n in table if isinstance(n, int)), default=0)
+    return Typed(
+        whole(0, max(0, most)) if -1 not in table else whole(0, max(0, most)).maybe(),
+        ir.Table(env.c.table(table), index),
+    )

@@ -1,0 +1,35 @@
+"""The checks of a written program, one module each; none of them changes the program.
+
+To add one, write its module and put it into the list of its sort.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from rulewright.dsl.checks.check_clauses import check_clauses
+from rulewright.dsl.checks.check_endings import check_endings
+from rulewright.dsl.checks.check_placing import check_placing
+from rulewright.dsl.checks.check_reached import check_reached
+from rulewright.dsl.checks.check_recursion import check_recursion
+from rulewright.dsl.checks.check_secrets import check_secrets
+from rulewright.dsl.checks.check_together import check_together
+from rulewright.dsl.checks.check_unused import check_unused
+from rulewright.dsl.checks.checked import Checked, Compiled
+
+OF_PROGRAMS: Final[tuple[Callable[[Compiled], None], ...]] = (
+    check_recursion,
+    check_together,
+    check_secrets,
+)
+"""What is looked at in the program of each number of players and choice of options."""
+
+OF_GAMES: Final[tuple[Callable[[Checked], None], ...]] = (
+    check_unused,
+    check_reached,
+    check_placing,
+    check_endings,
+    check_clauses,
+)
+"""What is looked at once, when nothing else is wrong with any of the programs."""
+
+__all__ = ["OF_GAMES", "OF_PROGRAMS", "Checked", "Compiled"]

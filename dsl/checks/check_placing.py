@@ -1,0 +1,50 @@
+"""Finds kinds of piece that never get anywhere: nothing that is reached names the kind or one of its rows."""
+
+from __future__ import annotations
+
+from rulewright.dsl import syntax
+from rulewright.dsl.checks.checked import Checked, Compiled
+from rulewright.dsl.lowering.core import walk
+from rulewright.dsl.world import World
+
+
+def check_placing(game: Checked) -> None:
+    """Report kinds of piece that stay outside the game in all configurations."""
+    if not game.compiled:
+        return
+    absent: set[str] | None = None
+    for compiled in game.compiled:
+        here = {name for name, kind in compiled.world.pieces.items() if kind.count}
+        here -= _named(compiled)
+        absent = here if absent is None else absent & here
+    for declaration in game.declarations:
+        if isinstance(declaration, syntax.Record) and declaration.name in (absent or ()):
+            game.problems.warning(
+                "piece-not-placed",
+                f"nothing puts any `{declaration.name}` anywhere",
+                declaration.name_span,
+                help=f"write `move all from {declaration.name} to ...` in `setup`",
+            )
+
+
+def _named(compiled: Compiled) -> set[str]:
+    """The kinds of piece that the rules speak of."""
+    world = compiled.world
+    found: set[str] = set()
+    rows = {row: name for name, kind in world.pieces.items() for row in kind.rows}
+    bodies = [body.node for body in compiled.analysis.bodies.values() if body.reached]
+    values = [*world.values.values(), *world.subject_values.values(), *world.powers]
+    for part in walk([bodies, values]):
+        match part:
+            case syntax.TypeWord() | syntax.Lookup():
+                found |= _members(world, part.name)
+            case syntax.Word() | syntax.Call():
+                if part.name in rows:
+                    found.add(rows[part.name])
+            case _:
+                pass
+    return found
+
+
+def _members(world: World, name: str) -> set[str]:
+    return {name, *world.unions.get(name, ("", ()))[1]}

@@ -1,0 +1,33 @@
+"""Finds actions that no decision offers and rules that nothing calls, in any configuration."""
+
+from __future__ import annotations
+
+from rulewright.dsl import syntax
+from rulewright.dsl.checks.checked import Checked
+
+
+def check_reached(game: Checked) -> None:
+    """Report what play can never come to."""
+    reached: set[str] = set()
+    for compiled in game.compiled:
+        reached.update(key for key, body in compiled.analysis.bodies.items() if body.reached)
+        for anytime, _ in compiled.analysis.anytimes:
+            reached.add(f"rule {anytime.action}")
+    for declaration in game.declarations:
+        if not isinstance(declaration, syntax.Rule) or f"rule {declaration.name}" in reached:
+            continue
+        name, place = declaration.name, declaration.name_span
+        if declaration.what == "action":
+            game.problems.warning(
+                "unreachable-action",
+                f"no decision offers the action `{name}`",
+                place,
+                help=f"write `do {name}` where it is to be offered, or leave it away",
+            )
+        else:
+            game.problems.warning(
+                "unreachable-rule",
+                f"nothing calls the rule `{name}`",
+                place,
+                help=f"write `do {name}` where it is to happen, or leave it away",
+            )

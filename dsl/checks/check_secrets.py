@@ -1,0 +1,185 @@
+"""Finds hidden things shown to somebody who may not know them: in the log, in options, in conditions and reasons.
+
+Goes by what the text reads itself. A piece that was chosen or rolled before may be named: it is shown where it lies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulewright.dsl import syntax
+from rulewright.dsl.checks.checked import Compiled
+from rulewright.dsl.diagnostics import Label
+from rulewright.dsl.lowering.analysis import every
+from rulewright.dsl.world import World
+
+Secret = syntax.State | syntax.Zone
+_SIZES = frozenset(("size", "is_full", "free", "capacity"))
+
+
+def check_secrets(compiled: Compiled) -> None:
+    """Report what tells more than the reader may know."""
+    secrets = _secrets(compiled.world)
+    if not secrets:
+        return
+    look = _Look(compiled, secrets)
+    for body in compiled.analysis.bodies.values():
+        if not body.reached:
+            continue
+        if isinstance(body.node, syntax.Rule) and body.node.what == "action":
+            for param in body.node.params:
+                look.private(param.source, "these options")
+                look.private(param.where, "the condition of this option")
+        for s in every(body.statements):
+            _statement(look, s, body.node)
+
+
+def _statement(look: _Look, s: syntax.Statement, node: object) -> None:
+    match s:
+        case syntax.Log(to=None):
+            look.public(s.text)
+        case syntax.Say():
+            look.private(s.text, "the words of this option")
+        case syntax.Needs():
+            if isinstance(node, syntax.Rule) and node.what == "action":
+                look.private(s.condition, "the condition of this option")
+            look.private(s.reason, "this reason")
+        case syntax.Choose():
+            look.private(s.source, "these options")
+            look.private(s.where, "the condition of these options")
+        case syntax.ChooseOf():
+            for arm in s.arms:
+                if isinstance(arm, syntax.OptionArm):
+                    look.private(arm.text, "the words of this option")
+                    look.private(arm.where, "the condition of this option")
+                    if arm.binder is not None:
+                        look.private(arm.binder.source, "these options")
+        case _:
+            pass
+
+
+def _secrets(world: World) -> dict[str, Secret]:
+    """Stored things that not everybody sees, where all of that name are so."""
+    found: dict[str, Secret] = {}
+    open_names: set[str] = set()
+    parts: list[Secret] = [*world.states.values(), *world.zones.values()]
+    parts += [*world.player_states.values(), *world.player_zones.values()]
+    for kind in [*world.pieces.values(), *world.spaces.values()]:
+        parts += [*kind.states, *kind.zones]
+    for part in parts:
+        if part.seen is None or part.seen.by not in ("owner", "nobody"):
+            open_names.add(part.name)
+        else:
+            found[part.name] = part
+    return {name: part for name, part in found.items() if name not in open_names}
+
+
+class _Look:
+    """Looks for secrets in expressions."""
+
+    def __init__(self, compiled: Compiled, secrets: dict[str, Secret]) -> None:
+        self.compiled, self.secrets = compiled, secrets
+
+    def public(self, e: syntax.Expression) -> None:
+        """A text for everybody."""
+        for place, secret in self.reads(e, set()):
+            self.report(
+                place, secret, f"the log tells everybody `{place.span.text}`", "or add `to me`"
+            )
+
+    def private(self, e: syntax.Expression | None, what: str) -> None:
+        """Something shown to the player who chooses: `me`."""
+        if e is None:
+            return
+        for place, secret in self.reads(e, set()):
+            assert secret.seen is not None
+            if secret.seen.by == "owner" and _is_own(place):
+                continue
+            self.report(place, secret, f"{what} depends on `{place.span.text}`", "")
+
+    def report(self, place: syntax.Expression, secret: Secret, message: str, other: str) -> None:
+        assert secret.seen is not None
+        who = "nobody" if secret.seen.by == "nobody" else "only its owner"
+        self.compiled.problems.error(
+            "secret-leak",
+            f"{message}, which {who} may see",
+            place.span,
+            labels=(Label(secret.name_span, "declared here"),),
+            help=f"move the piece to an open zone first{', ' + other if other else ''}"
+            if isinstance(secret, syntax.Zone)
+            else "ask something that everybody concerned may know",
+        )
+
+    def reads(
+        self, e: object, through: set[str]
+    ) -> Iterator[tuple[syntax.Word | syntax.Call | syntax.Dot, Secret]]:
+        """Parts of an expression that look into something hidden, themselves or through values."""
+        world = self.compiled.world
+        match e:
+            case syntax.Dot(name=name, subject=subject):
+                secret = self.secret_of(subject)
+                if secret is not None and (name in _SIZES or _allows(secret, name)):
+                    if isinstance(subject, syntax.Dot):
+                        yield from self.reads(subject.subject, through)
+                    return
+                own = self.secrets.get(name)
+                if own is not None:
+                    yield e, own
+                    return
+                if e.arguments is None and secret is None:
+                    values = world.subject_values.get(name, [])
+                    yield from self.inside(e, name, values, through)
+                yield from self.reads(subject, through)
+                yield from self.reads(e.arguments, through)
+            case syntax.Binary(operator="is" | "is not", right=syntax.Fixed(word="empty")):
+                if self.secret_of(e.left) is None:
+                    yield from self.reads(e.left, through)
+            case syntax.Word() | syntax.Call():
+                secret = self.secrets.get(e.name)
+                if secret is not None and e.name not in world.values:
+                    yield e, secret
+                elif e.name in world.values:
+                    yield from self.inside(e, e.name, [world.values[e.name]], through)
+                if isinstance(e, syntax.Call):
+                    yield from self.reads(e.arguments, through)
+            case tuple():
+                for part in e:
+                    yield from self.reads(part, through)
+            case str() | None | syntax.Number() | syntax.Fixed() | syntax.TypeWord():
+                pass
+            case _:
+                for name in getattr(type(e), "__slots__", ()):
+                    if name not in ("span", "name_span", "__weakref__"):
+                        yield from self.reads(getattr(e, name), through)
+
+    def secret_of(self, e: object) -> Secret | None:
+        """The hidden thing that an expression names itself."""
+        if isinstance(e, syntax.Word | syntax.Call | syntax.Dot):
+            return self.secrets.get(e.name)
+        return None
+
+    def inside(
+        self,
+        place: syntax.Word | syntax.Call | syntax.Dot,
+        name: str,
+        values: list[syntax.Value],
+        through: set[str],
+    ) -> Iterator[tuple[syntax.Word | syntax.Call | syntax.Dot, Secret]]:
+        """What a named value looks into stands for the place where it is asked."""
+        if name in through:
+            return
+        for value in values:
+            for _, secret in self.reads(value.value, {*through, name}):
+                yield place, secret
+                return
+
+
+def _allows(secret: Secret, name: str) -> bool:
+    return secret.seen is not None and name in secret.seen.except_for
+
+
+def _is_own(place: syntax.Expression) -> bool:
+    """Whether a path begins with the player who chooses."""
+    while isinstance(place, syntax.Dot):
+        place = place.subject
+    return isinstance(place, syntax.Word) and place.name == "me"

@@ -1,0 +1,147 @@
+"""Finds names that nothing uses: values, states, zones, tokens, dice, tables, options, parameters and locals.
+
+Goes by names alone: a name counts as used when it stands anywhere else where it could mean this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from rulewright.dsl import syntax
+from rulewright.dsl.checks.checked import Checked
+from rulewright.dsl.lowering.core import walk
+from rulewright.dsl.source import Span
+
+Named = (
+    syntax.Value
+    | syntax.State
+    | syntax.Zone
+    | syntax.Token
+    | syntax.Die
+    | syntax.Record
+    | syntax.OptionDeclaration
+)
+
+
+def check_unused(game: Checked) -> None:
+    """Report what is declared and never used."""
+    stored = {d.name for d in game.declarations if isinstance(d, syntax.State)}
+    users: dict[str, set[int]] = {}  # name -> numbers of the declarations that use it, 2 at most
+    for number, declaration in enumerate(_parts(game.declarations)):
+        for name in _names_used(declaration):
+            found = users.setdefault(name, set())
+            if len(found) < 2:
+                found.add(number)
+    for number, declaration in enumerate(_parts(game.declarations)):
+        for what, named in _declared(declaration):
+            names = [named.name]
+            if isinstance(named, syntax.OptionDeclaration):
+                names += [v.name for v in named.values if isinstance(v, syntax.Word)]
+            if not any(users.get(name, set()) - {number} for name in names):
+                game.problems.warning(
+                    "unused-name",
+                    f"nothing uses the {what} `{named.name}`",
+                    named.name_span,
+                    help="use it, or leave it away",
+                )
+        _check_locals(game, declaration, stored)
+
+
+def _parts(declarations: Iterable[syntax.Declaration]) -> Iterator[object]:
+    """Declarations, and the states and zones inside some of them as parts of their own."""
+    for declaration in declarations:
+        match declaration:
+            case syntax.PlayerDeclaration():
+                yield from declaration.states
+                yield from declaration.zones
+            case syntax.Record():
+                yield declaration
+                yield from declaration.states
+                yield from declaration.zones
+            case _:
+                yield declaration
+
+
+def _declared(declaration: object) -> Iterator[tuple[str, Named]]:
+    match declaration:
+        case syntax.Value():
+            yield "value", declaration
+        case syntax.State():
+            yield "state", declaration
+        case syntax.Zone():
+            yield "zone", declaration
+        case syntax.Token():
+            yield "token", declaration
+        case syntax.Die():
+            yield "die", declaration
+        case syntax.OptionDeclaration():
+            yield "option", declaration
+        case syntax.Record(what="table"):
+            yield "table", declaration
+        case _:
+            pass
+
+
+def _names_used(declaration: object) -> set[str]:
+    names: set[str] = set()
+    for part in walk(_without_parts(declaration)):
+        match part:
+            case (
+                syntax.Word()
+                | syntax.Call()
+                | syntax.Lookup()
+                | syntax.Dot()
+                | syntax.TypeWord()
+                | syntax.NamedType()
+            ):
+                names.add(part.name)
+            case syntax.ZoneType():
+                names.add(part.of)
+            case syntax.Roll(die=str(die)):
+                names.add(die)
+            case syntax.Seen():
+                names.update(part.except_for)
+            case _:
+                pass
+    return names
+
+
+def _without_parts(declaration: object) -> object:
+    if isinstance(declaration, syntax.Record):
+        return (declaration.columns, declaration.copies, declaration.rows, declaration.grid)
+    return declaration
+
+
+# ---- parameters and locals ----------------------------------------------------------------------
+
+
+def _check_locals(game: Checked, declaration: object, stored: set[str]) -> None:
+    made = list(_locals(declaration, stored))
+    if not made:
+        return
+    used: dict[str, int] = {}
+    for part in walk(declaration):
+        if isinstance(part, syntax.Word | syntax.Call):
+            used[part.name] = used.get(part.name, 0) + 1
+    for name, span, own in made:
+        if used.get(name, 0) <= own:
+            game.problems.warning(
+                "unused-name", f"nothing uses `{name}`", span, help="use it, or leave it away"
+            )
+
+
+def _locals(declaration: object, stored: set[str]) -> Iterator[tuple[str, Span, int]]:
+    """Name and place of each local, and how often it stands in what makes it."""
+    for part in walk(declaration):
+        match part:
+            case syntax.Let() | syntax.Choose():
+                yield part.name, part.name_span, 0
+            case syntax.Roll(place=syntax.Word() as word) if word.name not in stored:
+                yield word.name, word.span, 1
+            case syntax.ForEach():
+                yield part.binder.name, part.binder.name_span, 0
+            case syntax.Rule() | syntax.Value(open=False):
+                for param in part.params:
+                    yield param.name, param.name_span, 0
+            case _:
+                pass

@@ -1,0 +1,30 @@
+"""What checks are given: the written tree, and what compiling found out about each configuration."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from rulewright.dsl import syntax
+from rulewright.dsl.diagnostics import Problems
+from rulewright.dsl.lowering.analysis import Analysis
+from rulewright.dsl.source import Source
+from rulewright.dsl.world import World
+
+
+@frozen
+class Compiled:
+    """One configuration that compiled without problems."""
+
+    world: World
+    analysis: Analysis
+    problems: Problems
+
+
+@frozen
+class Checked:
+    """A whole game: its declarations, all its configurations, its list of clauses (None without a rulebook)."""
+
+    declarations: tuple[syntax.Declaration, ...]
+    compiled: tuple[Compiled, ...]
+    clauses: Source | None
+    problems: Problems

@@ -1,0 +1,103 @@
+"""The list of everything that can be wrong: one line a code.
+
+Knows no wording beyond a title: the message is written where the problem is found, and the page of
+a code in `docs/errors/`.
+To add a code, add a line beside the others of its stage.
+"""
+
+from collections.abc import Mapping
+from enum import Enum
+from types import MappingProxyType
+from typing import Final
+
+import attrs
+
+
+class Stage(Enum):
+    """The stage that finds a problem; the value is the letter used for it in lists."""
+
+    WRITTEN = "W"
+    NAMES = "N"
+    TYPES = "T"
+    POSSIBILITY = "P"
+    FLOW = "F"
+    KNOWLEDGE = "K"
+    DATA = "D"
+    CLAUSES = "C"
+    SCENARIO = "S"
+
+
+@attrs.frozen
+class Code:
+    """The identity of one sort of problem."""
+
+    name: str
+    stage: Stage
+    title: str
+
+
+_ALL: Final = (
+    Code("not-utf8", Stage.WRITTEN, "the file is not UTF-8 text"),
+    Code("binary-file", Stage.WRITTEN, "the file is not text"),
+    Code("file-too-large", Stage.WRITTEN, "the file is larger than a rules file may be"),
+    Code("line-too-long", Stage.WRITTEN, "a line is longer than a line may be"),
+    Code("bad-character", Stage.WRITTEN, "a character that the language does not use"),
+    Code("tab-indent", Stage.WRITTEN, "a tab where spaces belong"),
+    Code("bad-indent", Stage.WRITTEN, "a line stands deeper or less deep than it may"),
+    Code("unexpected-word", Stage.WRITTEN, "a word or sign that cannot stand here"),
+    Code("unexpected-end", Stage.WRITTEN, "the line or the file ends too early"),
+    Code("unclosed-text", Stage.WRITTEN, "a text without its closing quote"),
+    Code("unclosed-bracket", Stage.WRITTEN, "a bracket without its partner"),
+    Code("nested-too-deep", Stage.WRITTEN, "blocks or brackets nested deeper than allowed"),
+    Code("reserved-name", Stage.WRITTEN, "a word of the language used as a name"),
+    Code("bad-number", Stage.WRITTEN, "a number that is not written as one"),
+    Code("no-game-line", Stage.WRITTEN, "a game without its `game` line"),
+    Code("no-such-include", Stage.WRITTEN, "an included file that is not there"),
+    Code("include-cycle", Stage.WRITTEN, "files that include each other in a circle"),
+    Code("unknown-name", Stage.NAMES, "a name that is declared nowhere"),
+    Code("unknown-type", Stage.NAMES, "a type that is declared nowhere"),
+    Code("unknown-action", Stage.NAMES, "an action or rule that is declared nowhere"),
+    Code("unknown-attribute", Stage.NAMES, "something asked of a value that it does not have"),
+    Code("duplicate-name", Stage.NAMES, "a name declared twice"),
+    Code("unused-name", Stage.NAMES, "a name that nothing uses"),
+    Code("shadowed-name", Stage.NAMES, "a local name that hides another"),
+    Code("cyclic-value", Stage.NAMES, "values that need each other to be computed"),
+    Code("cyclic-rule", Stage.NAMES, "rules that call each other without end"),
+    Code("not-open-value", Stage.NAMES, "a power changes a value that is not declared open"),
+    Code("missing-effect", Stage.NAMES, "an effect is run that some row does not have"),
+    Code("wrong-type", Stage.TYPES, "a value of another type than the one needed here"),
+    Code("wrong-arguments", Stage.TYPES, "too many, too few or other arguments than declared"),
+    Code("out-of-range", Stage.TYPES, "a number outside the range it must keep"),
+    Code("may-be-nothing", Stage.TYPES, "a value that may be nothing where something is needed"),
+    Code("not-storable", Stage.TYPES, "a value that a state cannot hold"),
+    Code("may-be-impossible", Stage.POSSIBILITY, "a step that nothing keeps from being impossible"),
+    Code("empty-choice", Stage.POSSIBILITY, "a choice that may have no option"),
+    Code("too-many-options", Stage.POSSIBILITY, "a choice with more options than can be listed"),
+    Code("silent-tie", Stage.POSSIBILITY, "a tie that nothing decides"),
+    Code("together-shared", Stage.FLOW, "what is done together may touch the same thing twice"),
+    Code("unreachable-action", Stage.FLOW, "an action that no decision offers"),
+    Code("unreachable-rule", Stage.FLOW, "a rule that nothing calls"),
+    Code("unreachable-code", Stage.FLOW, "steps that can never be reached"),
+    Code("endless-loop", Stage.FLOW, "a loop that nothing ends"),
+    Code("no-ending", Stage.FLOW, "a game that nothing ends or that nobody can win"),
+    Code("piece-not-placed", Stage.FLOW, "pieces that setup puts nowhere"),
+    Code("zone-does-not-fit", Stage.FLOW, "a zone that cannot hold what is put there"),
+    Code("secret-leak", Stage.KNOWLEDGE, "hidden knowledge shown to somebody who may not have it"),
+    Code("unknown-file", Stage.DATA, "a table file that is not there"),
+    Code("table-empty", Stage.DATA, "a table without rows"),
+    Code("table-missing-column", Stage.DATA, "a table without a column that is needed"),
+    Code("table-duplicate-column", Stage.DATA, "two columns with the same name"),
+    Code("table-missing-cell", Stage.DATA, "a row with fewer cells than columns"),
+    Code("table-extra-cell", Stage.DATA, "a row with more cells than columns"),
+    Code("table-bad-cell", Stage.DATA, "a cell whose value its column cannot take"),
+    Code("table-duplicate-row", Stage.DATA, "two rows with the same key"),
+    Code("unknown-clause", Stage.CLAUSES, "a citation of a clause that is not listed"),
+    Code("uncited-clause", Stage.CLAUSES, "a clause that no rule cites and no note explains"),
+    Code("no-such-game", Stage.SCENARIO, "scenarios without the game they are about"),
+    Code("wrong-players", Stage.SCENARIO, "players of a scenario that the game cannot have"),
+    Code("unknown-option", Stage.SCENARIO, "an option that no decision and no game offers"),
+    Code("misplaced-line", Stage.SCENARIO, "a line of a scenario where it cannot be"),
+)
+
+CODES: Final[Mapping[str, Code]] = MappingProxyType({code.name: code for code in _ALL})
+"""Every code by its name, in the order of the stages."""

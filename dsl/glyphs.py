@@ -1,0 +1,52 @@
+"""Characters as a terminal shows them: how wide each is, and what stands in for those that do harm.
+
+Knows nothing of what is written with them.
+"""
+
+import unicodedata
+from typing import Final
+
+_TAB: Final = 4
+_REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
+
+
+def glyph(character: str, column: int = 0) -> str:
+    """What is shown for a character that stands at a column, counted from 0.
+
+    A tab becomes spaces. What would move the cursor, turn the direction of the text or not be seen
+    at all becomes a sign of its own.
+
+    >>> glyph("\\x1b")
+    '␛'
+    """
+    if character == "\t":
+        return " " * (_TAB - column % _TAB)
+    if " " <= character <= "~":
+        return character
+    if character < " ":
+        return chr(0x2400 + ord(character))
+    if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Cn", "Zl", "Zp"):
+        return _REPLACEMENT
+    return character
+
+
+def shown(text: str) -> str:
+    """A text of one line with nothing in it that does harm; tabs become one space."""
+    return "".join(" " if character == "\t" else glyph(character) for character in text)
+
+
+def width(text: str) -> int:
+    """How many columns a text takes that has been made fit to show.
+
+    >>> width("銀杏 a")
+    6
+    """
+    if text.isascii():
+        return len(text)
+    return sum(map(_character_width, text))
+
+
+def _character_width(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1

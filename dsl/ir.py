@@ -1,0 +1,830 @@
+"""The core intermediate representation: what a checked game means, in numbers.
+
+A `Program` is one game for one number of players and one choice of options. Everything in a state is a bounded whole
+number in one flat array (`array('i')`); names, texts and sources stand in tables beside it. Refuses to know text files,
+players at a keyboard and how any engine runs it; the reference interpreter in
+`rulewright.interpreter` defines its meaning.
+
+State layout: `HEADER` cells, then globals and arrays as the program lays them out, then the stack up to `size`.
+
+Procedures come in two sorts. *Plain* ones run to their end at once (host call stack; their
+locals live with the host and
+may be lists). *Suspending* ones can reach a decision or chance; they are cut into numbered
+*blocks*. A frame of a suspending
+procedure on the stack is `[resume block of the caller, frame pointer of the caller, locals...]`.
+
+Invariants: cells at and above the stack pointer are zero; a frame is zeroed when its procedure returns.
+While a run goes on, RESUME is HALT, SITE and PLAYER are -1 and BOUND is 0; so they are at the
+end. At a decision they are set
+before its enumerator is run. `main` runs in a frame at `stack` that returns to HALT, with 0 for
+the frame pointer of the caller.
+Locals start at 0. Everything is worked out from left to right, a value before the address it is put to.
+A run that goes on without a decision is stopped some time (`no-progress`), and so are plain
+procedures that call themselves
+without end (`too-deep`); when, is not part of the meaning. A number that does not fit into a
+cell is a bug of the compiler.
+Whole numbers: division and modulo round down; comparison and logic give 0 or 1; "nothing" is -1.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from attrs import field, frozen
+
+from rulewright.dsl.source import Span
+
+# ---- header cells -----------------------------------------------------------------------------------
+
+RESUME = 0  # the block to run next
+FP = 1  # frame pointer: index of the running frame
+SP = 2  # stack pointer: first free cell
+SITE = 3  # the open decision (in `sites`) or, where BOUND is not 0, chance (in `chances`); -1 while running or over
+PLAYER = 4  # whose decision is open, -1 for chance or none
+BOUND = 5  # number of results of the open chance, 0 otherwise
+GUARD = 6  # how many possibility scopes are open
+OVER = 7  # 1 when the game has ended
+HEADER = 8
+FRAME = 2  # cells of a frame before its locals
+HALT = 0  # block 0: returning to it ends a run that was started by `Possible` or by the runner
+
+# ---- expressions (no effects) -----------------------------------------------------------------------
+# A value is a whole number or a list (a tuple of values). Operators, addresses, conditions and
+# the arguments of suspending
+# procedures take numbers. A list is a value: appending to a local leaves what was copied from it as it is.
+
+
+@frozen
+class Const:
+    """A number or a constant list."""
+
+    value: int | tuple[object, ...]
+
+
+@frozen
+class Local:
+    """A local of the running procedure: of the host in plain ones, `state[FP + FRAME + slot]` in suspending ones."""
+
+    slot: int
+
+
+@frozen
+class LocalList:
+    """A list kept in the frame of a suspending procedure at `slot`: `[count, items...]`."""
+
+    slot: int
+
+
+@frozen
+class Load:
+    """`state[address]`: a header cell, a global or array; frames are read through locals only"""
+
+    address: Expr
+
+
+@frozen
+class Table:
+    """`tables[table][index]`; elements are numbers or lists. Index outside the table is a bug of the compiler."""
+
+    table: int
+    index: Expr
+
+
+BinaryWord = Literal["+", "-", "*", "//", "%", "==", "!=", "<", "<=", ">", ">=", "min", "max"]
+
+
+@frozen
+class Binary:
+    """`a + b` and the like. `//` and `%` by zero are guarded by the compiler with a `Fault`."""
+
+    operator: BinaryWord
+    left: Expr
+    right: Expr
+
+
+@frozen
+class Not:
+    """1 for 0, else 0"""
+
+    operand: Expr
+
+
+@frozen
+class And:
+    """The right side is not looked at when the left is 0; gives 0 or 1."""
+
+    left: Expr
+    right: Expr
+
+
+@frozen
+class Or:
+    """The right side is not looked at when the left is not 0; gives 0 or 1."""
+
+    left: Expr
+    right: Expr
+
+
+@frozen
+class Choice:
+    """`a if condition else b`; only one side is looked at."""
+
+    condition: Expr
+    then: Expr
+    otherwise: Expr
+
+
+@frozen
+class CallValue:
+    """The value returned by a plain procedure that has no effects; 0 where it ends without `Return`."""
+
+    procedure: int
+    arguments: tuple[Expr, ...]
+
+
+@frozen
+class MakeList:
+    """A list of these."""
+
+    items: tuple[Expr, ...]
+
+
+@frozen
+class Length:
+    """How many there are in a list."""
+
+    of: Expr
+
+
+@frozen
+class At:
+    """The item of a list at a place counted from 0; -1 (nothing) outside."""
+
+    of: Expr
+    index: Expr
+
+
+@frozen
+class Has:
+    """1 when the list has the number, else 0. The number is worked out before the list."""
+
+    of: Expr
+    item: Expr
+
+
+@frozen
+class Possible:
+    """1 when the suspending procedure, called on a copy of the state, can be done to its end or to the horizon; else 0.
+
+    Meaning: copy the state (with nothing open and OVER 0), push a frame that returns to HALT,
+    set GUARD to 1 more than it is, and
+    search as said at `Site`.
+    """
+
+    procedure: int
+    arguments: tuple[Expr, ...]
+    actor: Expr  # whose own further decisions are searched; others' decisions are the horizon
+
+
+Expr = (
+    Const
+    | Local
+    | LocalList
+    | Load
+    | Table
+    | Binary
+    | Not
+    | And
+    | Or
+    | Choice
+    | CallValue
+    | MakeList
+    | Length
+    | At
+    | Has
+    | Possible
+)
+
+# ---- statements -------------------------------------------------------------------------------------
+
+
+@frozen
+class SetLocal:
+    """local = value"""
+
+    slot: int
+    value: Expr
+
+
+@frozen
+class SetLocalList:
+    """Keep a list in the frame (suspending procedures): count, items; the cells up to `capacity` beyond it become 0.
+
+    A list longer than capacity is a bug of the compiler."""
+
+    slot: int
+    capacity: int
+    value: Expr
+
+
+@frozen
+class Store:
+    """`state[address] = value`, in globals and arrays"""
+
+    address: Expr
+    value: Expr
+
+
+@frozen
+class If:
+    """Structured choice; holds no decision and no call of a suspending procedure."""
+
+    condition: Expr
+    then: tuple[Stmt, ...]
+    otherwise: tuple[Stmt, ...] = ()
+
+
+@frozen
+class While:
+    """Structured loop."""
+
+    condition: Expr
+    body: tuple[Stmt, ...]
+
+
+@frozen
+class ForRange:
+    """slot = low, low + 1, ..., high (both included); the edges are worked out once."""
+
+    slot: int
+    low: Expr
+    high: Expr
+    body: tuple[Stmt, ...]
+
+
+@frozen
+class ForEach:
+    """slot = each item of a list worked out once (plain procedures: items may be lists)."""
+
+    slot: int
+    of: Expr
+    body: tuple[Stmt, ...]
+
+
+@frozen
+class Break:
+    """Leave the innermost structured loop."""
+
+
+@frozen
+class Continue:
+    """Go to the next turn of the innermost structured loop."""
+
+
+@frozen
+class Append:
+    """Add an item to the end of the list in a host local of a plain procedure; it was set to an empty list there."""
+
+    slot: int
+    value: Expr
+
+
+@frozen
+class CallPlain:
+    """Call a plain procedure for its effects."""
+
+    procedure: int
+    arguments: tuple[Expr, ...]
+
+
+@frozen
+class Return:
+    """End a plain procedure, with its value if it has one. Not in blocks."""
+
+    value: Expr | None = None
+
+
+@frozen
+class Offer:
+    """Only in enumerators (and plain procedures they call for it): this option can be taken."""
+
+    option: Expr
+
+
+@frozen
+class Refuse:
+    """Only in enumerators: this option cannot be taken, and why. An option is offered or refused at most once.
+
+    Nothing of it is worked out where nobody asks for reasons; so it must not fail."""
+
+    option: Expr
+    message: int
+    arguments: tuple[Expr, ...]
+
+
+@frozen
+class Log:
+    """Tell a line to one player, or to all (audience -1). Nothing is worked out where nobody
+    listens; so it must not fail."""
+
+    message: int
+    arguments: tuple[Expr, ...]
+    audience: Expr
+
+
+@frozen
+class Fail:
+    """This step is impossible. Ends a search branch; outside a search it is the fault `impossible-step`."""
+
+    message: int
+    arguments: tuple[Expr, ...]
+
+
+@frozen
+class Fault:
+    """A located fault in play that no checker can exclude; `fault` indexes `Program.faults`."""
+
+    fault: int
+
+
+@frozen
+class Mark:
+    """Coverage: rule, action, branch, card effect number `mark` was reached. No effect on the state."""
+
+    mark: int
+
+
+Stmt = (
+    SetLocal
+    | SetLocalList
+    | Store
+    | If
+    | While
+    | ForRange
+    | ForEach
+    | Break
+    | Continue
+    | Append
+    | CallPlain
+    | Return
+    | Offer
+    | Refuse
+    | Log
+    | Fail
+    | Fault
+    | Mark
+)
+
+# ---- blocks of suspending procedures ----------------------------------------------------------------
+
+
+@frozen
+class Goto:
+    """Go on at a block of the same procedure."""
+
+    block: int
+
+
+@frozen
+class Branch:
+    """Go on at one of two blocks."""
+
+    condition: Expr
+    then: int
+    otherwise: int
+
+
+@frozen
+class CallThen:
+    """Push a frame for a suspending procedure with these arguments in its first locals; go on at `block` afterwards.
+
+    If the frame does not fit below `size`: the fault `too-deep`."""
+
+    procedure: int
+    arguments: tuple[Expr, ...]
+    block: int
+
+
+@frozen
+class Choose:
+    """Open the decision `site` for a player; the chosen option is put into local `slot`; go on at `block`.
+
+    If no option is offered: as `Fail` with the site's `empty` message. (To see that, the
+    enumerator is run to its first offer.)
+    Where all that is offered turns out to be impossible, asking for the options is the fault `impossible-step`."""
+
+    site: int
+    player: Expr
+    slot: int
+    block: int
+
+
+@frozen
+class Chance:
+    """Open a chance with results 0..bound-1, each equally likely; the result is put into local
+    `slot`; go on at `block`.
+
+    A bound of 1 or less does not suspend: the result is 0."""
+
+    site: int
+    bound: Expr
+    slot: int
+    block: int
+
+
+@frozen
+class Finish:
+    """The procedure returns: its frame is zeroed and dropped, the caller goes on."""
+
+
+@frozen
+class Enter:
+    """Open a possibility scope (GUARD + 1) and go on."""
+
+    block: int
+
+
+@frozen
+class Leave:
+    """Close it (GUARD - 1) and go on."""
+
+    block: int
+
+
+@frozen
+class Try:
+    """`if possible`: search on a copy whether running from block `body` reaches the `Leave` that
+    closes the scope `body`
+    opens (`body` begins with `Enter`), or the horizon; go on at `body` if so, else at
+    `otherwise`. `actor`: whose decisions are
+    searched. Within a search it has a search of its own, on a copy of its own."""
+
+    body: int
+    otherwise: int
+    actor: Expr
+
+
+@frozen
+class EndGame:
+    """OVER = 1, RESUME = HALT, SITE = PLAYER = -1; the stack stays as it is."""
+
+
+Terminator = Goto | Branch | CallThen | Choose | Chance | Finish | Enter | Leave | Try | EndGame
+
+
+@frozen
+class Block:
+    """Straight statements and how they end. The index in `Program.blocks` is the resume point; block 0 is HALT."""
+
+    procedure: int
+    body: tuple[Stmt, ...]
+    end: Terminator
+
+
+@frozen
+class Plain:
+    """A plain procedure; its parameters are its first locals."""
+
+    name: str
+    parameters: int
+    locals: int
+    body: tuple[Stmt, ...]
+    span: Span | None = field(default=None, eq=False)
+
+
+@frozen
+class Suspending:
+    """A suspending procedure; its parameters are its first locals; `entry` is its first block."""
+
+    name: str
+    parameters: int
+    locals: int
+    entry: int
+    span: Span | None = field(default=None, eq=False)
+
+
+# ---- words beside the numbers -----------------------------------------------------------------------
+
+
+@frozen
+class Domain:
+    """What numbers stand for, for showing and naming: the value `offset + i` has `names[i]`;
+    numbers when names is empty.
+
+    -1 is shown as `none`. `texts` are the words for people (same length as names, or empty: then names are shown)."""
+
+    name: str
+    offset: int = 0
+    names: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+
+
+@frozen
+class Shown:
+    """A place in a message: argument number `argument`, shown as one of `domains[domain]` or a list of them."""
+
+    argument: int
+    domain: int
+
+
+@frozen
+class Message:
+    """Words with places; `clauses` are the rulebook clauses it stands for; `span` is where it was written."""
+
+    parts: tuple[str | Shown, ...]
+    clauses: tuple[str, ...] = ()
+    span: Span | None = field(default=None, eq=False)
+
+
+@frozen
+class Arm:
+    """Options `base` .. `base + product of sizes - 1`: one way of choosing, with arguments in
+    mixed radix (last fastest).
+
+    `name`: "" for a bare value (`tile_red_04`), else an action or option word (`drop(4)`, `pass`). An argument is
+    `low + digit`, named by its domain. `words`: a plain procedure of (site arguments...,
+    arguments...) that returns the list
+    of arguments of `message`, both None where the option is just its name."""
+
+    base: int
+    name: str
+    arguments: tuple[tuple[int, int, int], ...]  # (domain, low, size)
+    message: int | None = None
+    words: int | None = None
+    span: Span | None = field(default=None, eq=False)
+
+
+@frozen
+class Site:
+    """A numbered decision.
+
+    `arguments` are expressions over the frame of the suspended procedure (`Local`, `LocalList`,
+    `Load`...); `enumerator` is a
+    plain procedure of them that offers and refuses options in a fixed order. `search`: an
+    offered option is real only if
+    a search finds a way to go on: copy the state, take the option, run; a `Fail` or an empty
+    choice refuses it; it is fine when
+    GUARD falls below 1, when chance comes, when a decision of another player comes, when the game ends; at a further
+    decision of the same player some option must be fine in turn (in order, at a site without
+    `search` any option will do).
+    Equal states are not searched twice. `Program.lookahead` options are tried at most in one
+    search (the option in question
+    included), beyond: the fault `search-too-long`. Returning to HALT is fine, too.
+    The enumerator has no effects.
+    `own`: only `player` may know the options (nothing of it is shown to others but that a decision is made)."""
+
+    procedure: int
+    slot: int
+    arguments: tuple[Expr, ...]
+    enumerator: int
+    arms: tuple[Arm, ...]
+    search: bool
+    prompt: int  # message
+    prompt_arguments: tuple[Expr, ...]
+    empty: int  # message of the failure when nothing is offered
+    word: str = ""  # what is chosen, in a word of the file: `card`, `column`
+    span: Span | None = field(default=None, eq=False)
+    own: bool = False
+
+
+@frozen
+class ChanceSite:
+    """A numbered chance: what is drawn. `domain` names the results where they have names (result i is value `low + i`).
+
+    `values`, over the frame of the suspended procedure: the list of what the results stand for,
+    where it is not `low + i`."""
+
+    procedure: int
+    slot: int
+    purpose: Literal["shuffle", "roll", "random"]
+    domain: int | None = None
+    low: int = 0
+    word: str = ""
+    span: Span | None = field(default=None, eq=False)
+    values: Expr | None = None
+
+
+@frozen
+class FaultText:
+    """A fault that can be raised in play."""
+
+    code: str
+    message: str
+    span: Span | None = field(default=None, eq=False)
+
+
+@frozen
+class Kept:
+    """One stored value (state): where it lives, what it means, who sees it.
+
+    The cell of owner `o` (position among `owners`, 0 for the table) and indices i, j.. is
+    `base + o * stride + mixed radix of the indices over sizes` (row-major).
+
+    A growing grid keeps what lies on its spaces in slots: where `cell_of` is not -1, `owners` are
+    the numbers of the slots, and the cell `cell_of + slot` holds the space kept there (-1: none).
+    So it is with zones and tokens."""
+
+    name: str
+    owner: str  # "" for the table, "player", or a kind of thing
+    owners: tuple[int, ...]  # ids of the owners ((-1,) for the table)
+    base: int
+    stride: int
+    sizes: tuple[int, ...]  # of the indices
+    index_domains: tuple[int, ...]
+    index_lows: tuple[int, ...]
+    domain: int
+    low: int
+    high: int
+    start: int
+    seen: Literal["all", "owner", "nobody"]
+    list_capacity: int = 0  # > 0: the cell is a count followed by this many items
+    span: Span | None = field(default=None, eq=False)
+    cell_of: int = -1
+
+
+@frozen
+class PlaceInfo:
+    """One zone family: zone ids `first + o * stride + index`; what may lie there, who sees what."""
+
+    name: str
+    owner: str
+    owners: tuple[int, ...]
+    first: int
+    stride: int
+    sizes: tuple[int, ...]
+    index_domains: tuple[int, ...]
+    index_lows: tuple[int, ...]
+    shape: Literal["pile", "set", "row", "spot"]
+    slots: int  # of a row, else 0
+    kinds: tuple[str, ...]
+    seen: Literal["all", "owner", "nobody"]
+    except_for: tuple[str, ...]  # "size" or columns that everybody sees all the same
+    span: Span | None = field(default=None, eq=False)
+    cell_of: int = -1
+
+
+@frozen
+class TokenPlace:
+    """Where interchangeable tokens lie: cells `base + o * stride + index * colours + colour`."""
+
+    name: str
+    token: str
+    owner: str
+    owners: tuple[int, ...]
+    base: int
+    stride: int
+    sizes: tuple[int, ...]
+    index_domains: tuple[int, ...]
+    index_lows: tuple[int, ...]
+    colours: int  # 1, or the number of players for tokens per player lying on something that is no player
+    own_colour: bool  # owned by a player and holding only that player's tokens
+    seen: Literal["all", "owner", "nobody"]
+    except_for: tuple[str, ...]
+    span: Span | None = field(default=None, eq=False)
+    cell_of: int = -1
+
+
+@frozen
+class PieceLinks:
+    """Where the engine's lists of pieces live. Piece p in zone z: `zone_of + p` holds z (-1: nowhere).
+
+    `next + p`, `previous + p`: neighbours in the zone from bottom to top (-1 at the ends); `head
+    + z`, `tail + z`, `count + z`.
+    Sets are linked in the order of piece ids. Rows: `slot_of + p` is the slot (1..) or 0, row slots are cells
+    `rows[z - ...]` as the compiler lays them out; `known + p` has bit q set when player q has been
+    shown the piece (or absent: -1)."""
+
+    pieces: int
+    zones: int
+    zone_of: int
+    next: int
+    previous: int
+    head: int
+    tail: int
+    count: int
+    slot_of: int
+    known: int
+    row_cells: tuple[tuple[int, int, int], ...] = ()  # (zone, first cell, slots)
+
+
+@frozen
+class PieceKind:
+    """A kind of piece: ids `first .. first + count - 1`; `rows[i]` is the name of the row of piece `first + i`."""
+
+    name: str
+    first: int
+    count: int
+    rows: tuple[str, ...]
+    columns: tuple[tuple[str, int, int], ...]  # (name, domain, table indexed by id - first)
+    span: Span | None = field(default=None, eq=False)
+
+
+@frozen
+class SpaceKind:
+    """A kind of space or link: ids `first .. first + count - 1`; `place[i]` is (x, y) on a grid, else ()."""
+
+    name: str
+    first: int
+    count: int
+    rows: tuple[str, ...]
+    columns: tuple[tuple[str, int, int], ...]
+    places: tuple[tuple[int, int], ...] = ()
+    growing: bool = False
+    span: Span | None = field(default=None, eq=False)
+    shape: str = ""  # of a grid: square, hex or growing
+
+
+@frozen
+class ScoreItem:
+    """One line of the score sheet: plain procedure of (player)."""
+
+    text: str
+    procedure: int
+    clauses: tuple[str, ...] = ()
+
+
+@frozen
+class NamedValue:
+    """A named value that can be asked by name: plain procedure of (subject and parameters); and what made it so.
+
+    `sources`: for open values the powers that may change it: (words, clauses, plain procedure of the same arguments
+    returning a list [applies 0/1, code, amount]; code 0 more, 1 less, 2 is, 3 at least, 4 at most)."""
+
+    name: str
+    procedure: int
+    parameters: tuple[str, ...]
+    domain: int
+    base: int | None = None
+    sources: tuple[tuple[str, tuple[str, ...], int], ...] = ()
+    span: Span | None = field(default=None, eq=False)
+
+
+@frozen
+class MarkInfo:
+    """What a coverage mark stands for."""
+
+    word: str  # rule, action, branch, effect, trigger, power, refusal, option
+    name: str
+    clauses: tuple[str, ...]
+    span: Span | None = field(default=None, eq=False)
+
+
+@frozen
+class Callable:
+    """A rule or action that can be started by name from outside (scenarios): suspending
+    procedure and its parameters."""
+
+    name: str
+    word: str
+    procedure: int
+    parameters: tuple[tuple[str, int], ...]  # (name, domain); the first is `me`
+
+
+@frozen
+class BoardView:
+    """How a grid is drawn: for each cell plain procedures of (space) that return the list of
+    arguments of the message."""
+
+    space: str
+    shows: tuple[tuple[int, int], ...]  # (message, procedure)
+
+
+@frozen
+class Program:
+    """One game, for one number of players and one choice of options, in numbers."""
+
+    title: str
+    players: int  # persons
+    seats: int  # persons and seats that no person holds
+    options: tuple[tuple[str, str], ...]
+    size: int  # cells of a state
+    stack: int  # where the stack begins
+    start: tuple[tuple[int, int], ...]  # (cell, value) of all cells that do not start at 0
+    main: int  # suspending procedure: setup, then play
+    tables: tuple[tuple[object, ...], ...]
+    plain: tuple[Plain, ...]
+    suspending: tuple[Suspending, ...]
+    blocks: tuple[Block, ...]
+    sites: tuple[Site, ...]
+    chances: tuple[ChanceSite, ...]
+    messages: tuple[Message, ...]
+    faults: tuple[FaultText, ...]
+    domains: tuple[Domain, ...]
+    kept: tuple[Kept, ...]
+    places: tuple[PlaceInfo, ...]
+    tokens: tuple[TokenPlace, ...]
+    links: PieceLinks
+    pieces: tuple[PieceKind, ...]
+    spaces: tuple[SpaceKind, ...]
+    score: tuple[ScoreItem, ...]
+    winners: (
+        int | None
+    )  # plain procedure without arguments: list of the winning players (empty: a draw)
+    in_play: int  # first of `seats` cells: 1 while the player is in the game
+    values: tuple[NamedValue, ...]
+    invariants: tuple[tuple[str, int], ...]  # (words, plain procedure without arguments)
+    marks: tuple[MarkInfo, ...] = ()
+    callables: tuple[Callable, ...] = ()
+    boards: tuple[BoardView, ...] = ()
+    player_domain: int = 0
+    lookahead: int = 20000

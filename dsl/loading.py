@@ -1,0 +1,330 @@
+"""From files to programs: reads a game with what it includes and its tables, checks it, and compiles it on demand.
+
+The only module of the language that opens files. Loading never raises for bad input: it returns
+what it has and the problems.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from itertools import islice, product
+from pathlib import Path
+
+from attrs import define, field, frozen
+
+from rulewright.dsl import checks, ir, syntax
+from rulewright.dsl.diagnostics import Diagnostic, Problems, Severity
+from rulewright.dsl.lowering.program import compile_world
+from rulewright.dsl.parser import parse_game
+from rulewright.dsl.reading import decode
+from rulewright.dsl.source import Source, Span
+from rulewright.dsl.world import Configuration, build_world
+
+MOST_PLAYERS = 12
+MOST_CONFIGURATIONS = 64
+MOST_FILES = 200
+
+
+@frozen
+class GameFacts:
+    """What a game says of itself."""
+
+    title: str
+    author: str
+    low: int
+    high: int
+    options: tuple[tuple[str, tuple[str, ...]], ...]
+    rulebook: Path | None
+    path: Path
+    files: tuple[Path, ...]
+
+
+@define
+class Loaded:
+    """A game that has been read; programs are compiled when they are asked for."""
+
+    path: Path
+    tables: Path | None = None
+    facts: GameFacts | None = None
+    declarations: tuple[syntax.Declaration, ...] = ()
+    problems: tuple[Diagnostic, ...] = ()
+    hash: str = ""
+    _programs: dict[
+        tuple[int, tuple[tuple[str, str], ...]], tuple[ir.Program | None, tuple[Diagnostic, ...]]
+    ] = field(factory=dict, repr=False)
+    _sources: dict[Path, Source | None] = field(factory=dict, repr=False)
+    _compilers: list[checks.Compiled] = field(factory=list, repr=False)
+    _reading: Problems = field(factory=Problems, repr=False)
+
+    def program(self, players: int, options: Mapping[str, str]) -> ir.Program | None:
+        """The program for a number of players and a choice of options; None where it has problems."""
+        return self._compiled(players, options)[0]
+
+    def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
+        """What is wrong with this combination."""
+        return self._compiled(players, options)[1]
+
+    def configurations(self) -> list[tuple[int, dict[str, str]]]:
+        """All combinations of players and options (the first ones, where there are very many)."""
+        if self.facts is None:
+            return []
+        names = [name for name, _ in self.facts.options]
+        values = [v for _, v in self.facts.options]
+        every = (
+            (players, dict(zip(names, chosen, strict=True)))
+            for chosen in product(*values)
+            for players in range(self.facts.low, self.facts.high + 1)
+        )
+        return list(islice(every, MOST_CONFIGURATIONS))
+
+    def check(self) -> tuple[Diagnostic, ...]:
+        """All problems of all combinations, each once, in order of place."""
+        found = Problems()
+        found.extend(self.problems)
+        if not found.has_errors:
+            for players, options in self.configurations():
+                found.extend(self.problems_of(players, options))
+        if not found.has_errors and self._compilers:
+            compiled = tuple(self._compilers)
+            game = checks.Checked(self.declarations, compiled, self._clauses(found), found)
+            for look in checks.OF_GAMES:
+                look(game)
+        return found.sorted()
+
+    def _clauses(self, problems: Problems) -> Source | None:
+        """The list of clauses, if the game names one."""
+        path = self.facts.rulebook if self.facts is not None else None
+        if path is None:
+            return None
+        source = _read(path, _shown(path), problems)
+        if source is None and self.facts is not None:
+            game = next(d for d in self.declarations if isinstance(d, syntax.Game))
+            place = next(s.value.span for s in game.settings if s.name == "rulebook")
+            problems.error("unknown-file", f"the rulebook `{path.name}` cannot be read", place)
+        return source
+
+    def _compiled(
+        self, players: int, options: Mapping[str, str]
+    ) -> tuple[ir.Program | None, tuple[Diagnostic, ...]]:
+        key = (players, tuple(sorted(options.items())))
+        if key not in self._programs:
+            self._programs[key] = self._compile(players, options)
+        return self._programs[key]
+
+    def _compile(
+        self, players: int, options: Mapping[str, str]
+    ) -> tuple[ir.Program | None, tuple[Diagnostic, ...]]:
+        if self.facts is None or any(d.severity is Severity.ERROR for d in self.problems):
+            return None, self.problems
+        problems = Problems()
+        world = build_world(
+            self.declarations, Configuration(players, dict(options)), self.read_table, problems
+        )
+        program: ir.Program | None = None
+        try:
+            program, compiler = compile_world(world)
+            rules = compiler.rules
+            if not problems.has_errors and rules is not None:
+                compiled = checks.Compiled(world, rules.a, problems)
+                for look in checks.OF_PROGRAMS:
+                    look(compiled)
+                self._compilers.append(compiled)
+        except RecursionError:
+            problems.error(
+                "nested-too-deep",
+                "the rules and values of this game need each other too deeply to be worked out",
+                world.game_span or Span(Source(_shown(self.path), ""), 0, 0),
+                help="let fewer of them stand between the first and the last",
+            )
+        problems.extend(self._reading.sorted())
+        return (None if problems.has_errors else program), problems.sorted()
+
+    def read_table(self, name: str) -> Source | None:
+        """The text of a table beside the game, or of the user's own table of that name."""
+        for folder in (self.tables, self.path.parent):
+            if folder is None:
+                continue
+            path = folder / name
+            if path not in self._sources:
+                self._sources[path] = _read(path, _shown(path), self._reading)
+            if self._sources[path] is not None:
+                return self._sources[path]
+        return None
+
+
+def load(path: Path, *, tables: Path | None = None) -> Loaded:
+    """Read a game file and what it includes."""
+    loaded = Loaded(path, tables)
+    problems = Problems()
+    source = _read(path, _shown(path), problems)
+    if source is None:
+        if not len(problems):
+            empty = Source(_shown(path), "")
+            problems.error(
+                "unknown-file", f"the file `{path.name}` cannot be read", Span(empty, 0, 0)
+            )
+        loaded.problems = problems.sorted()
+        return loaded
+    files: list[Path] = []
+    declarations: list[syntax.Declaration] = []
+    digest = hashlib.sha256()
+    _include(path, source, declarations, files, [path], problems, digest)
+    loaded.declarations = tuple(declarations)
+    games = [d for d in declarations if isinstance(d, syntax.Game)]
+    if not games:
+        problems.error(
+            "no-game-line",
+            "this file has no `game` line",
+            Span(source, 0, 0),
+            help='a game begins with `game "Title"` and, deeper, `players 2..4`',
+        )
+        loaded.problems = problems.sorted()
+        return loaded
+    game = games[0]
+    low, high = _players(game, problems)
+    settings = {s.name: s for s in game.settings}
+    rulebook = settings.get("rulebook")
+    author = settings.get("by")
+    options = tuple(
+        (d.name, tuple(_option(v) for v in d.values))
+        for d in declarations
+        if isinstance(d, syntax.OptionDeclaration)
+    )
+    loaded.facts = GameFacts(
+        game.title,
+        _words(author.value) if author is not None else "",
+        low,
+        high,
+        options,
+        path.parent / _words(rulebook.value) if rulebook is not None else None,
+        path,
+        tuple(files),
+    )
+    if (
+        not any(isinstance(d, syntax.Section) and d.what == "play" for d in declarations)
+        and not problems.has_errors
+    ):
+        problems.error(
+            "no-ending",
+            "nothing is played: there is no `play` section",
+            game.span,
+            help="write `play` and, deeper, what happens in turn",
+        )
+    for d in declarations:
+        if isinstance(d, syntax.Record) and d.path is not None:
+            table = loaded.read_table(d.path)
+            digest.update(b"\0table\0")
+            digest.update((table.text if table is not None else "").encode())
+    loaded.problems = problems.sorted()
+    loaded.hash = digest.hexdigest()
+    return loaded
+
+
+def _include(
+    path: Path,
+    source: Source,
+    declarations: list[syntax.Declaration],
+    files: list[Path],
+    above: list[Path],
+    problems: Problems,
+    digest: hashlib._Hash,
+) -> None:
+    files.append(path)
+    digest.update(b"\0file\0")
+    digest.update(source.text.encode())
+    tree = parse_game(source, problems)
+    for d in tree.declarations:
+        declarations.append(d)
+        if not isinstance(d, syntax.Include):
+            continue
+        target = path.parent / d.path
+        if any(_same(target, other) for other in above):
+            problems.error(
+                "include-cycle", f"`{d.path}` includes itself, directly or through others", d.span
+            )
+            continue
+        if any(_same(target, other) for other in files):
+            problems.error("include-cycle", f"`{d.path}` is included twice", d.span)
+            continue
+        if len(files) >= MOST_FILES:
+            problems.error("include-cycle", f"a game has at most {MOST_FILES} files", d.span)
+            continue
+        inner = _read(target, _shown(target), problems)
+        if inner is None:
+            problems.error(
+                "no-such-include",
+                f"the file `{d.path}` cannot be read",
+                d.span,
+                help="it stands beside this file",
+            )
+            continue
+        _include(target, inner, declarations, files, [*above, target], problems, digest)
+
+
+def _same(a: Path, b: Path) -> bool:
+    return a.resolve() == b.resolve()
+
+
+def _shown(path: Path) -> str:
+    """The name of a file as the user knows it."""
+    try:
+        return str(path.resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def _read(path: Path, name: str, problems: Problems) -> Source | None:
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    reading = decode(name, data)
+    problems.extend(reading.problems)
+    return reading.source if reading.usable else None
+
+
+def _players(game: syntax.Game, problems: Problems) -> tuple[int, int]:
+    for setting in game.settings:
+        if setting.name != "players":
+            continue
+        value = setting.value
+        low = high = None
+        if (
+            isinstance(value, syntax.Binary)
+            and value.operator == ".."
+            and isinstance(value.left, syntax.Number)
+            and isinstance(value.right, syntax.Number)
+        ):
+            low, high = value.left.value, value.right.value
+        elif isinstance(value, syntax.Number):
+            low = high = value.value
+        if low is None or high is None or not 1 <= low <= high <= MOST_PLAYERS:
+            problems.error(
+                "out-of-range",
+                f"`players` wants a range such as 2..4, from 1 to {MOST_PLAYERS}",
+                value.span,
+            )
+            return 2, 2
+        return low, high
+    problems.error(
+        "no-game-line",
+        "it is not said how many can play",
+        game.span,
+        help="write `players 2..4` below the `game` line",
+    )
+    return 2, 2
+
+
+def _option(value: syntax.Word | syntax.Number | syntax.Fixed) -> str:
+    match value:
+        case syntax.Word():
+            return value.name
+        case syntax.Number():
+            return str(value.value)
+        case syntax.Fixed():
+            return value.word
+
+
+def _words(e: syntax.Expression) -> str:
+    return "".join(p for p in e.parts if isinstance(p, str)) if isinstance(e, syntax.Text) else ""

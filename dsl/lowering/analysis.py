@@ -1,0 +1,654 @@
+"""What rules can do, read off the text by names: who suspends, who writes what, what can fail,
+what is reached from where.
+
+Names stand for all stored things of that name, so every answer is on the safe side. Refuses to know types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from attrs import define, field
+
+from rulewright.dsl import syntax
+from rulewright.dsl.lowering.core import walk
+from rulewright.dsl.world import World
+
+MOVES = "@moves"
+PLACE_WORDS = frozenset({"place", "holder", "carrier", "position", "slot", "top", "bottom"})
+
+Trigger = syntax.OnAction | syntax.Whenever | syntax.OnMove
+
+
+@define
+class Body:
+    """A piece of the rules that runs as one procedure: a rule, an action, an effect, a trigger, setup or play."""
+
+    key: str
+    statements: syntax.Block
+    node: object
+    suspends: bool = False
+    fails: bool = False
+    horizon: bool = False  # reaches chance or a decision of another player
+    writes: set[str] = field(factory=set)
+    calls: set[str] = field(factory=set)
+    tail: bool = False
+    in_guard: bool = False
+    outside: bool = False
+    in_setup: bool = False
+    reached: bool = False
+
+
+@define
+class Analysis:
+    """Facts about all bodies of a game."""
+
+    world: World
+    bodies: dict[str, Body] = field(factory=dict)
+    hooks: dict[str, list[tuple[syntax.OnAction, syntax.Power | None]]] = field(factory=dict)
+    watchers: list[tuple[syntax.Whenever, syntax.Power | None, set[str]]] = field(factory=list)
+    movers: list[tuple[syntax.OnMove, syntax.Power | None]] = field(factory=list)
+    anytimes: list[tuple[syntax.Anytime, syntax.Power | None]] = field(factory=list)
+    modifier_parts: dict[str, list[object]] = field(factory=dict)
+    _fallible: dict[int, bool] = field(factory=dict)
+    _reads: dict[str, set[str]] = field(factory=dict)
+
+    # ---- reading ------------------------------------------------------------------------------------
+
+    def reads(self, *nodes: object) -> set[str]:
+        """Names of stored things an expression looks at, through named values and powers."""
+        found: set[str] = set()
+        for node in nodes:
+            for part in walk(node):
+                match part:
+                    case syntax.Word() | syntax.Call():
+                        found |= self._name_reads(part.name)
+                    case syntax.Dot():
+                        found |= self._name_reads(part.name)
+                        if part.name in PLACE_WORDS:
+                            found.add(MOVES)
+                    case syntax.TypeWord() | syntax.Lookup():
+                        pass
+                    case syntax.Binary(operator="in" | "not in"):
+                        found.add(MOVES)
+                    case _:
+                        pass
+        return found
+
+    def _name_reads(self, name: str) -> set[str]:
+        if name in self._reads:
+            return self._reads[name]
+        result = {name}
+        self._reads[name] = result
+        values = list(self.world.subject_values.get(name, []))
+        if name in self.world.values:
+            values.append(self.world.values[name])
+        for value in values:
+            result |= self.reads(value.value)
+        for part in self.modifier_parts.get(name, []):
+            result |= self.reads(part)
+            result.add(MOVES)
+        return result
+
+    # ---- writing ------------------------------------------------------------------------------------
+
+    def step_writes(self, step: syntax.Statement) -> set[str]:
+        """Names a single step changes (not what its blocks or calls do)."""
+        match step:
+            case syntax.SetTo(place=place) | syntax.Amount(place=place):
+                return _names_of_place(place)
+            case syntax.Roll(place=place):
+                return _names_of_place(place)
+            case syntax.Move():
+                names = _names_of_place(step.target) | {MOVES}
+                if step.source is not None:
+                    names |= _names_of_place(step.source)
+                else:
+                    names |= self._zones_like(step.target)
+                return names
+            case syntax.Shuffle(place=place):
+                return _names_of_place(place) | {MOVES}
+            case syntax.Sort():
+                return _names_of_place(step.binder.source) | {MOVES}
+            case syntax.Win():
+                return {"winners", "@won"}
+            case syntax.Eliminate():
+                return {"players", "@in_play", "left", "right"}
+            case syntax.Simple(word="end game"):
+                return {"game_over"}
+            case _:
+                return set()
+
+    def _zones_like(self, target: syntax.Expression) -> set[str]:
+        """Names of zones that may hold what this zone holds."""
+        world = self.world
+        zones = [*world.zones.values(), *world.player_zones.values()]
+        for kind in [*world.pieces.values(), *world.spaces.values()]:
+            zones.extend(kind.zones)
+        names = _names_of_place(target)
+        held: set[str] = set()
+        for zone in zones:
+            if zone.name in names:
+                held |= self._members(zone.type.of)
+        return {
+            zone.name
+            for zone in zones
+            if zone.type.shape != "tokens" and self._members(zone.type.of) & held
+        }
+
+    def _members(self, type_name: str) -> set[str]:
+        if type_name in self.world.unions:
+            return set(self.world.unions[type_name][1])
+        return {type_name}
+
+    # ---- calls --------------------------------------------------------------------------------------
+
+    def callees(self, do: syntax.Do) -> list[str]:
+        """Keys of the bodies a `do` may run."""
+        name = call_name(do.call)
+        if do.effect:
+            return [key for key in self.bodies if key.startswith("effect ")]
+        if isinstance(do.call, (syntax.Word, syntax.Call)) and name in self.world.rules:
+            return [f"rule {name}"]
+        actions: set[int] = set()
+        found = False
+        for kind in [
+            *self.world.kinds.values(),
+            *self.world.pieces.values(),
+            *self.world.spaces.values(),
+        ]:
+            column = kind.columns.get(name)
+            if column is not None and column.type.tag == "action":
+                found = True
+                actions.update(v for v in column.values if isinstance(v, int) and v >= 0)
+        names = (
+            [self.world.action_names[a] for a in sorted(actions)]
+            if found
+            else self.world.action_names
+        )
+        return [f"rule {n}" for n in names]
+
+    def open_parameters(self, do: syntax.Do) -> bool:
+        """Whether a `do` lets the player choose a parameter."""
+        name = call_name(do.call)
+        rule = self.world.rules.get(name)
+        given = len(do.call.arguments) if isinstance(do.call, syntax.Call) else 0
+        if do.effect:
+            return False
+        if rule is None or not isinstance(do.call, (syntax.Word, syntax.Call)):
+            return any(
+                p.source is not None
+                for key in self.callees(do)
+                for p in self.world.rules[key.removeprefix("rule ")].params
+            )
+        return any(p.source is not None for p in rule.params[given:])
+
+    def is_action(self, do: syntax.Do) -> bool:
+        """Whether a `do` starts an action (and not a rule or an effect)."""
+        if do.effect:
+            return False
+        name = call_name(do.call)
+        rule = (
+            self.world.rules.get(name) if isinstance(do.call, (syntax.Word, syntax.Call)) else None
+        )
+        return rule is None or rule.what == "action"
+
+    def triggers_after(self, names: set[str]) -> Iterator[int]:
+        """Numbers of the `whenever`s that look at any of these names."""
+        for n, (_, _, reads) in enumerate(self.watchers):
+            if reads & names:
+                yield n
+
+    # ---- what can fail --------------------------------------------------------------------------------
+
+    def fallible(self, statements: Iterable[syntax.Statement]) -> bool:
+        """Whether some step may turn out impossible."""
+        return any(self._step_fallible(s) for s in statements)
+
+    def forget_failing(self) -> None:
+        """Forget what stood on less than is known of the bodies now."""
+        self._fallible.clear()
+
+    def _step_fallible(self, s: syntax.Statement) -> bool:
+        known = self._fallible.get(id(s))
+        if known is None:
+            known = self._work_fallible(s)
+            self._fallible[id(s)] = known
+        return known
+
+    def _work_fallible(self, s: syntax.Statement) -> bool:
+        match s:
+            case syntax.Needs() | syntax.Limit():
+                return True
+            case syntax.Amount():
+                return s.verb == "pay" or self._triggered_fallible(s)
+            case syntax.Move():
+                if s.how != "exactly":
+                    return (
+                        self._shape_of(s.target) in ("spot", "row") and s.how != "all"
+                    ) or self._triggered_fallible(s)
+                if s.source is not None or not isinstance(s.amount, syntax.Word):
+                    return True
+                return self._shape_of(s.target) in ("spot", "row") or self._triggered_fallible(s)
+            case syntax.Choose():
+                if s.quantity is None:
+                    return not s.or_none
+                return s.quantity.word in ("exactly", "at least")
+            case syntax.ChooseOf():
+                if s.all_of:
+                    return not all(self.always_there(arm) for arm in s.arms)
+                if s.quantity is not None and s.quantity.word != "up to":
+                    return True
+                return not any(self.always_there(arm) for arm in s.arms)
+            case syntax.May():
+                return False
+            case syntax.IfPossible():
+                return self.fallible(s.otherwise)
+            case syntax.Surely():
+                return False
+            case syntax.Do():
+                if self.open_parameters(s):
+                    return True
+                keys = self.callees(s)
+                for name in [k.removeprefix("rule ") for k in keys]:
+                    keys.extend(f"hook {name} {n}" for n in range(len(self.hooks.get(name, ()))))
+                return any(k in self.bodies and self.bodies[k].fails for k in keys)
+            case (
+                syntax.SetTo()
+                | syntax.Shuffle()
+                | syntax.Sort()
+                | syntax.Win()
+                | syntax.Eliminate()
+            ):
+                return self._triggered_fallible(s)
+            case syntax.Roll():
+                return _may_be_empty(s.source) or self._triggered_fallible(s)
+            case _:
+                return any(self.fallible(block) for block in blocks_of(s))
+
+    def always_there(self, arm: syntax.OptionArm | syntax.Do) -> bool:
+        """Whether an arm of a choice can be taken whatever the position."""
+        return (
+            isinstance(arm, syntax.OptionArm)
+            and arm.binder is None
+            and arm.where is None
+            and not self.fallible(arm.body)
+        )
+
+    # ---- what cannot be foreseen ------------------------------------------------------------------------
+
+    def beyond(self, statements: Iterable[syntax.Statement]) -> bool:
+        """Whether running these reaches chance or somebody else's decision: what follows cannot be promised."""
+        return any(self._step_beyond(s) for s in statements)
+
+    def _step_beyond(self, s: syntax.Statement) -> bool:
+        match s:
+            case syntax.Roll() | syntax.Shuffle():
+                return True
+            case syntax.AsPlayer() | syntax.EachPlayer():
+                return self.beyond(s.body) or any(
+                    isinstance(inner, (syntax.Choose, syntax.ChooseOf, syntax.May))
+                    or (
+                        isinstance(inner, syntax.Do)
+                        and (self.open_parameters(inner) or self.is_action(inner))
+                    )
+                    for inner in every(s.body)
+                )
+            case syntax.Do():
+                return any(k in self.bodies and self.bodies[k].horizon for k in self.callees(s))
+            case _:
+                pass
+        # what a trigger might do in between is left to the author: mostly it does not fire here
+        return any(self.beyond(block) for block in blocks_of(s))
+
+    def _triggered_fallible(self, s: syntax.Statement) -> bool:
+        keys = [f"trigger {n}" for n in self.triggers_after(self.step_writes(s))]
+        if isinstance(s, syntax.Move):
+            keys.extend(f"mover {n}" for n in self.movers_of(s))
+        return any(self.bodies[k].fails for k in keys)
+
+    def _shape_of(self, place: syntax.Expression) -> str:
+        names = _names_of_place(place)
+        world = self.world
+        zones = [*world.zones.values(), *world.player_zones.values()]
+        for kind in [*world.pieces.values(), *world.spaces.values()]:
+            zones.extend(kind.zones)
+        shapes = {zone.type.shape for zone in zones if zone.name in names}
+        if isinstance(place, syntax.Dot) and place.name == "slot":
+            return "row"
+        return "spot" if "spot" in shapes else "row" if "row" in shapes else "pile"
+
+    # ---- what suspends ----------------------------------------------------------------------------------
+
+    def suspends(self, statements: Iterable[syntax.Statement]) -> bool:
+        """Whether running these can reach a decision, chance or the end of the game."""
+        return any(self.step_suspends(s) for s in statements)
+
+    def step_suspends(self, s: syntax.Statement) -> bool:
+        """As `suspends`, for one statement."""
+        match s:
+            case (
+                syntax.Choose()
+                | syntax.ChooseOf()
+                | syntax.May()
+                | syntax.Roll()
+                | syntax.Shuffle()
+                | syntax.IfPossible()
+            ):
+                return True
+            case syntax.Simple():
+                return s.word == "end game"
+            case syntax.ForEach():
+                if s.any_order:
+                    return True
+            case syntax.Do():
+                if self.open_parameters(s) or self.is_action(s):
+                    return True
+                for key in self.callees(s):
+                    if key in self.bodies and self.bodies[key].suspends:
+                        return True
+                    if self.hooks.get(key.removeprefix("rule ")):
+                        return True
+                    if any(a.during == key.split(" ", 1)[1] for a, _ in self.anytimes):
+                        return True
+                return False
+            case _:
+                pass
+        names = self.step_writes(s)
+        if names:
+            for n in self.triggers_after(names):
+                if self.bodies[f"trigger {n}"].suspends:
+                    return True
+            if isinstance(s, syntax.Move) and any(
+                self.bodies[f"mover {n}"].suspends for n in self.movers_of(s)
+            ):
+                return True
+        return any(self.suspends(block) for block in blocks_of(s))
+
+    def movers_of(self, s: syntax.Move) -> list[int]:
+        """Numbers of the `enters` and `leaves` triggers that a move may set off."""
+        found: list[int] = []
+        into = _names_of_place(s.target)
+        out_of = _names_of_place(s.source) if s.source is not None else self._zones_like(s.target)
+        for n, (mover, _) in enumerate(self.movers):
+            names = _names_of_place(mover.place)
+            if names & (into if mover.how == "enters" else out_of):
+                found.append(n)
+        return found
+
+
+def _may_be_empty(source: syntax.Expression | None) -> bool:
+    """Whether chance may have nothing to take from: a zone or a list, not a range, a kind or all players."""
+    match source:
+        case None | syntax.TypeWord() | syntax.ListOf() | syntax.Binary(operator=".."):
+            return False
+        case syntax.Word(name="players"):
+            return False
+        case _:
+            return True
+
+
+def call_name(e: syntax.Expression) -> str:
+    """The name behind `do`."""
+    match e:
+        case syntax.Word() | syntax.Call() | syntax.Dot():
+            return e.name
+        case _:
+            return ""
+
+
+def _names_of_place(e: syntax.Expression) -> set[str]:
+    match e:
+        case syntax.Word() | syntax.Call():
+            return {e.name}
+        case syntax.Dot(name="slot", subject=subject):
+            return _names_of_place(subject)
+        case syntax.Dot():
+            return {e.name}
+        case _:
+            return set()
+
+
+def blocks_of(s: syntax.Statement) -> list[syntax.Block]:
+    """The blocks inside a statement."""
+    match s:
+        case syntax.If():
+            return [*(block for _, block in s.cases), s.otherwise]
+        case syntax.IfPossible():
+            return [s.body, s.otherwise]
+        case syntax.ChooseOf():
+            return [arm.body if isinstance(arm, syntax.OptionArm) else (arm,) for arm in s.arms]
+        case syntax.Surely():
+            return [(s.step,)]
+        case (
+            syntax.May()
+            | syntax.Repeat()
+            | syntax.ForEach()
+            | syntax.EachPlayer()
+            | syntax.AsPlayer()
+            | syntax.AtOnce()
+            | syntax.Phase()
+        ):
+            return [s.body]
+        case _:
+            return []
+
+
+def every(statements: Iterable[syntax.Statement]) -> Iterator[syntax.Statement]:
+    """All statements, blocks included."""
+    for s in statements:
+        yield s
+        for block in blocks_of(s):
+            yield from every(block)
+
+
+def analyse(world: World) -> Analysis:
+    """Read all bodies of a game."""
+    a = Analysis(world)
+    for name, rule in world.rules.items():
+        a.bodies[f"rule {name}"] = Body(f"rule {name}", rule.body, rule)
+    for n, effect in enumerate(world.effects):
+        a.bodies[f"effect {n}"] = Body(f"effect {n}", effect.body, effect)
+    for n, section in enumerate(world.setups):
+        a.bodies[f"setup {n}"] = Body(f"setup {n}", section.body, section)
+    for n, section in enumerate(world.plays):
+        a.bodies[f"play {n}"] = Body(f"play {n}", section.body, section)
+    triggers: list[tuple[Trigger, syntax.Power | None]] = [(t, None) for t in world.triggers]
+    for anytime in world.anytimes:
+        a.anytimes.append((anytime, None))
+    for power in world.powers:
+        for line in power.lines:
+            match line:
+                case syntax.Modify():
+                    name = call_name(line.value)
+                    a.modifier_parts.setdefault(name, []).extend(
+                        [
+                            power.place,
+                            power.where,
+                            line.where,
+                            *(change.amount for change in line.changes),
+                        ]
+                    )
+                case syntax.Anytime():
+                    a.anytimes.append((line, power))
+                case syntax.OnAction() | syntax.Whenever() | syntax.OnMove():
+                    triggers.append((line, power))
+                case syntax.Rule():
+                    pass
+    for trigger, holder in triggers:
+        match trigger:
+            case syntax.OnAction():
+                hooks = a.hooks.setdefault(trigger.pattern.name, [])
+                key = f"hook {trigger.pattern.name} {len(hooks)}"
+                hooks.append((trigger, holder))
+                a.bodies[key] = Body(key, trigger.body, trigger)
+            case syntax.OnMove():
+                key = f"mover {len(a.movers)}"
+                a.movers.append((trigger, holder))
+                a.bodies[key] = Body(key, trigger.body, trigger)
+            case syntax.Whenever():
+                key = f"trigger {len(a.watchers)}"
+                a.watchers.append((trigger, holder, set()))
+                a.bodies[key] = Body(key, trigger.body, trigger)
+    for n, (watcher, holder, _) in enumerate(a.watchers):
+        reads = a.reads(watcher.condition)
+        if watcher.binder is not None:
+            reads |= a.reads(watcher.binder.source)
+        if holder is not None:
+            reads |= a.reads(holder.place, holder.where) | {MOVES}
+        a.watchers[n] = (watcher, holder, reads)
+    _suspending(a)
+    _failing(a)
+    _reach(a)
+    return a
+
+
+def _failing(a: Analysis) -> None:
+    """Which bodies hold a step that may turn out impossible, themselves or through what they call."""
+    changed = True
+    while changed:
+        changed = False
+        a.forget_failing()
+        for body in a.bodies.values():
+            if not body.fails and a.fallible(body.statements):
+                body.fails = changed = True
+    a.forget_failing()
+    changed = True
+    while changed:
+        changed = False
+        for body in a.bodies.values():
+            if not body.horizon and a.beyond(body.statements):
+                body.horizon = changed = True
+
+
+def _suspending(a: Analysis) -> None:
+    changed = True
+    while changed:
+        changed = False
+        for body in a.bodies.values():
+            if not body.suspends and (
+                a.suspends(body.statements) or body.key.startswith(("setup", "play"))
+            ):
+                body.suspends = True
+                changed = True
+
+
+def _reach(a: Analysis) -> None:
+    """Who runs inside a possibility scope, who outside, who in setup; and after whom something may still fail."""
+    for body in a.bodies.values():
+        if body.key.startswith("play"):
+            body.outside = body.reached = True
+        elif body.key.startswith("setup"):
+            body.in_setup = body.reached = True
+        elif body.key.startswith(("trigger", "mover", "hook")):
+            body.reached = True
+    changed = True
+    while changed:
+        changed = False
+        for body in list(a.bodies.values()):
+            if body.reached:
+                changed |= _visit(
+                    a, body, body.statements, body.tail, body.in_guard, body.outside, body.in_setup
+                )
+
+
+def _visit(
+    a: Analysis,
+    body: Body,
+    statements: Sequence[syntax.Statement],
+    tail: bool,
+    guarded: bool,
+    outside: bool,
+    setup: bool,
+) -> bool:
+    changed = False
+    for n, s in enumerate(statements):
+        rest = tail or a.fallible(statements[n + 1 :])
+        changed |= _visit_one(a, body, s, rest, guarded, outside, setup)
+    return changed
+
+
+def _call(
+    a: Analysis, key: str, body: Body, tail: bool, guarded: bool, outside: bool, setup: bool
+) -> bool:
+    callee = a.bodies.get(key)
+    if callee is None:
+        return False
+    before = (
+        callee.tail,
+        callee.in_guard,
+        callee.outside,
+        callee.in_setup,
+        callee.reached,
+        len(body.calls),
+    )
+    callee.tail |= tail and guarded
+    callee.in_guard |= guarded
+    callee.outside |= outside
+    callee.in_setup |= setup
+    callee.reached = True
+    body.calls.add(key)
+    return before != (
+        callee.tail,
+        callee.in_guard,
+        callee.outside,
+        callee.in_setup,
+        callee.reached,
+        len(body.calls),
+    )
+
+
+def _visit_one(
+    a: Analysis,
+    body: Body,
+    s: syntax.Statement,
+    rest: bool,
+    guarded: bool,
+    outside: bool,
+    setup: bool,
+) -> bool:
+    changed = False
+    names = a.step_writes(s)
+    for n in a.triggers_after(names) if names else ():
+        changed |= _call(a, f"trigger {n}", body, rest, guarded, outside, setup)
+    if isinstance(s, syntax.Move):
+        for n in a.movers_of(s):
+            changed |= _call(a, f"mover {n}", body, rest, guarded, outside, setup)
+    match s:
+        case syntax.Do():
+            scope = a.is_action(s) and not guarded
+            for key in a.callees(s):
+                changed |= _call(
+                    a,
+                    key,
+                    body,
+                    rest and guarded,
+                    guarded or scope,
+                    outside and not scope,
+                    setup and not scope,
+                )
+                for n, _ in enumerate(a.hooks.get(key.removeprefix("rule "), [])):
+                    changed |= _call(
+                        a,
+                        f"hook {key.removeprefix('rule ')} {n}",
+                        body,
+                        rest and guarded,
+                        guarded or scope,
+                        outside and not scope,
+                        setup,
+                    )
+        case syntax.ChooseOf():
+            for block in blocks_of(s):
+                changed |= _visit(a, body, block, rest and guarded, True, False, False)
+        case syntax.May():
+            changed |= _visit(a, body, s.body, rest and guarded, True, False, False)
+        case syntax.IfPossible():
+            changed |= _visit(a, body, s.body, rest and guarded, True, False, False)
+            changed |= _visit(a, body, s.otherwise, rest, guarded, outside, setup)
+        case syntax.Repeat() | syntax.ForEach() | syntax.EachPlayer():
+            again = rest or (guarded and a.fallible(s.body))
+            changed |= _visit(a, body, s.body, again, guarded, outside, setup)
+        case _:
+            for block in blocks_of(s):
+                changed |= _visit(a, body, block, rest, guarded, outside, setup)
+    return changed

@@ -1,0 +1,826 @@
+"""Calls of rules, actions and effects: `do ...`, as steps and as options; changes for one call;
+standing permissions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from attrs import evolve, frozen
+
+from rulewright.dsl import ir, syntax
+from rulewright.dsl.diagnostics import Label
+from rulewright.dsl.lowering import (
+    attributes,
+    expressions,
+    hooks,
+    queries,
+    sites,
+    statements,
+    values,
+)
+from rulewright.dsl.lowering.analysis import call_name
+from rulewright.dsl.lowering.core import (
+    NONE,
+    ONE,
+    ZERO,
+    Env,
+    Expr,
+    Typed,
+    Variable,
+    binary,
+    both,
+    clause_ids,
+    load,
+    new_env,
+)
+from rulewright.dsl.lowering.gather import gather
+from rulewright.dsl.lowering.writer import Context, Writer
+from rulewright.dsl.source import Span
+from rulewright.dsl.suggest import did_you_mean
+from rulewright.dsl.typesystem import PLAYER, UNKNOWN, Type, describe, fits, whole
+
+Stmts = list[ir.Stmt]
+
+
+@frozen
+class Target:
+    """A rule or action that a `do` may run, with the arguments it is given."""
+
+    name: str
+    rule: syntax.Rule
+    given: tuple[syntax.Expression, ...]
+
+
+def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
+    """What a `do` may run; None where that is a mistake, which is reported."""
+    c, env = w.c, ctx.env
+    name = call_name(s.call)
+    if isinstance(s.call, (syntax.Word, syntax.Call)):
+        given = s.call.arguments if isinstance(s.call, syntax.Call) else ()
+        if name in c.world.rules:
+            return [Target(name, c.world.rules[name], tuple(given))]
+        if name not in env.scope:
+            near = did_you_mean(name, [*c.world.rules])
+            help = near
+            if name in c.world.values or name in c.world.subject_values:
+                help = f"`{name}` is a value: it is used in expressions"
+            message = f"there is no rule or action `{name}`"
+            if name in c.world.verbs_absent:
+                message = f"`{name}` is left out here by its `only if`"
+                help = "put this under `if` with the same condition, or make it an option of `choose one of`"
+            c.problems.error("unknown-action", message, s.call.span, help=help)
+            return None
+    typed = expressions.expression(
+        env,
+        syntax.Dot(s.call.span, s.call.subject, s.call.name, s.call.name_span, None)
+        if isinstance(s.call, syntax.Dot)
+        else syntax.Word(s.call.span, name),
+    )
+    if not typed.type.known:
+        return None
+    if typed.type.tag != "action":
+        c.problems.error(
+            "wrong-type",
+            f"`do` runs a rule or an action, this is {describe(typed.type)}",
+            s.call.span,
+        )
+        return None
+    given = s.call.arguments or () if isinstance(s.call, (syntax.Dot, syntax.Call)) else ()
+    return [
+        Target(n, c.world.rules[n], tuple(given))
+        for n in (k.removeprefix("rule ") for k in w.a.callees(s))
+    ]
+
+
+def _params_fit(w: Writer, s: syntax.Do, target: Target) -> bool:
+    rule = target.rule
+    open_ones = [p for p in rule.params if p.source is not None]
+    needed = len([p for p in rule.params if p.source is None])
+    if len(target.given) > len(rule.params) or len(target.given) < needed:
+        shown = ", ".join(p.name for p in rule.params)
+        w.c.problems.error(
+            "wrong-arguments",
+            f"`{target.name}` takes {len(rule.params)} in brackets, here stand {len(target.given)}",
+            s.span,
+            labels=(Label(rule.name_span, "declared here"),),
+            help=f"write `do {target.name}({shown})`"
+            if rule.params
+            else f"write `do {target.name}`",
+        )
+        return False
+    if len(target.given) < len(rule.params) and len(target.given) + len(open_ones) < len(
+        rule.params
+    ):
+        w.c.problems.error("wrong-arguments", f"`{target.name}` needs more in its brackets", s.span)
+        return False
+    return True
+
+
+def param_type(w: Writer, rule: syntax.Rule, n: int) -> Type:
+    """The type of a parameter: as declared, or what its source holds."""
+    key = (id(rule), n)
+    known = w.c.param_types.get(key)
+    if known is not None:
+        return known
+    param = rule.params[n]
+    type = UNKNOWN
+    if param.source is None:
+        if param.type is not None:
+            type = w.c.world.type_of(param.type)
+    else:
+        probe = new_env(w.c, w.procedure)
+        probe.scope["me"] = Variable("me", PLAYER, 0, w.procedure, None, used=True)
+        for k in range(n):
+            earlier = rule.params[k]
+            probe.scope[earlier.name] = Variable(
+                earlier.name, param_type(w, rule, k), 0, w.procedure, earlier.name_span, used=True
+            )
+        hold = w.c.quietly()
+        typed = expressions.expression(probe, param.source)
+        type = UNKNOWN
+        if typed.type.tag in ("zone", "list") and typed.type.of is not None:
+            type = typed.type.of.surely() if typed.type.of.tag != "nothing" else UNKNOWN
+        elif typed.type.is_thing or typed.type.tag == "int":
+            type = typed.type.surely()
+        if param.type is not None and type.known:
+            wanted = w.c.world.type_of(param.type)
+            if wanted.tag == type.tag:
+                names = tuple(x for x in type.names if x in wanted.names)
+                type = evolve(type, names=names or wanted.names)
+        w.c.loudly(hold)
+    w.c.param_types[key] = type
+    return type
+
+
+# ---- do as a step -----------------------------------------------------------------------------------------
+
+
+def do(w: Writer, ctx: Context, s: syntax.Do, rest: Sequence[syntax.Statement]) -> None:
+    """`do rule(...)`, `do action(...)`, `do effect of card`."""
+    if s.effect:
+        _do_effect(w, ctx, s)
+        ctx.env.forget(None)
+        return
+    found = targets(w, ctx, s)
+    if found is None:
+        return
+    found = [t for t in found if _params_fit(w, s, t)]
+    if not found:
+        return
+    direct = (
+        len(found) == 1
+        and isinstance(s.call, (syntax.Word, syntax.Call))
+        and call_name(s.call) in w.c.world.rules
+    )
+    open_ones = any(len(t.given) < len(t.rule.params) for t in found)
+    is_action = found[0].rule.what == "action"
+    if direct and not open_ones:
+        _needs_me(w, ctx, found[0], s)
+        if is_action and not ctx.guarded and w.procedure.suspending:
+            # an action out of the flow is a possibility scope of its own
+            _check_flow_action(w, ctx, s, found[0])
+            start, leave, after = (w.rules.block() for _ in range(3))
+            w.end(ir.Enter(start), start)
+            w.scopes += 1
+            _with_changes(
+                w,
+                ctx,
+                s,
+                lambda: call_body(w, ctx, f"rule {found[0].name}", _arguments(w, ctx, found[0])),
+            )
+            w.scopes -= 1
+            w.end(ir.Goto(leave), leave)
+            w.end(ir.Leave(after), after)
+        else:
+            _with_changes(
+                w,
+                ctx,
+                s,
+                lambda: call_body(w, ctx, f"rule {found[0].name}", _arguments(w, ctx, found[0])),
+            )
+        ctx.env.forget(None)
+        return
+    if not direct:
+        dispatch(w, ctx, s, found)
+        ctx.env.forget(None)
+        return
+    inner = evolve(ctx, guarded=True, outside=False, env=ctx.env.child())
+    tail = ctx.tail and ctx.guarded
+
+    def choose_it() -> None:
+        if ctx.guarded:
+            plan = do_plan(w, inner, s, tail or w.a.fallible(rest))
+            sites.site(
+                w, inner, [plan], s.span, call_name(s.call), None, tail=plan_tail(w, plan, tail)
+            )
+        else:
+            plan = do_plan(w, inner, s, False)
+            sites._scoped(w, ctx, s, inner, False, [plan], call_name(s.call))
+
+    if s.changes:
+        _with_changes(w, ctx, s, choose_it)
+    else:
+        choose_it()
+    ctx.env.forget(None)
+
+
+def plan_tail(w: Writer, plan: sites.ArmPlan, tail: bool) -> bool:
+    """Whether something after the arm may still fail."""
+    return tail
+
+
+def _check_flow_action(w: Writer, ctx: Context, s: syntax.Do, target: Target) -> None:
+    if ctx.outside and ctx.surely is None and w.a.fallible(target.rule.body):
+        w.c.problems.error(
+            "may-be-impossible",
+            "this action may be impossible here",
+            s.span,
+            notes=("nothing keeps it from being reached",),
+            help="put it under `if possible` with `otherwise`, offer it with `may`, or write `surely` before it",
+        )
+
+
+def _needs_me(w: Writer, ctx: Context, target: Target, s: syntax.Do) -> None:
+    if "me" not in ctx.env.scope and w.c.speaks_of_me(w.a, f"rule {target.name}"):
+        w.c.problems.error(
+            "unknown-name",
+            f"`{target.name}` speaks of `me`, and nobody is acting here",
+            s.span,
+            help="put it under `each player` or `as player`",
+        )
+
+
+def _arguments(w: Writer, ctx: Context, target: Target) -> list[Expr]:
+    codes: list[Expr] = []
+    for n, argument in enumerate(target.given):
+        codes.append(argument_code(w, ctx.env, target.rule, n, argument))
+    return codes
+
+
+def argument_code(
+    w: Writer, env: Env, rule: syntax.Rule | syntax.Effect, n: int, argument: syntax.Expression
+) -> Expr:
+    """An argument as its parameter wants it."""
+    param = rule.params[n]
+    type = (
+        param_type(w, rule, n)
+        if isinstance(rule, syntax.Rule)
+        else w.c.world.type_of(param.type)
+        if param.type
+        else UNKNOWN
+    )
+    if not type.known:
+        expressions.expression(env, argument)
+        return ZERO
+    if type.tag == "list":
+        listed = expressions.as_list(env, expressions.expression(env, argument, type), argument)
+        if (
+            listed.type.known
+            and listed.type.of is not None
+            and listed.type.of.known
+            and not fits(listed.type, type)
+        ):
+            env.c.problems.error(
+                "wrong-type",
+                f"{describe(type)} is wanted here, this is {describe(listed.type)}",
+                argument.span,
+            )
+        return listed.code
+    wide = evolve(type, low=-(2**31), high=2**31 - 1) if type.tag == "int" else type
+    typed = expressions.something(env, argument, wide)
+    if (
+        type.tag == "int"
+        and typed.type.known
+        and (typed.type.high < type.low or typed.type.low > type.high)
+    ):
+        env.c.problems.error(
+            "out-of-range",
+            f"`{param.name}` is {type.low}..{type.high}, this is {typed.type.low}..{typed.type.high}",
+            argument.span,
+        )
+    return (
+        expressions.checked_number(env, typed, type, argument, f"`{param.name}`")
+        if type.tag == "int"
+        else typed.code
+    )
+
+
+def call_body(
+    w: Writer, ctx: Context, key: str, arguments: Sequence[Expr], *, me: Expr | None = None
+) -> None:
+    """Call the procedure of a rule, effect or trigger (with what hangs on it)."""
+    who = me if me is not None else ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
+    entry = w.rules.numbers[key] if _is_original(w, key) else hooks.entry(w.rules, key)
+    suspending, number = entry
+    if suspending:
+        w.call(number, (who, *arguments))
+    else:
+        w.emit(ir.CallPlain(number, (who, *arguments)))
+
+
+def _is_original(w: Writer, key: str) -> bool:
+    """Whether a rule is called by what stands instead of it: then it is run without what hangs on it."""
+    hook = w.body.node if w.body is not None else None
+    return (
+        isinstance(hook, syntax.OnAction)
+        and hook.when == "instead of"
+        and key == f"rule {hook.pattern.name}"
+    )
+
+
+def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
+    """`do effect of card`: the effect written for the card's row, or for its kind."""
+    c, env = w.c, ctx.env
+    subject_e: syntax.Expression = s.call
+    given: tuple[syntax.Expression, ...] = ()
+    if isinstance(s.call, syntax.Call):
+        subject_e, given = syntax.Word(s.call.span, s.call.name), s.call.arguments
+    elif isinstance(s.call, syntax.Dot) and s.call.arguments is not None:
+        subject_e, given = (
+            syntax.Dot(s.call.span, s.call.subject, s.call.name, s.call.name_span, None),
+            s.call.arguments,
+        )
+    subject = expressions.expression(env, subject_e)
+    if not subject.type.known:
+        return
+    if subject.ids is not None and subject.type.of is not None:
+        subject = Typed(subject.type.of, ir.Const(subject.ids[0]))
+    if subject.type.opt:
+        expressions.may_be_nothing(env, subject_e)
+        return
+    if subject.type.tag not in ("piece", "kind", "space"):
+        c.problems.error(
+            "wrong-type",
+            f"effects belong to pieces, spaces and values of kinds, this is {describe(subject.type)}",
+            subject_e.span,
+        )
+        return
+    groups = effect_groups(w, subject.type)
+    covered = {i for ids, _ in groups for i in ids}
+    lacking = [i for i in c.world.ids_of(subject.type) if i not in covered]
+    if lacking and subject.constant is None:
+        names = _row_names(w, subject.type, lacking)
+        c.problems.error(
+            "missing-effect",
+            f"`{names[0]}` has no effect",
+            s.span,
+            notes=(
+                f"the effect of {describe(subject.type)} is run here",
+                f"without one: {', '.join(names[:6])}{' ...' if len(names) > 6 else ''}",
+            ),
+            help=f"write `effect {names[0]}` with its steps, or `effect x: Kind` for all of a kind",
+        )
+        return
+    if subject.constant is not None:
+        groups = [(ids, n) for ids, n in groups if subject.constant in ids]
+        if not groups:
+            c.problems.error("missing-effect", f"`{subject_e.span.text}` has no effect", s.span)
+            return
+    slot = env.procedure.slot()
+    w.emit(ir.SetLocal(slot, subject.code))
+
+    def run(n: int) -> None:
+        effect = c.world.effects[n]
+        if len(given) != len(effect.params):
+            c.problems.error(
+                "wrong-arguments",
+                f"the effect of `{effect.name}` takes {len(effect.params)} in brackets, here stand {len(given)}",
+                s.span,
+                labels=(Label(effect.name_span, "declared here"),),
+            )
+            return
+        codes = [argument_code(w, env, effect, k, argument) for k, argument in enumerate(given)]
+        call_body(
+            w, ctx, f"effect {n}", [ir.Local(slot), *codes] if effect.type is not None else codes
+        )
+
+    def all_of() -> None:
+        if not any(w.a.bodies[f"effect {n}"].suspends for _, n in groups):
+            chain: tuple[ir.Stmt, ...] = ()
+            for ids, n in reversed(groups):
+                body = w.captured(lambda n=n: run(n))  # type: ignore[misc]  # bound at once
+                test = _is_one_of(ir.Local(slot), ids)
+                chain = body if not chain else (ir.If(test, body, chain),)
+            w.emit(*chain)
+            return
+        after = w.rules.block()
+        for k, (ids, n) in enumerate(groups):
+            if k == len(groups) - 1:
+                run(n)
+                w.end(ir.Goto(after), after)
+                break
+            then, other = w.rules.block(), w.rules.block()
+            w.end(ir.Branch(_is_one_of(ir.Local(slot), ids), then, other), then)
+            run(n)
+            w.end(ir.Goto(after), other)
+
+    _with_changes(w, ctx, s, all_of)
+
+
+def _is_one_of(code: Expr, ids: Sequence[int]) -> Expr:
+    if len(ids) == 1:
+        return binary("==", code, ir.Const(ids[0]))
+    if list(ids) == list(range(ids[0], ids[-1] + 1)):
+        return both(binary("<=", ir.Const(ids[0]), code), binary("<=", code, ir.Const(ids[-1])))
+    return ir.Has(ir.Const(tuple(ids)), code)
+
+
+def _row_names(w: Writer, type: Type, ids: Sequence[int]) -> list[str]:
+    names: list[str] = []
+    for kind in attributes.kinds_of(new_env(w.c, w.procedure), type):
+        for i in ids:
+            if i in kind.ids and kind.rows[i - kind.first] not in names:
+                names.append(kind.rows[i - kind.first])
+    return names
+
+
+def effect_groups(w: Writer, type: Type) -> list[tuple[list[int], int]]:
+    """For each effect that something of a type may have: whose it is. A row's own effect goes before its kind's."""
+    c = w.c
+    wanted = set(c.world.ids_of(type))
+    taken: set[int] = set()
+    groups: list[tuple[list[int], int]] = []
+    for own in (True, False):
+        for n, effect in enumerate(c.world.effects):
+            if (effect.type is None) != own:
+                continue
+            ids: list[int] = []
+            if effect.type is None:
+                for found, row_ids in c.world.row_names.get(effect.name, []):
+                    if found.tag == type.tag and (found.tag != "kind" or found.names == type.names):
+                        ids.extend(i for i in row_ids if i in wanted)
+            else:
+                kind = c.world.type_named(effect.type.name)
+                if kind is not None and kind.tag == type.tag:
+                    ids = [i for i in c.world.ids_of(kind) if i in wanted]
+            ids = sorted(i for i in ids if i not in taken)
+            taken.update(ids)
+            if ids:
+                groups.append((ids, n))
+    return groups
+
+
+def _with_changes(w: Writer, ctx: Context, s: syntax.Do, run: Callable[[], None]) -> None:
+    """Changes of open values for one call: kept in cells, restored afterwards."""
+    c, env = w.c, ctx.env
+    if not s.changes:
+        run()
+        return
+    saved: list[tuple[int, int]] = []
+    for change in s.changes:
+        written = change.value
+        name = call_name(written)
+        cells = c.overrides.get(name)
+        value = next(
+            (
+                v
+                for v in [
+                    *c.world.subject_values.get(name, []),
+                    *([c.world.values[name]] if name in c.world.values else []),
+                ]
+            ),
+            None,
+        )
+        if value is None or cells is None:
+            c.problems.error(
+                "unknown-name",
+                f"there is no value `{name}`",
+                written.span,
+                help=did_you_mean(name, list(c.world.subject_values)),
+            )
+            continue
+        if not value.open:
+            c.problems.error(
+                "not-open-value",
+                f"`{name}` is not open to changes",
+                written.span,
+                labels=(Label(value.name_span, "declared here"),),
+                help=f"write `open value {name} ...`",
+            )
+            continue
+        info = values.named_info(c, value, written.span)
+        subject: Expr = ZERO
+        if isinstance(written, syntax.Dot) and info.parameters:
+            subject = expressions.something(env, written.subject, info.parameters[0][1]).code
+        slots = env.procedure.slot(5)
+        for k in range(5):
+            w.emit(ir.SetLocal(slots + k, load(cells + k)))
+        saved.append((cells, slots))
+        more: Expr = ZERO
+        given: Expr = ZERO
+        exact: Expr = ZERO
+        for part in change.changes:
+            if part.word == "is":
+                wide = (
+                    evolve(info.type, low=-(2**31), high=2**31 - 1)
+                    if info.type.tag == "int"
+                    else info.type
+                )
+                given, exact = ONE, expressions.something(env, part.amount, wide).code
+            elif part.word in ("more", "less"):
+                amount = expressions.number(env, part.amount).code
+                more = binary("+" if part.word == "more" else "-", more, amount)
+            else:
+                c.problems.error(
+                    "wrong-type",
+                    f"`{part.word}` is not a change for one call",
+                    part.span,
+                    help="use `is`, `more` or `less`",
+                )
+        for k, code in enumerate((ONE, subject, given, exact, more)):
+            w.emit(ir.Store(ir.Const(cells + k), code))
+    run()
+    for cells, slots in reversed(saved):
+        for k in range(5):
+            w.emit(ir.Store(ir.Const(cells + k), ir.Local(slots + k)))
+
+
+# ---- do as an option ----------------------------------------------------------------------------------------
+
+
+def do_plan(w: Writer, ctx: Context, s: syntax.Do, tail: bool) -> sites.ArmPlan:
+    """`do action` among options: one option for each way of choosing its parameters."""
+    empty = sites.ArmPlan(
+        call_name(s.call) or "do", lambda env, k: [], list, lambda v: None, [], s.span
+    )
+    if s.effect:
+        name = "effect"
+        plan = sites.ArmPlan(
+            name, lambda env, k: [], list, lambda v: None, [s.call], s.span, tags=s.tags
+        )
+        plan.complete = False
+
+        def always(env: Env, k: Callable[..., Stmts]) -> Stmts:
+            return k(env, [], lambda refuse: [])
+
+        plan.offer = always
+
+        def run(variables: list[Variable]) -> None:
+            do(w, evolve(ctx, env=ctx.env.child(), tail=tail), s, ())
+
+        plan.then = run
+        return plan
+    found = targets(w, ctx, s)
+    if found is None:
+        return empty
+    found = [t for t in found if _params_fit(w, s, t)]
+    if not found:
+        return empty
+    if (
+        len(found) == 1
+        and isinstance(s.call, (syntax.Word, syntax.Call))
+        and call_name(s.call) in w.c.world.rules
+    ):
+        return _action_plan(w, ctx, s, found[0], tail)
+    return _any_action_plan(w, ctx, s, found, tail)
+
+
+def _action_plan(
+    w: Writer, ctx: Context, s: syntax.Do, target: Target, tail: bool
+) -> sites.ArmPlan:
+    rule, c = target.rule, w.c
+    open_params = list(range(len(target.given), len(rule.params)))
+    types = [param_type(w, rule, n) for n in open_params]
+    types = [t if t.known else whole(0, 0) for t in types]
+    nodes: list[object] = [
+        *target.given,
+        *(a.amount for ch in s.changes for a in ch.changes),
+        *(ch.value for ch in s.changes),
+    ]
+    nodes.append(syntax.Word(s.span, "me"))
+    plan = sites.ArmPlan(
+        target.name, lambda env, k: [], lambda: types, lambda v: None, nodes, s.span, tags=rule.tags
+    )
+    plan.sure = not open_params and not w.a.fallible(rule.body) and not tail
+    plan.estimate = 1
+    plan.looped = bool(open_params)
+    probe = ctx.env
+    for n in open_params:
+        plan.estimate *= max(1, _source_size(w, probe, rule, n))
+    hooked = bool(w.a.hooks.get(target.name)) or bool(s.changes)
+
+    def enter(env: Env) -> tuple[Env, Stmts]:
+        """The names of the action: `me` and what it is given."""
+        inner = new_env(c, env.procedure)
+        inner.scope["me"] = env.scope["me"]
+        stmts: Stmts = []
+        for n, argument in enumerate(target.given):
+            code = argument_code(w, env, rule, n, argument)
+            variable = inner.declare(rule.params[n].name, param_type(w, rule, n), None)
+            variable.used = True
+            stmts.append(ir.SetLocal(variable.slot, code))
+        return inner, stmts
+
+    def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
+        inner, stmts = enter(env)
+
+        def level(at: Env, left: list[int], chosen: list[tuple[Type, Expr]]) -> Stmts:
+            if not left:
+
+                def settle(refuse: Callable[[int, tuple[Expr, ...]], Stmts]) -> Stmts:
+                    if s.changes:
+                        # Its conditions hold for the changed values, which only the action itself sees.
+                        plan.complete = plan.complete and not w.a.fallible(rule.body)
+                        return []
+                    if hooked and w.a.fallible(rule.body):
+                        plan.complete = False
+                    found = gather(
+                        w, at.child(), rule.body, refuse, evolve(ctx, tags=clause_ids(rule.tags))
+                    )
+                    plan.complete = plan.complete and found.complete
+                    return found.statements
+
+                return k(at, chosen, settle)
+            n = left[0]
+            param = rule.params[n]
+            assert param.source is not None
+            filter_type = None
+            if param.type is not None and isinstance(param.type, syntax.NamedType):
+                filter_type = syntax.TypeWord(param.type.span, param.type.name)
+            binder = syntax.Binder(
+                param.span, param.name, param.name_span, filter_type, param.source
+            )
+            alike = sites._has_alike(w, param_type(w, rule, n))
+            seen = at.procedure.slot() if alike else -1
+
+            def each(deeper: Env) -> Stmts:
+                variable = deeper.scope[param.name]
+                variable.used = True
+                test: Expr = ONE
+                inside = deeper.child()
+                if param.where is not None:
+                    test = expressions.condition(deeper, param.where)
+                    expressions.assume(inside, param.where, truth=True)
+                body: Stmts = level(
+                    inside, left[1:], [*chosen, (param_type(w, rule, n), variable.read())]
+                )
+                if alike:
+                    row = ir.Table(sites._rows(w), variable.read())
+                    body = [
+                        ir.If(ir.Not(ir.Has(ir.Local(seen), row)), (ir.Append(seen, row), *body))
+                    ]
+                return body if test == ONE else [ir.If(test, tuple(body))]
+
+            loops = queries.iterate(at, binder, each)
+            return [ir.SetLocal(seen, ir.MakeList(())), *loops] if alike else loops
+
+        return [*stmts, *level(inner, open_params, [])]
+
+    def then(variables: list[Variable]) -> None:
+        codes = [
+            argument_code(w, ctx.env, rule, n, argument) for n, argument in enumerate(target.given)
+        ]
+        codes.extend(v.read() for v in variables)
+        _with_changes(w, ctx, s, lambda: call_body(w, ctx, f"rule {target.name}", codes))
+
+    said = next((line for line in rule.body if isinstance(line, syntax.Say)), None)
+
+    def say(env: Env) -> tuple[int, tuple[Expr, ...]] | None:
+        if said is None:
+            return None
+        hold = c.quietly()
+        inner, stmts = enter(env)
+        for k, n in enumerate(open_params):
+            inner.scope[rule.params[n].name] = env.scope[f"choice {k}"]
+        for line in rule.body:
+            if line is said:
+                break
+            if isinstance(line, syntax.Let):
+                typed = expressions.expression(inner, line.value)
+                if typed.type.tag == "tokens":
+                    typed = attributes.token_count(inner, typed, line.value)
+                if typed.type.tag == "zone":
+                    typed = expressions.as_list(inner, typed, line.value)
+                variable = inner.declare(line.name, typed.type, None)
+                stmts.append(ir.SetLocal(variable.slot, typed.code))
+        result = statements.text_message(inner, said.text, clause_ids(rule.tags))
+        c.loudly(hold)
+        c.said_prelude = stmts
+        return result
+
+    plan.offer, plan.then, plan.say = offer, then, say
+    return plan
+
+
+def _source_size(w: Writer, env: Env, rule: syntax.Rule, n: int) -> int:
+    param = rule.params[n]
+    type = param_type(w, rule, n)
+    if type.tag == "int":
+        return type.high - type.low + 1
+    size = w.c.world.size_of(type)
+    if isinstance(param.source, syntax.Word) and param.source.name == "players":
+        return len(w.c.world.seats)
+    hold = w.c.quietly()
+    probe = new_env(w.c, w.procedure)
+    probe.scope["me"] = Variable("me", PLAYER, 0, w.procedure, None, used=True)
+    for k in range(n):
+        probe.scope[rule.params[k].name] = Variable(
+            rule.params[k].name, param_type(w, rule, k), 0, w.procedure, None, used=True
+        )
+    if param.source is not None:
+        typed = expressions.expression(probe, param.source)
+        if typed.type.tag == "list":
+            size = min(size, max(1, typed.type.length))
+    w.c.loudly(hold)
+    return size
+
+
+def _any_action_plan(
+    w: Writer, ctx: Context, s: syntax.Do, found: list[Target], tail: bool
+) -> sites.ArmPlan:
+    """`do card.use`: whichever action the card names; offered when that action is possible (searched)."""
+    c = w.c
+    nodes: list[object] = [s.call, syntax.Word(s.span, "me")]
+    plan = sites.ArmPlan(
+        call_name(s.call), lambda env, k: [], list, lambda v: None, nodes, s.span, tags=s.tags
+    )
+    plan.complete = False
+    del c
+
+    def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
+        return k(env, [], lambda refuse: [])
+
+    def then(variables: list[Variable]) -> None:
+        dispatch(w, evolve(ctx, tail=tail), s, found)
+
+    plan.offer, plan.then = offer, then
+    return plan
+
+
+def dispatch(w: Writer, ctx: Context, s: syntax.Do, found: list[Target]) -> None:
+    """Run whichever action an expression names."""
+    subject = (
+        syntax.Dot(s.call.span, s.call.subject, s.call.name, s.call.name_span, None)
+        if isinstance(s.call, syntax.Dot)
+        else s.call
+    )
+    typed = expressions.expression(ctx.env, subject)
+    slot = ctx.env.procedure.slot()
+    w.emit(ir.SetLocal(slot, typed.code))
+    after = w.rules.block()
+    for target in found:
+        then, other = w.rules.block(), w.rules.block()
+        number = w.c.world.action_names.index(target.name)
+        w.end(ir.Branch(binary("==", ir.Local(slot), ir.Const(number)), then, other), then)
+        step = syntax.Do(
+            s.span,
+            s.tags,
+            syntax.Call(s.call.span, target.name, target.given)
+            if target.given
+            else syntax.Word(s.call.span, target.name),
+            False,
+            s.changes,
+        )
+        do(w, evolve(ctx, env=ctx.env.child()), step, ())
+        w.end(ir.Goto(after), other)
+    if not typed.type.opt:
+        fault = w.c.fault("no-such-action", "this names an action that cannot be done here", s.span)
+        w.emit(ir.Fault(fault))
+        w.end(ir.Goto(after), after)
+        return
+    message = w.c.message(("it names no action",), s.span, ctx.tags)
+    statements.failing(w, evolve(ctx, outside=False), ONE, message, (), s)
+    w.end(ir.Goto(after), after)
+
+
+# ---- standing permissions -------------------------------------------------------------------------------------
+
+
+def anytime_plan(
+    w: Writer, ctx: Context, anytime: syntax.Anytime, power: syntax.Power | None
+) -> sites.ArmPlan:
+    """`anytime repay during use_card`: offered at every decision of the same player while the rule is running."""
+    rule = w.c.world.rules.get(anytime.action)
+    step = syntax.Do(
+        anytime.span, anytime.tags, syntax.Word(anytime.action_span, anytime.action), False, ()
+    )
+    if rule is None:
+        return sites.ArmPlan(
+            anytime.action, lambda env, k: [], list, lambda v: None, [], anytime.span
+        )
+    plan = _action_plan(
+        w, evolve(ctx, guarded=True, outside=False), step, Target(anytime.action, rule, ()), False
+    )
+    inside = plan.offer
+    cells = hooks.running_cells(w.rules, anytime.during)
+    plan.nodes.append(anytime.where)
+    if power is not None:
+        plan.nodes.extend([power.place, power.where])
+
+    def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
+        running = binary(">", load(cells, env.scope["me"].read()), ZERO)
+
+        def allowed(at: Env) -> Stmts:
+            if anytime.where is None:
+                return inside(at, k)
+            return [ir.If(expressions.condition(at, anytime.where), tuple(inside(at, k)))]
+
+        if power is None:
+            return [ir.If(running, tuple(allowed(env)))]
+        return [ir.If(running, tuple(values.bind_power(w.c, env, power, [], None, allowed)))]
+
+    plan.offer = offer
+    return plan
+
+
+__all__ = ["Span", "Target", "do", "do_plan"]

@@ -1,0 +1,594 @@
+"""The workshop of the compiler: procedures being written, names in reach, tables and words collected on the way.
+
+Refuses to know single constructs of the language; they stand in the modules beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from attrs import define, field, frozen
+
+from rulewright.dsl import ir, syntax
+from rulewright.dsl.diagnostics import Label, Problems
+from rulewright.dsl.lowering.layout import Family, Layout
+from rulewright.dsl.source import Span
+from rulewright.dsl.tables import as_name
+from rulewright.dsl.typesystem import PLAYER, UNKNOWN, Type
+from rulewright.dsl.world import DIRECTIONS, World
+
+if TYPE_CHECKING:
+    from rulewright.dsl.lowering.analysis import Analysis
+    from rulewright.dsl.lowering.hooks import Watched
+    from rulewright.dsl.lowering.values import Modifier, ValueInfo
+    from rulewright.dsl.lowering.writer import Rules
+
+Expr = ir.Expr
+ZERO = ir.Const(0)
+ONE = ir.Const(1)
+NONE = ir.Const(-1)
+
+
+@define
+class Procedure:
+    """A procedure being written; a suspending one keeps its locals in a frame."""
+
+    name: str
+    suspending: bool
+    locals: int = 0
+    types: dict[int, Type] = field(factory=dict)  # of the locals that have names
+
+    def slot(self, size: int = 1) -> int:
+        """A new local (or so many in a row, for a list in a frame)."""
+        first = self.locals
+        self.locals += size
+        return first
+
+
+@define(eq=False)
+class Variable:
+    """A local name: its type and where it is."""
+
+    name: str
+    type: Type
+    slot: int
+    procedure: Procedure
+    span: Span | None = None
+    capacity: int = 0  # > 0: a list kept in a frame
+    used: bool = False
+
+    def __attrs_post_init__(self) -> None:
+        # a slot that holds different things in turn is not known by either
+        known = self.procedure.types.setdefault(self.slot, self.type)
+        if known != self.type:
+            self.procedure.types[self.slot] = Type("unknown")
+
+    def read(self) -> Expr:
+        """Its value."""
+        self.used = True
+        if self.capacity:
+            return ir.LocalList(self.slot)
+        return ir.Local(self.slot)
+
+
+@frozen
+class Typed:
+    """An expression with its type; zones and places for tokens keep what they are, row names the
+    pieces they stand for."""
+
+    type: Type
+    code: Expr
+    family: Family | None = None
+    owner: Expr | None = None
+    ids: tuple[int, ...] | None = None
+    slot: Expr | None = None
+
+    @property
+    def constant(self) -> int | None:
+        """The number, where it is known."""
+        return (
+            self.code.value
+            if isinstance(self.code, ir.Const) and isinstance(self.code.value, int)
+            else None
+        )
+
+
+BAD = Typed(UNKNOWN, ZERO)
+
+
+@define
+class Env:
+    """What is in reach at a place of the text."""
+
+    c: Compiler
+    procedure: Procedure
+    scope: dict[str, Variable]
+    facts: dict[str, Type]
+    pure: bool = True
+    hidden: frozenset[str] = frozenset()
+
+    def child(self) -> Env:
+        """A copy in which names and facts can be added."""
+        return Env(
+            self.c, self.procedure, dict(self.scope), dict(self.facts), self.pure, self.hidden
+        )
+
+    def declare(
+        self, name: str, type: Type, span: Span | None, *, slot: int | None = None
+    ) -> Variable:
+        """A new local name."""
+        capacity = 0
+        if slot is None:
+            if self.procedure.suspending and type.tag == "list":
+                capacity = type.length + 1
+                slot = self.procedure.slot(capacity)
+            else:
+                slot = self.procedure.slot()
+        if (
+            span is not None
+            and name in self.scope
+            and name != "me"
+            and self.scope[name].span is not None
+        ):
+            old = self.scope[name]
+            assert old.span is not None
+            self.c.problems.error(
+                "shadowed-name",
+                f"`{name}` hides another `{name}`",
+                span,
+                labels=(Label(old.span, "which is declared here"),),
+                help="give one of them another name",
+            )
+        variable = Variable(name, type, slot, self.procedure, span, capacity)
+        self.scope[name] = variable
+        for path in [p for p in self.facts if p == name or p.startswith((name + ".", name + "("))]:
+            del self.facts[path]
+        self.c.variables.append(variable)
+        return variable
+
+    def forget(self, names: Iterable[str] | None) -> None:
+        """Drop what was known of stored things with these names (None: of all)."""
+        if names is None:
+            self.facts = {
+                p: t
+                for p, t in self.facts.items()
+                if "." not in p and "(" not in p and p not in self.c.stored
+            }
+            return
+        gone = set(names)
+        self.facts = {
+            p: t
+            for p, t in self.facts.items()
+            if not gone & set(p.replace("(", ".").replace(")", "").replace(",", ".").split("."))
+        }
+
+
+@define
+class Compiler:
+    """Everything collected while one program is compiled."""
+
+    world: World
+    layout: Layout
+    problems: Problems
+    tables: list[tuple[object, ...]] = field(factory=list)
+    table_index: dict[tuple[object, ...], int] = field(factory=dict)
+    plain: list[ir.Plain | None] = field(factory=list)
+    messages: list[ir.Message] = field(factory=list)
+    faults: list[ir.FaultText] = field(factory=list)
+    domains: list[ir.Domain] = field(factory=list)
+    domain_index: dict[str, int] = field(factory=dict)
+    values: dict[int, ValueInfo] = field(factory=dict)
+    variables: list[Variable] = field(factory=list)
+    helpers: dict[str, int] = field(factory=dict)
+    stored: set[str] = field(factory=set)
+    marks: list[ir.MarkInfo] = field(factory=list)
+    reads: set[str] = field(factory=set)
+    clauses: tuple[str, ...] = ()
+    eliminates: bool = False
+    modifiers: dict[str, list[Modifier]] = field(factory=dict)
+    overrides: dict[str, int] = field(factory=dict)
+    me_needed: dict[int, bool] = field(factory=dict)
+    value_uses: set[int] = field(factory=set)
+    during: dict[str, set[str]] = field(factory=dict)
+    said_prelude: list[ir.Stmt] = field(factory=list)
+    param_types: dict[tuple[int, int], Type] = field(factory=dict)
+    limit_words: dict[str, list[int]] = field(factory=dict)
+    watched: dict[int, Watched] = field(factory=dict)
+    rules: Rules | None = None
+    total: int = -1
+    score_items: dict[str, int] = field(factory=dict)
+    final_winners: int | None = None  # asked from outside the rules: who has won when all is over
+
+    def __attrs_post_init__(self) -> None:
+        self.total = self.reserve_plain()
+
+    # ---- the score ----------------------------------------------------------------------------------
+
+    def score_item(self, name: str) -> int | None:
+        """The plain procedure for an item of the score, by its words as a name."""
+        if name not in self.score_items and name in self.score_item_names():
+            self.score_items[name] = self.reserve_plain()
+        return self.score_items.get(name)
+
+    def score_item_names(self) -> list[str]:
+        """The items of the score that there are in this configuration."""
+        return [
+            as_name(item.text)
+            for score in self.world.scores
+            for item in score.items
+            if self.world.is_on(item.only_if)
+        ]
+
+    # ---- looking twice ------------------------------------------------------------------------------
+
+    def quietly(self) -> Problems:
+        """Look at something that is reported elsewhere: problems go nowhere until `loudly`."""
+        kept = self.problems
+        self.problems = Problems()
+        self.world.problems = self.problems
+        return kept
+
+    def loudly(self, kept: Problems) -> None:
+        """Report again."""
+        self.problems = kept
+        self.world.problems = kept
+
+    def speaks_of_me(self, analysis: Analysis, key: str) -> bool:
+        """Whether a rule needs somebody to be acting when it is called."""
+        from rulewright.dsl.lowering.program import speaks_of_me
+
+        assert self.rules is not None
+        return speaks_of_me(self.rules, key)
+
+    # ---- tables, words, faults ----------------------------------------------------------------------
+
+    def table(self, values: Sequence[object]) -> int:
+        """The number of a constant table; equal ones are one."""
+        key = tuple(values)
+        if key not in self.table_index:
+            self.table_index[key] = len(self.tables)
+            self.tables.append(key)
+        return self.table_index[key]
+
+    def fault(self, code: str, message: str, span: Span | None) -> int:
+        """The number of a fault."""
+        self.faults.append(ir.FaultText(code, message, span))
+        return len(self.faults) - 1
+
+    def message(
+        self, parts: Sequence[str | ir.Shown], span: Span | None, clauses: tuple[str, ...] = ()
+    ) -> int:
+        """The number of a message."""
+        self.messages.append(ir.Message(tuple(parts), clauses or self.clauses, span))
+        return len(self.messages) - 1
+
+    def domain(self, type: Type) -> int:
+        """The number of the domain that shows values of a type."""
+        if type.tag == "list" and type.of is not None:
+            return self.domain(type.of)
+        name = {"int": "number", "piece": "piece", "space": "space", "zone": "piece"}.get(
+            type.tag, type.tag
+        )
+        if type.tag == "kind":
+            name = f"kind {type.names[0]}"
+        if name not in self.domain_index:
+            self.domain_index[name] = len(self.domains)
+            names, texts = self._domain_names(type)
+            self.domains.append(ir.Domain(name, 0, names, texts))
+        return self.domain_index[name]
+
+    def _domain_names(self, type: Type) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        world = self.world
+        match type.tag:
+            case "piece" | "zone":
+                kinds = list(world.pieces.values())
+            case "space":
+                kinds = list(world.spaces.values())
+            case "kind":
+                name = type.names[0]
+                if name in world.options:
+                    return world.options[name], ()
+                kinds = [world.kinds[name]]
+            case "player":
+                return tuple(world.seats), tuple(_seat_text(s) for s in world.seats)
+            case "flag":
+                return ("no", "yes"), ()
+            case "action":
+                return tuple(world.action_names), ()
+            case "direction":
+                return DIRECTIONS, ()
+            case _:
+                return (), ()
+        names = tuple(row for kind in kinds for row in kind.rows)
+        texts = tuple(text for kind in kinds for text in kind.texts)
+        texts = tuple(_readable(t) if t == n else t for t, n in zip(texts, names, strict=True))
+        return names, texts if texts != names else ()
+
+    def mark(self, word: str, name: str, tags: syntax.Tags, span: Span | None) -> ir.Mark:
+        """A coverage mark."""
+        self.marks.append(ir.MarkInfo(word, name, clause_ids(tags), span))
+        return ir.Mark(len(self.marks) - 1)
+
+    # ---- plain procedures ---------------------------------------------------------------------------
+
+    def reserve_plain(self) -> int:
+        """A number for a plain procedure that is written later."""
+        self.plain.append(None)
+        return len(self.plain) - 1
+
+    def put_plain(
+        self,
+        index: int,
+        procedure: Procedure,
+        parameters: int,
+        body: Sequence[ir.Stmt],
+        span: Span | None = None,
+    ) -> None:
+        """Keep a plain procedure that has been written."""
+        from rulewright.dsl.lowering.tabulate import tabulated
+
+        body = tabulated(self, procedure, body)
+        self.plain[index] = ir.Plain(
+            procedure.name, parameters, max(procedure.locals, parameters), tuple(body), span
+        )
+
+    def helper(self, name: str, write: Callable[[Procedure], tuple[int, Sequence[ir.Stmt]]]) -> int:
+        """A plain procedure of the compiler's own, written when it is first needed."""
+        if name not in self.helpers:
+            index = self.reserve_plain()
+            self.helpers[name] = index
+            procedure = Procedure(name, suspending=False)
+            parameters, body = write(procedure)
+            self.put_plain(index, procedure, parameters, body)
+        return self.helpers[name]
+
+    def closure(self, env: Env, nodes: Iterable[object], name: str) -> tuple[Env, list[Expr], int]:
+        """A plain procedure that sees the local names its text uses: its environment, its arguments, its number."""
+        wanted = free_words(nodes)
+        procedure = Procedure(name, suspending=False)
+        inner = Env(self, procedure, {}, dict(env.facts), True, env.hidden)
+        arguments: list[Expr] = []
+        for local, variable in env.scope.items():
+            if local in wanted:
+                arguments.append(variable.read())
+                copy = Variable(
+                    local, variable.type, procedure.slot(), procedure, variable.span, used=True
+                )
+                inner.scope[local] = copy
+        return inner, arguments, self.reserve_plain()
+
+
+def _seat_text(seat: str) -> str:
+    return seat.replace("seat_", "player ") if seat.startswith("seat_") else _readable(seat)
+
+
+def _readable(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def clause_ids(tags: syntax.Tags) -> tuple[str, ...]:
+    """The clauses of tags, ranges written out."""
+    ids: list[str] = []
+    for tag in tags:
+        if tag.last is None:
+            ids.append(tag.first)
+            continue
+        head, _, low = tag.first.rpartition("-")
+        _, _, high = tag.last.rpartition("-")
+        if low.isdigit() and high.isdigit() and int(low) <= int(high) < int(low) + 1000:
+            ids.extend(f"{head}-{n:0{len(low)}d}" for n in range(int(low), int(high) + 1))
+        else:
+            ids.extend((tag.first, tag.last))
+    return tuple(ids)
+
+
+def free_words(nodes: Iterable[object]) -> set[str]:
+    """All names that stand in a text (more than the free ones does no harm)."""
+    found: set[str] = set()
+    for node in nodes:
+        found.update(_WORDS.get(id(node)) or _words(node))
+    return found
+
+
+_WORDS: dict[int, frozenset[str]] = {}
+
+
+def _words(node: object) -> set[str]:
+    found: set[str] = set()
+    for part in walk(node):
+        if isinstance(part, syntax.Word):
+            found.add(part.name)
+        elif isinstance(part, syntax.Call):
+            found.add(part.name)
+            found.add("me")
+        elif isinstance(part, syntax.Dot):
+            found.add("me")
+        if isinstance(part, syntax.Word):
+            found.add("me")
+    return found
+
+
+def walk(node: object) -> Iterator[object]:
+    """A node of the written tree and everything in it."""
+    stack = [node]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, (tuple, list)):
+            stack.extend(part)
+        elif not isinstance(part, Span):
+            fields = getattr(type(part), "__attrs_attrs__", None)
+            if fields is not None:
+                yield part
+                stack.extend(getattr(part, a.name) for a in fields)
+
+
+def path_of(e: syntax.Expression | None) -> str | None:
+    """The text of an expression that only follows names: what facts are about. None for anything else."""
+    match e:
+        case syntax.Word():
+            return e.name
+        case syntax.Fixed():
+            return e.word
+        case syntax.Number():
+            return str(e.value)
+        case syntax.Dot():
+            subject = path_of(e.subject)
+            if subject is None:
+                return None
+            if not e.arguments:
+                return f"{subject}.{e.name}"
+            parts = [path_of(a) for a in e.arguments]
+            if any(p is None for p in parts):
+                return None
+            return f"{subject}.{e.name}({','.join(p for p in parts if p)})"
+        case syntax.Lookup() | syntax.Call():
+            parts = [path_of(a) for a in e.arguments]
+            if any(p is None for p in parts):
+                return None
+            return f"{e.name}({','.join(p for p in parts if p)})"
+        case _:
+            return None
+
+
+# ---- small pieces of code, folded where that is sure --------------------------------------------------
+
+
+def binary(operator: ir.BinaryWord, left: Expr, right: Expr) -> Expr:
+    """`left operator right`, worked out where both are known."""
+    if isinstance(left, ir.Const) and isinstance(right, ir.Const):
+        a, b = left.value, right.value
+        if isinstance(a, int) and isinstance(b, int) and not (operator in ("//", "%") and b == 0):
+            table: dict[str, Callable[[], int]] = {
+                "+": lambda: a + b,
+                "-": lambda: a - b,
+                "*": lambda: a * b,
+                "//": lambda: a // b,
+                "%": lambda: a % b,
+                "==": lambda: int(a == b),
+                "!=": lambda: int(a != b),
+                "<": lambda: int(a < b),
+                "<=": lambda: int(a <= b),
+                ">": lambda: int(a > b),
+                ">=": lambda: int(a >= b),
+                "min": lambda: min(a, b),
+                "max": lambda: max(a, b),
+            }
+            return ir.Const(table[operator]())
+    if operator == "+":
+        if left == ZERO:
+            return right
+        if right == ZERO:
+            return left
+        if (
+            isinstance(right, ir.Const)
+            and isinstance(left, ir.Binary)
+            and left.operator == "+"
+            and isinstance(left.left, ir.Const)
+        ):
+            return binary("+", binary("+", left.left, right), left.right)
+        if isinstance(right, ir.Const):
+            return ir.Binary("+", right, left)
+        if (
+            isinstance(left, ir.Const)
+            and isinstance(right, ir.Binary)
+            and right.operator == "+"
+            and isinstance(right.left, ir.Const)
+        ):
+            return binary("+", binary("+", left, right.left), right.right)
+    if operator == "-" and isinstance(right, ir.Const) and isinstance(right.value, int):
+        return binary("+", ir.Const(-right.value), left)
+    if operator == "*":
+        if left == ONE:
+            return right
+        if right == ONE:
+            return left
+    return ir.Binary(operator, left, right)
+
+
+def both(left: Expr, right: Expr) -> Expr:
+    """`left and right`"""
+    if isinstance(left, ir.Const):
+        return right if left.value else ZERO
+    if isinstance(right, ir.Const) and right.value:
+        return left
+    return ir.And(left, right)
+
+
+def either(left: Expr, right: Expr) -> Expr:
+    """`left or right`"""
+    if isinstance(left, ir.Const):
+        return ONE if left.value else right
+    if isinstance(right, ir.Const) and not right.value:
+        return left
+    return ir.Or(left, right)
+
+
+def negated(operand: Expr) -> Expr:
+    """`not operand`"""
+    if isinstance(operand, ir.Const):
+        return ZERO if operand.value else ONE
+    if isinstance(operand, ir.Not):
+        return operand.operand
+    if isinstance(operand, ir.Binary):
+        turned: dict[str, ir.BinaryWord] = {
+            "==": "!=",
+            "!=": "==",
+            "<": ">=",
+            ">=": "<",
+            ">": "<=",
+            "<=": ">",
+        }
+        if operand.operator in turned:
+            return ir.Binary(turned[operand.operator], operand.left, operand.right)
+    return ir.Not(operand)
+
+
+def choice(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
+    """`then if condition else otherwise`"""
+    if isinstance(condition, ir.Const):
+        return then if condition.value else otherwise
+    if then == otherwise:
+        return then
+    return ir.Choice(condition, then, otherwise)
+
+
+def cell(base: int, index: Expr = ZERO) -> Expr:
+    """The address of a cell of an array."""
+    return binary("+", ir.Const(base), index)
+
+
+def load(base: int, index: Expr = ZERO) -> Expr:
+    """The content of a cell of an array."""
+    return ir.Load(cell(base, index))
+
+
+def weight(e: Expr) -> int:
+    """How large an expression is, roughly: whether it may be written twice."""
+    match e:
+        case ir.Const() | ir.Local() | ir.LocalList():
+            return 1
+        case ir.Load(address=a):
+            return 1 + weight(a)
+        case ir.Table(index=i):
+            return 1 + weight(i)
+        case ir.Binary(left=a, right=b) | ir.And(left=a, right=b) | ir.Or(left=a, right=b):
+            return 1 + weight(a) + weight(b)
+        case ir.Not(operand=a):
+            return 1 + weight(a)
+        case ir.Choice(condition=a, then=b, otherwise=d):
+            return 1 + weight(a) + weight(b) + weight(d)
+        case _:
+            return 12
+
+
+def new_env(c: Compiler, procedure: Procedure) -> Env:
+    """An environment with no names."""
+    return Env(c, procedure, {}, {})
+
+
+def give_me(env: Env) -> Variable:
+    """Declare `me` as the first parameter."""
+    variable = Variable("me", PLAYER, env.procedure.slot(), env.procedure, None, used=True)
+    env.scope["me"] = variable
+    return variable

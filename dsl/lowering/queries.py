@@ -1,0 +1,801 @@
+"""Queries: `count(x in A where C)` and the rest of their family, each a plain procedure with a bounded loop.
+
+Also `iterate`, the one place that knows how to walk through a source; loops and enumerators use it as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from attrs import evolve
+
+from rulewright.dsl import ir, syntax
+from rulewright.dsl.lowering import attributes, expressions
+from rulewright.dsl.lowering.core import (
+    BAD,
+    NONE,
+    ONE,
+    ZERO,
+    Env,
+    Expr,
+    Procedure,
+    Typed,
+    binary,
+    both,
+    choice,
+    load,
+    negated,
+    path_of,
+)
+from rulewright.dsl.suggest import did_you_mean
+from rulewright.dsl.typesystem import FLAG, UNKNOWN, Type, describe, join, list_of, whole
+
+Stmts = list[ir.Stmt]
+CAP = 1_000_000  # turns of a search over several names
+
+
+def iterate(
+    env: Env,
+    binder: syntax.Binder,
+    body: Callable[[Env], Stmts],
+    *,
+    stable: bool = False,
+    span: syntax.Expression | None = None,
+) -> Stmts:
+    """Statements that run `body` for each member of a source, in its order, with the binder's name declared.
+
+    `stable`: the body may change what it walks through, so the members are listed before.
+    """
+    c, p = env.c, env.procedure
+    inner = env.child()
+    source = binder.source
+
+    def named(type: Type) -> tuple[Env, int, Expr]:
+        """Declare the name; the type filter as a condition."""
+        test: Expr = ONE
+        slot = p.slot()
+        if binder.type is not None:
+            wanted = c.world.type_named(binder.type.name)
+            if wanted is None:
+                c.problems.error(
+                    "unknown-type",
+                    f"there is no type `{binder.type.name}`",
+                    binder.type.span,
+                    help=did_you_mean(binder.type.name, c.world.type_names()),
+                )
+            elif type.known:
+                if wanted.tag != type.tag:
+                    c.problems.error(
+                        "wrong-type",
+                        f"this goes through {describe(type)}, never {describe(wanted)}",
+                        binder.type.span,
+                    )
+                else:
+                    test = expressions.in_type(env, Typed(type, ir.Local(slot)), wanted)
+                    common = tuple(n for n in type.names if n in wanted.names)
+                    if type.names and not common:
+                        c.problems.error(
+                            "wrong-type",
+                            f"this goes through {describe(type)}, never {describe(wanted)}",
+                            binder.type.span,
+                        )
+                    type = evolve(type, names=common or wanted.names, opt=False)
+        inner.declare(binder.name, type, binder.name_span, slot=slot)
+        return inner, slot, test
+
+    def guarded(test: Expr, stmts: Stmts) -> Stmts:
+        if test == ONE:
+            return stmts
+        return [ir.If(test, tuple(stmts))]
+
+    if isinstance(source, syntax.Binary) and source.operator == ".." and binder.start is None:
+        low, high = expressions.number(env, source.left), expressions.number(env, source.right)
+        at_most = whole(low.type.low, max(low.type.low, high.type.high))
+        e2, slot, test = named(at_most)
+        return [ir.ForRange(slot, low.code, high.code, tuple(guarded(test, body(e2))))]
+    if (
+        isinstance(source, syntax.Word)
+        and source.name == "players"
+        and source.name not in env.scope
+        and binder.start is not None
+    ):
+        start = expressions.something(env, binder.start, Type("player"))
+        e2, slot, test = named(Type("player"))
+        seats = len(c.world.seats)
+        turn, first = p.slot(), p.slot()
+        alive = load(c.layout.in_play, ir.Local(slot)) if c.eliminates else ONE
+        loop: Stmts = [
+            ir.SetLocal(
+                slot, binary("%", binary("+", ir.Local(first), ir.Local(turn)), ir.Const(seats))
+            ),
+            *guarded(both(alive, test), body(e2)),
+        ]
+        return [
+            ir.SetLocal(first, start.code),
+            ir.ForRange(turn, ZERO, ir.Const(seats - 1), tuple(loop)),
+        ]
+    typed = expressions.expression(env, source)
+    if not typed.type.known:
+        e2, slot, test = named(UNKNOWN)
+        body(e2)
+        return []
+    if binder.start is not None:
+        return _from(env, typed, binder, named, body)
+    if typed.type.tag == "zone" and typed.type.of is not None and not stable and typed.slot is None:
+        shape = typed.family.shape if typed.family is not None else "pile"
+        if shape != "row":
+            e2, slot, test = named(typed.type.of)
+            after = p.slot()
+            return [
+                ir.SetLocal(after, load(c.layout.head, typed.code)),
+                ir.While(
+                    binary(">=", ir.Local(after), ZERO),
+                    (
+                        ir.SetLocal(slot, ir.Local(after)),
+                        ir.SetLocal(after, load(c.layout.next, ir.Local(after))),
+                        *guarded(test, body(e2)),
+                    ),
+                ),
+            ]
+    if typed.type.tag == "tokens":
+        c.problems.error(
+            "wrong-type",
+            "tokens are alike: there is nothing to go through",
+            source.span,
+            help="use a number of turns, or its `.size`",
+        )
+        return []
+    listed = expressions.as_list(env, typed, source)
+    of = listed.type.of or UNKNOWN
+    e2, slot, test = named(of.surely() if of.tag != "nothing" else UNKNOWN)
+    return [ir.ForEach(slot, listed.code, tuple(guarded(test, body(e2))))]
+
+
+def _from(env: Env, typed: Typed, binder: syntax.Binder, named, body) -> Stmts:  # type: ignore[no-untyped-def]
+    """A list walked round from one of its members."""
+    assert binder.start is not None
+    listed = expressions.as_list(env, typed, binder.source)
+    of = listed.type.of or UNKNOWN
+    start = expressions.something(env, binder.start, of)
+    e2, slot, test = named(of)
+    stmts = body(e2) if test == ONE else [ir.If(test, tuple(body(e2)))]
+    return [ir.ForEach(slot, ir.CallValue(_turned(env), (listed.code, start.code)), tuple(stmts))]
+
+
+def _turned(env: Env) -> int:
+    """A list turned round so that it begins with one of its members."""
+    place = place_in(env)
+
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        items, item, out, first, n = (p.slot() for _ in range(5))
+        size = ir.Length(ir.Local(items))
+        index = binary("%", binary("+", ir.Local(first), ir.Local(n)), size)
+        return 2, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.SetLocal(first, ir.CallValue(place, (ir.Local(items), ir.Local(item)))),
+            ir.ForRange(
+                n, ZERO, binary("-", size, ONE), (ir.Append(out, ir.At(ir.Local(items), index)),)
+            ),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return env.c.helper("turned list", write)
+
+
+def place_in(env: Env) -> int:
+    """The place of a number in a list, counted from 0 (0 where it is not in it)."""
+
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        items, item, n = p.slot(), p.slot(), p.slot()
+        return 2, [
+            ir.ForRange(
+                n,
+                ZERO,
+                binary("-", ir.Length(ir.Local(items)), ONE),
+                (
+                    ir.If(
+                        binary("==", ir.At(ir.Local(items), ir.Local(n)), ir.Local(item)),
+                        (ir.Return(ir.Local(n)),),
+                    ),
+                ),
+            ),
+            ir.Return(ZERO),
+        ]
+
+    return env.c.helper("place in list", write)
+
+
+def source_type(env: Env, binder: syntax.Binder) -> Type:
+    """What a source holds (its problems are reported where it is walked)."""
+    return UNKNOWN
+
+
+def query(env: Env, e: syntax.Query, expect: Type | None) -> Typed:
+    """A query: its procedure is called with the local names it uses."""
+    c = env.c
+    inner, arguments, index = c.closure(env, [e], f"{e.word} in line {e.span.line}")
+    parameters = inner.procedure.locals
+    problem_count = len(c.problems)
+    writer = _Writer(inner, e, expect)
+    body = writer.write()
+    if writer.type is None or not writer.type.known:
+        if len(c.problems) == problem_count and writer.type is None:
+            c.problems.error("wrong-type", "this query has no value", e.span)
+        c.put_plain(index, inner.procedure, parameters, [ir.Return(ZERO)])
+        return BAD
+    c.put_plain(index, inner.procedure, parameters, body, e.span)
+    return Typed(writer.type, ir.CallValue(index, tuple(arguments)), ids=None)
+
+
+class _Writer:
+    """Writes the procedure of one query."""
+
+    def __init__(self, env: Env, e: syntax.Query, expect: Type | None) -> None:
+        self.env, self.e, self.expect = env, e, expect
+        self.type: Type | None = None
+        self.c, self.p = env.c, env.procedure
+
+    def write(self) -> Stmts:
+        """The statements of the procedure; sets `type`."""
+        e = self.e
+        problems = self.c.problems
+        if e.keys and e.word not in ("first", "ranking"):
+            problems.error(
+                "unexpected-word",
+                f"`{e.word}` takes no `by`",
+                e.keys[0].span,
+                help="`first` and `ranking` do",
+            )
+        needs_body = e.word in ("sum", "largest", "smallest", "most", "fewest")
+        if needs_body and e.body is None:
+            problems.error(
+                "wrong-arguments",
+                f"`{e.word}` needs to know of what: `{e.word}(x in ... : ...)`",
+                e.span,
+                help=f"write `{e.word}(x in A: NUMBER)`",
+            )
+            return []
+        if e.body is not None and e.word in ("count", "first", "the", "ranking"):
+            problems.error(
+                "unexpected-word",
+                f"`{e.word}` takes nothing behind a colon",
+                e.body.span,
+                help="put a condition behind `where`",
+            )
+        if len(e.binders) > 1 and e.word not in (
+            "count",
+            "sum",
+            "any",
+            "all",
+            "largest",
+            "smallest",
+        ):
+            problems.error(
+                "wrong-arguments", f"`{e.word}` goes through one source", e.binders[1].span
+            )
+        match e.word:
+            case "count":
+                return self._count()
+            case "sum":
+                return self._sum()
+            case "any":
+                return self._any()
+            case "all":
+                return self._all()
+            case "largest" | "smallest":
+                return self._extreme()
+            case "most" | "fewest":
+                return self._tied()
+            case "first":
+                return self._first()
+            case "the":
+                return self._the()
+            case "list":
+                return self._listing()
+            case "ranking":
+                return self._ranking()
+            case "groups":
+                return self._groups()
+
+    # ---- walking ------------------------------------------------------------------------------------
+
+    def _walk(self, body: Callable[[Env], Stmts]) -> Stmts:
+        """All binders, one inside the other, then the condition, then `body`."""
+
+        def level(env: Env, binders: Sequence[syntax.Binder]) -> Stmts:
+            if binders:
+                return iterate(env, binders[0], lambda inner: level(inner, binders[1:]))
+            if self.e.where is None:
+                return body(env)
+            test = expressions.condition(env, self.e.where)
+            inner = env.child()
+            expressions.assume(inner, self.e.where, truth=True)
+            stmts = body(inner)
+            if test == ONE:
+                return stmts
+            return [ir.If(test, tuple(stmts))]
+
+        return level(self.env, self.e.binders)
+
+    def _size(self) -> int:
+        """At most so many turns."""
+        size = 1
+        for binder in self.e.binders:
+            size *= max(1, self._length(binder))
+        if size > CAP:
+            self.c.problems.error(
+                "too-many-options",
+                f"this goes through up to {size:,} combinations",
+                self.e.span,
+                help="narrow the ranges",
+            )
+        return size
+
+    def _length(self, binder: syntax.Binder) -> int:
+        probe = self.env.child()
+        if isinstance(binder.source, syntax.Word) and binder.source.name == "players":
+            return len(self.c.world.seats)
+        before = len(self.c.problems)
+        if any(b is not binder for b in self.e.binders[: self.e.binders.index(binder)]):
+            return 12
+        typed = expressions.expression(probe, binder.source)
+        if len(self.c.problems) > before:
+            return 1
+        if typed.type.tag == "list":
+            return typed.type.length
+        if typed.type.of is not None:
+            return self.c.world.size_of(typed.type.of)
+        return 1
+
+    def _item(self, env: Env) -> tuple[Type, Expr]:
+        """The value of the only binder."""
+        variable = env.scope[self.e.binders[0].name]
+        path = variable.name
+        type = variable.type
+        if path in env.facts and env.facts[path].tag == type.tag:
+            type = env.facts[path]
+        return type, variable.read()
+
+    def _body_number(self, env: Env) -> Typed:
+        assert self.e.body is not None
+        return expressions.number(env, self.e.body)
+
+    # ---- the words ----------------------------------------------------------------------------------
+
+    def _count(self) -> Stmts:
+        n = self.p.slot()
+        size = self._size()
+        loop = self._walk(lambda env: [ir.SetLocal(n, binary("+", ir.Local(n), ONE))])
+        self.type = whole(0, size)
+        return [ir.SetLocal(n, ZERO), *loop, ir.Return(ir.Local(n))]
+
+    def _sum(self) -> Stmts:
+        n = self.p.slot()
+        size = self._size()
+        found = whole(0, 0)
+
+        def body(env: Env) -> Stmts:
+            nonlocal found
+            value = self._body_number(env)
+            found = value.type
+            return [ir.SetLocal(n, binary("+", ir.Local(n), value.code))]
+
+        loop = self._walk(body)
+        self.type = whole(min(0, found.low * size), max(0, found.high * size))
+        return [ir.SetLocal(n, ZERO), *loop, ir.Return(ir.Local(n))]
+
+    def _any(self) -> Stmts:
+        def body(env: Env) -> Stmts:
+            if self.e.body is None:
+                return [ir.Return(ONE)]
+            return [ir.If(expressions.condition(env, self.e.body), (ir.Return(ONE),))]
+
+        loop = self._walk(body)
+        self.type = FLAG
+        return [*loop, ir.Return(ZERO)]
+
+    def _all(self) -> Stmts:
+        if self.e.body is None:
+            self.c.problems.error(
+                "wrong-arguments",
+                "`all` needs a condition behind a colon: `all(x in A: C)`",
+                self.e.span,
+                help="`where` only picks the ones that are looked at",
+            )
+            return []
+
+        def body(env: Env) -> Stmts:
+            assert self.e.body is not None
+            return [ir.If(negated(expressions.condition(env, self.e.body)), (ir.Return(ZERO),))]
+
+        loop = self._walk(body)
+        self.type = FLAG
+        return [*loop, ir.Return(ONE)]
+
+    def _extreme(self) -> Stmts:
+        best, seen = self.p.slot(), self.p.slot()
+        found = whole(0, 0)
+        operator: ir.BinaryWord = ">" if self.e.word == "largest" else "<"
+        value_slot = self.p.slot()
+
+        def body(env: Env) -> Stmts:
+            nonlocal found
+            value = self._body_number(env)
+            found = value.type
+            better = ir.Or(
+                negated(ir.Local(seen)), ir.Binary(operator, ir.Local(value_slot), ir.Local(best))
+            )
+            return [
+                ir.SetLocal(value_slot, value.code),
+                ir.If(better, (ir.SetLocal(best, ir.Local(value_slot)), ir.SetLocal(seen, ONE))),
+            ]
+
+        self._size()
+        loop = self._walk(body)
+        self.type = whole(min(0, found.low), max(0, found.high))
+        return [ir.SetLocal(best, ZERO), ir.SetLocal(seen, ZERO), *loop, ir.Return(ir.Local(best))]
+
+    def _tied(self) -> Stmts:
+        best, out, value_slot = self.p.slot(), self.p.slot(), self.p.slot()
+        operator: ir.BinaryWord = ">" if self.e.word == "most" else "<"
+        of: Type = UNKNOWN
+
+        def body(env: Env) -> Stmts:
+            nonlocal of
+            value = self._body_number(env)
+            of, item = self._item(env)
+            empty = binary("==", ir.Length(ir.Local(out)), ZERO)
+            return [
+                ir.SetLocal(value_slot, value.code),
+                ir.If(
+                    ir.Or(empty, ir.Binary(operator, ir.Local(value_slot), ir.Local(best))),
+                    (ir.SetLocal(out, ir.MakeList(())), ir.SetLocal(best, ir.Local(value_slot))),
+                ),
+                ir.If(binary("==", ir.Local(value_slot), ir.Local(best)), (ir.Append(out, item),)),
+            ]
+
+        size = self._size()
+        loop = self._walk(body)
+        self.type = list_of(of, size)
+        return [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.SetLocal(best, ZERO),
+            *loop,
+            ir.Return(ir.Local(out)),
+        ]
+
+    def _first(self) -> Stmts:
+        of: Type = UNKNOWN
+        if not self.e.keys:
+
+            def body(env: Env) -> Stmts:
+                nonlocal of
+                of, item = self._item(env)
+                return [ir.Return(item)]
+
+            loop = self._walk(body)
+            self.type = self._found_type(of)
+            return [*loop, ir.Return(NONE)]
+        self._check_tie()
+        best = self.p.slot()
+        keys = [self.p.slot() for _ in self.e.keys]
+        values = [self.p.slot() for _ in self.e.keys]
+
+        def keyed(env: Env) -> Stmts:
+            nonlocal of
+            of, item = self._item(env)
+            stmts: Stmts = []
+            for slot, key in zip(values, self.e.keys, strict=True):
+                stmts.append(ir.SetLocal(slot, _key(env, key)))
+            better: Expr = ZERO
+            for value, kept, key in reversed(list(zip(values, keys, self.e.keys, strict=True))):
+                ahead: ir.BinaryWord = "<" if key.lowest else ">"
+                stronger = ir.Binary(ahead, ir.Local(value), ir.Local(kept))
+                equal = ir.Binary("==", ir.Local(value), ir.Local(kept))
+                better = stronger if better == ZERO else ir.Or(stronger, ir.And(equal, better))
+            keep: Stmts = [ir.SetLocal(best, item)]
+            keep.extend(
+                ir.SetLocal(kept, ir.Local(value)) for value, kept in zip(values, keys, strict=True)
+            )
+            stmts.append(ir.If(ir.Or(binary("<", ir.Local(best), ZERO), better), tuple(keep)))
+            return stmts
+
+        loop = self._walk(keyed)
+        self.type = self._found_type(of)
+        start: Stmts = [ir.SetLocal(best, NONE), *(ir.SetLocal(k, ZERO) for k in keys)]
+        if of.tag == "int" and of.low < 0:
+            self.c.problems.error(
+                "not-storable",
+                "`first` goes through numbers from 0 on, because nothing is below",
+                self.e.span,
+            )
+        return [*start, *loop, ir.Return(ir.Local(best))]
+
+    def _found_type(self, of: Type) -> Type:
+        """What `first` gives: nothing is possible unless the source is never empty and nothing is left out."""
+        if not of.known:
+            return UNKNOWN
+        binder = self.e.binders[0]
+        source = binder.source
+        if self.e.where is None and binder.type is None:
+            if (
+                isinstance(source, syntax.Word)
+                and source.name == "players"
+                and source.name not in self.env.scope
+            ):
+                return of.surely()
+            if (
+                isinstance(source, (syntax.TypeWord, syntax.ListOf))
+                and self.c.world.size_of(of) > 0
+            ):
+                return of.surely()
+            known = self.env.facts.get(f"{path_of(source)}.size")
+            if known is not None and known.low >= 1:
+                return of.surely()
+        return of.maybe()
+
+    def _check_tie(self) -> None:
+        """A tie on all keys must be decided by the text."""
+        e = self.e
+        if e.then_order:
+            return
+        binder = e.binders[0]
+        if binder.start is not None:
+            return
+        probe = self.env.child()
+        before = len(self.c.problems)
+        tied = True
+        captured: list[Type] = []
+
+        def look(env: Env) -> Stmts:
+            captured.append(env.scope[binder.name].type)
+            return []
+
+        if len(self.c.problems) == before:
+            iterate(probe, binder, look)
+        type = captured[0] if captured else UNKNOWN
+        for key in e.keys:
+            if _is_unique(self.env, key.value, binder.name, type):
+                tied = False
+        if tied and type.known:
+            self.c.problems.error(
+                "silent-tie",
+                "these keys can tie, and nothing says who comes first then",
+                e.keys[-1].span,
+                help="add a key that decides, or `then order` where the order of the source is the rule",
+            )
+
+    def _the(self) -> Stmts:
+        of: Type = UNKNOWN
+        found = self.p.slot()
+        fault = self.c.fault("not-the-only-one", "`the` found none or more than one", self.e.span)
+
+        def body(env: Env) -> Stmts:
+            nonlocal of
+            of, item = self._item(env)
+            return [
+                ir.If(binary(">=", ir.Local(found), ZERO), (ir.Fault(fault),)),
+                ir.SetLocal(found, item),
+            ]
+
+        loop = self._walk(body)
+        self.type = of.surely() if of.known else UNKNOWN
+        return [
+            ir.SetLocal(found, NONE),
+            *loop,
+            ir.If(binary("<", ir.Local(found), ZERO), (ir.Fault(fault),)),
+            ir.Return(ir.Local(found)),
+        ]
+
+    def _listing(self) -> Stmts:
+        out = self.p.slot()
+        of: Type = UNKNOWN
+        ordered = True
+
+        def body(env: Env) -> Stmts:
+            nonlocal of
+            if self.e.body is not None:
+                value = expressions.expression(env, self.e.body)
+                if value.type.tag == "tokens":
+                    value = attributes.token_count(env, value, self.e.body)
+                of = value.type
+                return [ir.Append(out, value.code)]
+            of, item = self._item(env)
+            return [ir.Append(out, item)]
+
+        size = self._size()
+        loop = self._walk(body)
+        if not of.known:
+            self.type = UNKNOWN
+            return []
+        self.type = list_of(of, size, ordered=ordered)
+        return [ir.SetLocal(out, ir.MakeList(())), *loop, ir.Return(ir.Local(out))]
+
+    def _ranking(self) -> Stmts:
+        if not self.e.keys:
+            self.c.problems.error(
+                "wrong-arguments", "`ranking` needs keys: `ranking(x in A by K)`", self.e.span
+            )
+            return []
+        self._check_tie()
+        items, keys = self.p.slot(), [self.p.slot() for _ in self.e.keys]
+        of: Type = UNKNOWN
+
+        def body(env: Env) -> Stmts:
+            nonlocal of
+            of, item = self._item(env)
+            stmts: Stmts = [ir.Append(items, item)]
+            for slot, key in zip(keys, self.e.keys, strict=True):
+                code = _key(env, key)
+                stmts.append(ir.Append(slot, binary("-", ZERO, code) if not key.lowest else code))
+            return stmts
+
+        size = self._size()
+        loop = self._walk(body)
+        self.type = list_of(of, size, ordered=True) if of.known else UNKNOWN
+        start: Stmts = [ir.SetLocal(s, ir.MakeList(())) for s in (items, *keys)]
+        taken, out, n, m, best = (self.p.slot() for _ in range(5))
+        last = binary("-", ir.Length(ir.Local(items)), ONE)
+        ahead: Expr = ZERO
+        for slot in reversed(keys):
+            a, b = ir.At(ir.Local(slot), ir.Local(m)), ir.At(ir.Local(slot), ir.Local(best))
+            less = ir.Binary("<", a, b)
+            ahead = less if ahead == ZERO else ir.Or(less, ir.And(ir.Binary("==", a, b), ahead))
+        pick: Stmts = [
+            ir.SetLocal(best, NONE),
+            ir.ForRange(
+                m,
+                ZERO,
+                last,
+                (
+                    ir.If(
+                        ir.And(
+                            negated(ir.Has(ir.Local(taken), ir.Local(m))),
+                            ir.Or(binary("<", ir.Local(best), ZERO), ahead),
+                        ),
+                        (ir.SetLocal(best, ir.Local(m)),),
+                    ),
+                ),
+            ),
+            ir.Append(taken, ir.Local(best)),
+            ir.Append(out, ir.At(ir.Local(items), ir.Local(best))),
+        ]
+        return [
+            *start,
+            *loop,
+            ir.SetLocal(taken, ir.MakeList(())),
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForRange(n, ZERO, last, tuple(pick)),
+            ir.Return(ir.Local(out)),
+        ]
+
+    def _groups(self) -> Stmts:
+        """Connected groups of neighbours with equal values."""
+        from rulewright.dsl.builtins import spaces
+
+        items, keys = self.p.slot(), self.p.slot()
+        of: Type = UNKNOWN
+
+        def body(env: Env) -> Stmts:
+            nonlocal of
+            of, item = self._item(env)
+            code: Expr = ZERO
+            if self.e.body is not None:
+                value = expressions.expression(env, self.e.body)
+                if value.type.tag == "tokens":
+                    value = attributes.token_count(env, value, self.e.body)
+                if value.type.tag in ("list", "zone"):
+                    self.c.problems.error(
+                        "wrong-type", "neighbours are grouped by a single value", self.e.body.span
+                    )
+                code = value.code
+            return [ir.Append(items, item), ir.Append(keys, code)]
+
+        size = self._size()
+        loop = self._walk(body)
+        if not of.known:
+            self.type = UNKNOWN
+            return []
+        if of.tag != "space":
+            self.c.problems.error(
+                "wrong-type", f"groups are made of spaces, not of {describe(of)}", self.e.span
+            )
+            return []
+        neighbours = spaces.neighbour_table(self.c, of)
+        out, done, group, n, m, at, where = (self.p.slot() for _ in range(7))
+
+        def item_at(slot: Expr) -> Expr:
+            return ir.At(ir.Local(items), slot)
+
+        position = place_in(self.env)
+        grow: Stmts = [
+            ir.ForEach(
+                m,
+                neighbours(ir.At(ir.Local(group), ir.Local(at))),
+                (
+                    ir.If(
+                        both(
+                            ir.Has(ir.Local(items), ir.Local(m)),
+                            negated(ir.Has(ir.Local(done), ir.Local(m))),
+                        ),
+                        (
+                            ir.SetLocal(
+                                where, ir.CallValue(position, (ir.Local(items), ir.Local(m)))
+                            ),
+                            ir.If(
+                                binary(
+                                    "==",
+                                    ir.At(ir.Local(keys), ir.Local(where)),
+                                    ir.At(ir.Local(keys), ir.Local(n)),
+                                ),
+                                (ir.Append(group, ir.Local(m)), ir.Append(done, ir.Local(m))),
+                            ),
+                        ),
+                    ),
+                ),
+            ),
+            ir.SetLocal(at, binary("+", ir.Local(at), ONE)),
+        ]
+        each: Stmts = [
+            ir.If(
+                negated(ir.Has(ir.Local(done), item_at(ir.Local(n)))),
+                (
+                    ir.SetLocal(group, ir.MakeList(())),
+                    ir.Append(group, item_at(ir.Local(n))),
+                    ir.Append(done, item_at(ir.Local(n))),
+                    ir.SetLocal(at, ZERO),
+                    ir.While(binary("<", ir.Local(at), ir.Length(ir.Local(group))), tuple(grow)),
+                    ir.Append(out, ir.Local(group)),
+                ),
+            )
+        ]
+        self.type = list_of(list_of(of, size), size, ordered=True)
+        return [
+            *[ir.SetLocal(s, ir.MakeList(())) for s in (items, keys, out, done)],
+            *loop,
+            ir.ForRange(n, ZERO, binary("-", ir.Length(ir.Local(items)), ONE), tuple(each)),
+            ir.Return(ir.Local(out)),
+        ]
+
+
+def _key(env: Env, key: syntax.Key) -> Expr:
+    typed = expressions.expression(env, key.value)
+    if typed.type.tag == "tokens":
+        typed = attributes.token_count(env, typed, key.value)
+    if typed.type.tag in ("list", "zone", "text", "empty"):
+        env.c.problems.error(
+            "wrong-type",
+            f"things are ordered by a number, not by {describe(typed.type)}",
+            key.value.span,
+        )
+        return ZERO
+    return choice(typed.code, ONE, ZERO) if typed.type.tag == "flag" else typed.code
+
+
+def _is_unique(env: Env, key: syntax.Expression, name: str, type: Type) -> bool:
+    """Whether two different members never have the same value of a key."""
+    path = path_of(key)
+    if path == name:
+        return True
+    if path is None:
+        return (
+            isinstance(key, syntax.Dot)
+            and path_of(key.subject) == name
+            and key.name == "number_from"
+        )
+    if path in (f"{name}.position", f"{name}.number", f"{name}.slot"):
+        return True
+    if path.startswith(f"{name}.number_from("):
+        return True
+    attribute = path.removeprefix(f"{name}.")
+    if "." in attribute or "(" in attribute:
+        return False
+    columns = [k.columns.get(attribute) for k in attributes.kinds_of(env, type)]
+    found = [v for column in columns if column is not None for v in column.values]
+    complete = bool(columns) and all(column is not None for column in columns)
+    return complete and len(set(found)) == len(found)
+
+
+def joined(a: Type, b: Type) -> Type:
+    """The common type, or unknown."""
+    return join(a, b) or UNKNOWN

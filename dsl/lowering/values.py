@@ -1,0 +1,559 @@
+"""Named values, functions and `possible(...)`: calls inside expressions; open values with what powers make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from attrs import define, evolve, field
+
+from rulewright.dsl import ir, syntax
+from rulewright.dsl.diagnostics import Label
+from rulewright.dsl.lowering import attributes, expressions, queries
+from rulewright.dsl.lowering.core import (
+    BAD,
+    NONE,
+    ONE,
+    ZERO,
+    Compiler,
+    Env,
+    Expr,
+    Procedure,
+    Typed,
+    Variable,
+    binary,
+    both,
+    choice,
+    clause_ids,
+    load,
+    new_env,
+    walk,
+)
+from rulewright.dsl.source import Span
+from rulewright.dsl.suggest import did_you_mean
+from rulewright.dsl.typesystem import FLAG, PLAYER, UNKNOWN, Type, describe, fits, whole
+
+Stmts = list[ir.Stmt]
+WIDE = whole(-99_999, 99_999)
+
+
+@define
+class ValueInfo:
+    """A named value that has been compiled."""
+
+    declaration: syntax.Value
+    procedure: int
+    type: Type
+    parameters: list[tuple[str, Type]]
+    uses_me: bool
+    base: int | None = None
+    sources: list[tuple[str, tuple[str, ...], int]] = field(factory=list)
+
+
+@define
+class Modifier:
+    """A line of a power that changes an open value."""
+
+    power: syntax.Power
+    line: syntax.Modify
+
+
+def subject_type(env: Env, value: syntax.Value) -> Type:
+    """The type of thing a value belongs to."""
+    assert value.subject is not None and value.subject.type is not None
+    return env.c.world.type_of(value.subject.type)
+
+
+def named_info(c: Compiler, value: syntax.Value, span: Span | None = None) -> ValueInfo:
+    """The compiled form of a named value; a value that needs itself is reported."""
+    known = c.values.get(id(value))
+    if known is not None:
+        if known.type is PENDING:
+            c.problems.error(
+                "cyclic-value",
+                f"`{value.name}` is needed to work out `{value.name}`",
+                span or value.name_span,
+                labels=(Label(value.name_span, "declared here"),),
+            )
+            return evolve(known, type=UNKNOWN)
+        return known
+    return _compile(c, value)
+
+
+PENDING = Type("unknown", names=("pending",))
+
+
+def _compile(c: Compiler, d: syntax.Value) -> ValueInfo:
+    index = c.reserve_plain()
+    params = [*([d.subject] if d.subject is not None else []), *d.params]
+    parameters = [(p.name, _in_brackets(c, p)) for p in params]
+    info = ValueInfo(d, index, PENDING, parameters, needs_me(c, d))
+    c.values[id(d)] = info
+    env, count = _value_env(c, d, info)
+    typed = expressions.expression(env, d.value)
+    if typed.type.tag == "tokens":
+        typed = attributes.token_count(env, typed, d.value)
+    if typed.type.tag in ("zone", "empty"):
+        typed = expressions.as_list(env, typed, d.value)
+    type = typed.type
+    bounds = [(b.word, expressions.number(env, b.amount)) for b in d.bounds]
+    if d.bounds and type.known and type.tag != "int":
+        c.problems.error(
+            "wrong-type", f"only numbers have bounds, this is {describe(type)}", d.bounds[0].span
+        )
+        bounds = []
+    if not type.known:
+        info.type = UNKNOWN
+        c.put_plain(index, env.procedure, count, [ir.Return(ZERO)], d.name_span)
+        return info
+    if not d.open:
+        code, type = _bounded(typed.code, type, bounds)
+        info.type = type
+        c.put_plain(index, env.procedure, count, [ir.Return(code)], d.name_span)
+        return info
+    modifiers = c.modifiers.get(d.name, [])
+    for word, amount in bounds:
+        type = _bounded(ZERO, type, [(word, amount)])[1]
+    if type.tag == "int":
+        low = next(
+            (a.type.low for w, a in bounds if w == "at least"),
+            WIDE.low if modifiers or d.name in c.overrides else type.low,
+        )
+        high = next(
+            (a.type.high for w, a in bounds if w == "at most"),
+            WIDE.high if modifiers or d.name in c.overrides else type.high,
+        )
+        type = evolve(type, low=low, high=high)
+    info.type = type
+    base_env, base_count = _value_env(c, d, info)
+    base = c.reserve_plain()
+    base_typed = expressions.expression(base_env, d.value)
+    if base_typed.type.tag == "tokens":
+        base_typed = attributes.token_count(base_env, base_typed, d.value)
+    c.put_plain(base, base_env.procedure, base_count, [ir.Return(base_typed.code)], d.name_span)
+    info.base = base
+    v = env.procedure.slot()
+    body: Stmts = [ir.SetLocal(v, typed.code)]
+    cells = c.overrides.get(d.name)
+    if cells is not None:
+        body.extend(_override(cells, v, params, is_part=True))
+    stages = (("is",), ("more", "less"), ("at least", "at most"))
+    for words in stages:
+        for modifier in modifiers:
+            for change in modifier.line.changes:
+                if change.word in words:
+                    body.extend(_apply(c, env, d, modifier, change, v, type))
+        if words == ("more", "less") and cells is not None:
+            body.extend(_override(cells, v, params, is_part=False))
+    for word, amount in bounds:
+        operator: ir.BinaryWord = "max" if word == "at least" else "min"
+        body.append(ir.SetLocal(v, binary(operator, ir.Local(v), amount.code)))
+    body.append(ir.Return(ir.Local(v)))
+    c.put_plain(index, env.procedure, count, body, d.name_span)
+    for modifier in modifiers:
+        for change in modifier.line.changes:
+            info.sources.append(_source(c, d, info, modifier, change, type))
+    return info
+
+
+def _in_brackets(c: Compiler, p: syntax.Param) -> Type:
+    if p.type is None:
+        c.problems.error("wrong-type", "a value's parameters are `name: Type`", p.span)
+        return UNKNOWN
+    return c.world.type_of(p.type)
+
+
+def _value_env(c: Compiler, d: syntax.Value, info: ValueInfo) -> tuple[Env, int]:
+    procedure = Procedure(d.name, suspending=False)
+    env = new_env(c, procedure)
+    params = [*([d.subject] if d.subject is not None else []), *d.params]
+    for p, (name, type) in zip(params, info.parameters, strict=True):
+        env.declare(name, type, p.name_span)
+    if info.uses_me:
+        variable = Variable("me", PLAYER, procedure.slot(), procedure, None, used=True)
+        env.scope["me"] = variable
+    return env, procedure.locals
+
+
+def _bounded(code: Expr, type: Type, bounds: Sequence[tuple[str, Typed]]) -> tuple[Expr, Type]:
+    for word, amount in bounds:
+        if word == "at least":
+            code = binary("max", code, amount.code)
+            type = evolve(
+                type, low=max(type.low, amount.type.low), high=max(type.high, amount.type.high)
+            )
+        else:
+            code = binary("min", code, amount.code)
+            type = evolve(
+                type, low=min(type.low, amount.type.low), high=min(type.high, amount.type.high)
+            )
+    return code, type
+
+
+def needs_me(c: Compiler, d: syntax.Value, seen: set[int] | None = None) -> bool:
+    """Whether a value speaks of the acting player, itself or through others."""
+    if id(d) in c.me_needed:
+        return c.me_needed[id(d)]
+    seen = seen if seen is not None else set()
+    if id(d) in seen:
+        return False
+    seen.add(id(d))
+    own = {p.name for p in (*d.params, *([d.subject] if d.subject is not None else []))}
+    result = False
+    for node in walk(d.value):
+        if isinstance(node, syntax.Word) and node.name == "me" and "me" not in own:
+            result = True
+        names = [node.name] if isinstance(node, (syntax.Word, syntax.Call, syntax.Dot)) else []
+        for name in names:
+            others = [*c.world.subject_values.get(name, [])] if isinstance(node, syntax.Dot) else []
+            if name in c.world.values and not isinstance(node, syntax.Dot):
+                others.append(c.world.values[name])
+            result = result or any(needs_me(c, other, seen) for other in others)
+    if len(seen) == 1 or result:
+        c.me_needed[id(d)] = result
+    return result
+
+
+# ---- powers and changes for one call ------------------------------------------------------------------
+
+
+def bind_power(
+    c: Compiler,
+    env: Env,
+    power: syntax.Power,
+    pairs: Sequence[tuple[Expr, Type, syntax.Expression]],
+    where: syntax.Expression | None,
+    body: Callable[[Env], Stmts],
+) -> Stmts:
+    """Statements that run `body` for each card in play that carries the power, where its pattern fits.
+
+    `pairs`: a value at hand, its type, and what the pattern says in its place: a new name, or something to be equal to.
+    """
+    inner = env.child()
+    owner = _owner_name(env, power)
+    tests: list[tuple[Expr, syntax.Expression, Type]] = []
+    owner_bound = False
+    for code, type, written in pairs:
+        if owner is not None and isinstance(written, syntax.Word) and written.name == owner:
+            owner_bound = True
+            inner.scope[owner] = _alias(inner, owner, type, code, written.span)
+        elif isinstance(written, syntax.Word) and _is_new(inner, written.name, power):
+            inner.scope[written.name] = _alias(inner, written.name, type, code, written.span)
+        else:
+            tests.append((code, written, type))
+
+    def cards(env2: Env) -> Stmts:
+        def matched(env3: Env) -> Stmts:
+            condition: Expr = ONE
+            for code, written, type in tests:
+                typed = expressions.something(env3, written, type.maybe())
+                condition = both(condition, binary("==", code, typed.code))
+            env4 = env3.child()
+            for extra in (power.where, where):
+                if extra is not None:
+                    condition = both(condition, expressions.condition(env4, extra))
+                    expressions.assume(env4, extra, truth=True)
+            stmts = body(env4)
+            return stmts if condition == ONE else [ir.If(condition, tuple(stmts))]
+
+        if power.type is not None:
+            binder = syntax.Binder(
+                power.place.span, power.name, power.name_span, power.type, power.place
+            )
+            return queries.iterate(env2, binder, matched)
+        found = expressions.row_named(env2, power.name, Type("piece"))
+        if found is None:
+            c.problems.error(
+                "unknown-name",
+                f"there is no card `{power.name}`",
+                power.name_span,
+                help=did_you_mean(power.name, [r for k in c.world.pieces.values() for r in k.rows]),
+            )
+            return []
+        ids = found.ids or (found.constant or 0,)
+        zone = expressions.expression(env2, power.place)
+        if zone.type.tag != "zone":
+            if zone.type.known:
+                c.problems.error(
+                    "wrong-type",
+                    f"a power holds while its card lies in a zone, this is {describe(zone.type)}",
+                    power.place.span,
+                )
+            return []
+        lies: Stmts = []
+        for piece in ids:
+            here = binary("==", load(c.layout.zone_of, ir.Const(piece)), zone.code)
+            lies.append(ir.If(here, tuple(matched(env2))))
+        return lies
+
+    if owner is None or owner_bound:
+        return cards(inner)
+    slot = env.procedure.slot()
+    inner.scope[owner] = Variable(owner, PLAYER, slot, env.procedure, None, used=True)
+    return [ir.ForRange(slot, ZERO, ir.Const(len(c.world.seats) - 1), tuple(cards(inner)))]
+
+
+def _alias(env: Env, name: str, type: Type, code: Expr, span: Span) -> Variable:
+    if isinstance(code, ir.Local):
+        return Variable(name, type, code.slot, env.procedure, span, used=True)
+    raise AssertionError("a pattern is bound to a local")
+
+
+def _owner_name(env: Env, power: syntax.Power) -> str | None:
+    place = power.place
+    while isinstance(place, syntax.Dot):
+        place = place.subject
+    if (
+        isinstance(place, syntax.Word)
+        and place is not power.place
+        and _is_new(env, place.name, power)
+    ):
+        return place.name
+    return None
+
+
+def _is_new(env: Env, name: str, power: syntax.Power) -> bool:
+    world = env.c.world
+    return not (
+        name in ("me", power.name)
+        or name in world.row_names
+        or name in world.states
+        or name in world.zones
+        or name in world.values
+        or name in world.options
+    )
+
+
+def pattern_pairs(
+    info_params: Sequence[tuple[Expr, Type]], written: syntax.Expression, has_subject: bool
+) -> list[tuple[Expr, Type, syntax.Expression]]:
+    """What a `modify` line says in the places of a value's subject and parameters."""
+    parts: list[syntax.Expression] = []
+    if isinstance(written, syntax.Dot):
+        parts = [written.subject, *(written.arguments or ())]
+    elif isinstance(written, syntax.Call):
+        parts = list(written.arguments)
+    del has_subject
+    return [(code, type, part) for (code, type), part in zip(info_params, parts, strict=False)]
+
+
+def _modifier_code(
+    c: Compiler,
+    env: Env,
+    d: syntax.Value,
+    modifier: Modifier,
+    body: Callable[[Env], Stmts],
+    locals_: list[tuple[Expr, Type]],
+) -> Stmts:
+    pairs = pattern_pairs(locals_, modifier.line.value, d.subject is not None)
+    clean = new_env(c, env.procedure)
+    if "me" in env.scope:
+        clean.scope["me"] = env.scope["me"]
+    return bind_power(c, clean, modifier.power, pairs, modifier.line.where, body)
+
+
+def _locals_of(info: ValueInfo) -> list[tuple[Expr, Type]]:
+    return [(ir.Local(n), type) for n, (_, type) in enumerate(info.parameters)]
+
+
+def _apply(
+    c: Compiler,
+    env: Env,
+    d: syntax.Value,
+    modifier: Modifier,
+    change: syntax.Change,
+    v: int,
+    type: Type,
+) -> Stmts:
+    info = c.values[id(d)]
+
+    def body(inner: Env) -> Stmts:
+        amount = _amount(inner, change, type)
+        match change.word:
+            case "is":
+                return [ir.SetLocal(v, amount)]
+            case "more":
+                return [ir.SetLocal(v, binary("+", ir.Local(v), amount))]
+            case "less":
+                return [ir.SetLocal(v, ir.Binary("-", ir.Local(v), amount))]
+            case "at least":
+                return [ir.SetLocal(v, binary("max", ir.Local(v), amount))]
+            case "at most":
+                return [ir.SetLocal(v, binary("min", ir.Local(v), amount))]
+
+    return _modifier_code(c, env, d, modifier, body, _locals_of(info))
+
+
+def _amount(env: Env, change: syntax.Change, type: Type) -> Expr:
+    if change.word == "is":
+        wide = evolve(type, low=-(2**31), high=2**31 - 1) if type.tag == "int" else type
+        return expressions.something(env, change.amount, wide).code
+    if type.tag != "int":
+        env.c.problems.error(
+            "wrong-type",
+            f"`{change.word}` changes numbers, the value is {describe(type)}",
+            change.span,
+        )
+        return ZERO
+    return expressions.number(env, change.amount).code
+
+
+CHANGE_CODES = {"more": 0, "less": 1, "is": 2, "at least": 3, "at most": 4}
+
+
+def _source(
+    c: Compiler,
+    d: syntax.Value,
+    info: ValueInfo,
+    modifier: Modifier,
+    change: syntax.Change,
+    type: Type,
+) -> tuple[str, tuple[str, ...], int]:
+    env, count = _value_env(c, d, info)
+    index = c.reserve_plain()
+    before = len(c.problems)
+
+    def body(inner: Env) -> Stmts:
+        amount = _amount(inner, change, type)
+        return [ir.Return(ir.MakeList((ONE, ir.Const(CHANGE_CODES[change.word]), amount)))]
+
+    stmts = _modifier_code(c, env, d, modifier, body, _locals_of(info))
+    del before
+    c.put_plain(
+        index,
+        env.procedure,
+        count,
+        [*stmts, ir.Return(ir.MakeList((ZERO, ZERO, ZERO)))],
+        modifier.line.span,
+    )
+    clauses = clause_ids(modifier.line.tags) or clause_ids(modifier.power.tags)
+    return modifier.power.name.replace("_", " "), clauses, index
+
+
+def _override(cells: int, v: int, params: Sequence[syntax.Param], *, is_part: bool) -> Stmts:
+    """The change for one call: cells [active, subject, is given, is, delta]."""
+    active: Expr = load(cells)
+    if params:
+        active = ir.And(active, ir.Binary("==", load(cells + 1), ir.Local(0)))
+    if is_part:
+        return [ir.If(ir.And(active, load(cells + 2)), (ir.SetLocal(v, load(cells + 3)),))]
+    return [ir.If(active, (ir.SetLocal(v, ir.Binary("+", ir.Local(v), load(cells + 4))),))]
+
+
+# ---- calls ----------------------------------------------------------------------------------------------
+
+
+def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
+    """`name(arguments)`"""
+    from rulewright.dsl import builtins
+
+    c = env.c
+    found = builtins.function(env, e, expect)
+    if found is not None:
+        return found
+    if e.name in env.scope:
+        c.problems.error("wrong-arguments", f"`{e.name}` takes nothing in brackets", e.span)
+        return BAD
+    family = c.layout.of("", e.name)
+    if family is not None:
+        return attributes.family_value(env, family, None, e.arguments, e.span)
+    value = c.world.values.get(e.name)
+    if value is not None:
+        return call_value(env, value, None, e.arguments, e.span, e.span)
+    help = did_you_mean(
+        e.name, [*builtins.function_names(), *c.world.values, *c.world.states, *c.world.zones]
+    )
+    if e.name in c.world.rules:
+        what = c.world.rules[e.name].what
+        c.problems.error(
+            "wrong-type",
+            f"`{e.name}` is {'an' if what == 'action' else 'a'} {what}: it does something and has no value",
+            e.span,
+            help=f"write `do {e.name}(...)` as a step, or ask `possible({e.name}(...))`",
+        )
+        return BAD
+    if e.name in c.world.subject_values:
+        help = f"`{e.name}` belongs to a thing: write `thing.{e.name}`"
+    c.problems.error("unknown-name", f"there is no `{e.name}(...)`", e.span, help=help)
+    return BAD
+
+
+def call_value(
+    env: Env,
+    value: syntax.Value,
+    subject: Typed | None,
+    arguments: Sequence[syntax.Expression],
+    name_span: Span,
+    span: Span,
+) -> Typed:
+    """The value of a named value."""
+    c = env.c
+    c.value_uses.add(id(value))
+    info = named_info(c, value, name_span)
+    wanted = info.parameters[1:] if value.subject is not None else info.parameters
+    if len(arguments) != len(wanted):
+        shown = f"{value.name}({', '.join(n for n, _ in wanted)})" if wanted else value.name
+        c.problems.error(
+            "wrong-arguments",
+            f"`{value.name}` takes {len(wanted)} in brackets, here stand {len(arguments)}",
+            span,
+            labels=(Label(value.name_span, "declared here"),),
+            help=f"write `{shown}`",
+        )
+        return BAD
+    codes: list[Expr] = [subject.code] if subject is not None else []
+    for argument, (name, type) in zip(arguments, wanted, strict=True):
+        if not type.known:
+            expressions.expression(env, argument)
+            codes.append(ZERO)
+            continue
+        wide = evolve(type, low=-(2**31), high=2**31 - 1) if type.tag == "int" else type
+        if type.tag == "list":
+            listed = expressions.as_list(env, expressions.expression(env, argument, type), argument)
+            if listed.type.known and not fits(listed.type, type):
+                c.problems.error(
+                    "wrong-type",
+                    f"{describe(type)} is wanted here, this is {describe(listed.type)}",
+                    argument.span,
+                )
+            codes.append(listed.code)
+            continue
+        typed = expressions.something(env, argument, wide)
+        codes.append(
+            expressions.checked_number(env, typed, type, argument, f"`{name}`")
+            if type.tag == "int"
+            else typed.code
+        )
+    if info.uses_me:
+        if "me" not in env.scope:
+            c.problems.error(
+                "unknown-name", f"`{value.name}` speaks of `me`, and nobody is acting here", span
+            )
+            return BAD
+        codes.append(env.scope["me"].read())
+    if not info.type.known:
+        return BAD
+    return Typed(info.type, ir.CallValue(info.procedure, tuple(codes)))
+
+
+def possible(env: Env, e: syntax.Possible) -> Typed:
+    """`possible(action(...))`: whether it could be done now, to its end."""
+    from rulewright.dsl.lowering import statements
+
+    c = env.c
+    if "me" not in env.scope:
+        c.problems.error(
+            "unknown-name",
+            "nobody is acting here, so nothing is possible",
+            e.span,
+            help="use it where `me` is known",
+        )
+        return BAD
+    names = {n.name for n in walk(e.action) if isinstance(n, syntax.Word)} | {"me"}
+    captured = [v for name, v in env.scope.items() if name in names]
+    codes = tuple(v.read() for v in captured)
+    step = syntax.Do(e.span, (), e.action, False, ())
+    index = statements.extra_procedure(c, "possible", captured, (step,), env)
+    return Typed(FLAG, ir.Possible(index, codes, env.scope["me"].read()))
+
+
+__all__ = ["NONE", "call", "call_value", "choice", "named_info", "possible"]
