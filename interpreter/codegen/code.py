@@ -1,0 +1,231 @@
+"""Pieces of Python text with what must be known to put them together.
+
+Refuses to know the core IR.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from math import gcd
+from typing import NamedTuple, TypeAlias
+
+from attrs import define, field, frozen
+
+TERNARY, OR, AND, NOT, COMPARE, ADD, MULTIPLY, UNARY, ATOM = range(1, 10)
+"""How tightly the outermost operator of a text binds."""
+
+LONG = 300  # characters; shorter texts are never nested too deeply for Python
+NESTED = 50  # brackets
+TOO_LONG = 2500
+
+CALLS = re.compile(r"[a-z]\w*\(|:=|\bM\d")
+NAMES = re.compile(r"\b(?:v\d+(?:_\d+)?|[tcw]\d+|[SFAOR])\b")
+BOUND = re.compile(r"\b(t\d+) :=")
+
+
+Term: TypeAlias = tuple[str, int, int]
+"""The text of a value, how tightly it binds, and by how much it is multiplied."""
+
+
+class Code(NamedTuple):
+    """The text of an expression; `const` is its value, where known (0 or 1 for a condition)."""
+
+    text: str
+    level: int = ATOM
+    const: object = None
+    sum: tuple[int, tuple[Term, ...]] | None = None
+    """The same as a number and terms to be added, where it is more than one term."""
+
+    def within(self, level: int) -> str:
+        """The text where something that binds at least as tightly as `level` is wanted."""
+        return self.text if self.level >= level else f"({self.text})"
+
+    @property
+    def is_simple(self) -> bool:
+        """Whether the text may as well be written twice."""
+        return self.text.isidentifier() or isinstance(self.const, int)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the text may as well be left out: nothing in it can fail, or is needed later."""
+        return CALLS.search(self.text) is None
+
+
+@frozen
+class Flags:
+    """Which of its side effects a module has, and whether it checks what the compiler promises."""
+
+    log: bool = False
+    counts: bool = False
+    blocks: bool = False
+    checked: bool = False
+    stops: bool = False
+    """Whether a run stops after a Leave, to see if that is what a search looks for."""
+
+
+@define(eq=False)
+class Shared:
+    """What the functions of one module share: constants by name, and functions split off."""
+
+    constants: dict[str, object] = field(factory=dict)
+    functions: list[str] = field(factory=list)
+    memos: dict[str, int] = field(factory=dict)
+    """Names of kept values, and how many parameters their functions have."""
+    loops: bool = False
+    """Whether a function counts turns."""
+    _names: dict[object, str] = field(factory=dict)
+    _split: int = 0
+
+    def constant(self, prefix: str, key: object, make: Callable[[], object]) -> str:
+        """The name of a constant; it is made once for each key."""
+        name = self._names.get((prefix, key))
+        if name is None:
+            name = f"{prefix}{len(self._names)}"
+            self._names[prefix, key] = name
+            self.constants[name] = make()
+        return name
+
+    def memo(self, key: object, parameters: int, write: Callable[[str], str]) -> str:
+        """The name of the kept values of a function, which is written once for each key."""
+        known = ("memo", key) in self._names
+        name = self.constant("memo", key, lambda: None).replace("memo", "Mf")
+        if not known:
+            self.memos[name] = parameters
+            self.functions.append(write(name.replace("Mf", "mf")))
+        return name
+
+    def literal(self, value: object) -> str:
+        """The text of a constant: a number, or a list (of lists)."""
+        if isinstance(value, tuple) and len(value) > 6:
+            return self.constant("K", value, lambda: value)
+        return repr(value)
+
+    def const(self, value: object) -> Code:
+        """A constant."""
+        if isinstance(value, int):
+            return const(value)
+        return Code(self.literal(value), ATOM, value)
+
+    def fitting(self, code: Code) -> Code:
+        """The same, as a call of a function that is split off where Python could not read it."""
+        text = code.text
+        if len(text) < LONG:
+            return code
+        if len(text) < TOO_LONG and text.count("(") + text.count("[") < NESTED:
+            return code
+        bound = set(BOUND.findall(text))
+        names = sorted({name for name in NAMES.findall(text) if name not in bound})
+        self._split += 1
+        call = f"x{self._split}({', '.join(names)})"
+        self.functions.append(f"def {call}:\n return {text}\n")
+        return Code(call)
+
+
+# ---- sums ----------------------------------------------------------------------------------------
+
+
+def add(a: Code, b: Code, sign: int = 1) -> Code:
+    """`a + b` or `a - b`."""
+    (low, left), (high, right) = _sum(a), _sum(b)
+    terms = left + tuple((text, level, sign * factor) for text, level, factor in right)
+    return _spell(low + sign * high, terms)
+
+
+def scale(a: Code, factor: int) -> Code:
+    """`a` times a number that is not 0."""
+    low, terms = _sum(a)
+    return _spell(low * factor, tuple((text, level, n * factor) for text, level, n in terms))
+
+
+def _without_number(a: Code) -> tuple[Code, int]:
+    """A sum without its number, and the number."""
+    low, terms = _sum(a)
+    return (a, 0) if low == 0 or not terms else (_spell(0, terms), low)
+
+
+def _sum(code: Code) -> tuple[int, tuple[Term, ...]]:
+    if isinstance(code.const, int):
+        return code.const, ()
+    return code.sum or (0, ((code.text, code.level, 1),))
+
+
+def _spell(low: int, terms: tuple[Term, ...]) -> Code:
+    """The text of a sum; what can fail stays in its order."""
+    if len(terms) > 1 and not any(CALLS.search(text) for text, _, _ in terms):
+        factors: dict[str, tuple[int, int]] = {}
+        for text, level, factor in terms:
+            factors[text] = level, factors.get(text, (0, 0))[1] + factor
+        merged = [(text, level, factor) for text, (level, factor) in factors.items() if factor]
+        terms = tuple(sorted(merged, key=_is_negative))
+    if not terms:
+        return const(low)
+    if len(terms) == 1 and terms[0][2] == 1 and low == 0:
+        return Code(*terms[0][:2])
+    text, level = _product_of_sum(terms) or _plain_sum(low if terms[0][2] < 0 else 0, terms)
+    if low and not (terms[0][2] < 0 and level == ADD and text.startswith(f"{low} ")):
+        before = Code(text, level).within(ADD)
+        text, level = f"{before} {'+' if low > 0 else '-'} {abs(low)}", ADD
+    return Code(text, level, None, (low, terms))
+
+
+def _is_negative(term: Term) -> bool:
+    return term[2] < 0
+
+
+def _product_of_sum(terms: tuple[Term, ...]) -> tuple[str, int] | None:
+    """`(a + b) * 3`, where that is shorter."""
+    common = gcd(*(factor for _, _, factor in terms))
+    rest = tuple((text, level, factor // common) for text, level, factor in terms)
+    if common == 1 or len(terms) == 1 or sum(abs(n) != 1 for _, _, n in rest) + 1 >= len(terms):
+        return None
+    return f"({_plain_sum(0, rest)[0]}) * {common}", MULTIPLY
+
+
+def _plain_sum(first: int, terms: tuple[Term, ...]) -> tuple[str, int]:
+    """`a * 2 + b - c`, with a number in front where there is one."""
+    text, level = (str(first), ATOM) if first > 0 else ("", ADD)
+    for one, binds, factor in terms:
+        code = Code(one, binds)
+        size = abs(factor)
+        product = code if size == 1 else Code(f"{code.within(MULTIPLY)} * {size}", MULTIPLY)
+        if not text and factor > 0:
+            text, level = product.text, product.level
+        elif not text:
+            text, level = f"-{product.within(UNARY)}", UNARY
+        else:
+            word = "+" if factor > 0 else "-"
+            before = Code(text, level).within(ADD)
+            text, level = f"{before} {word} {product.within(ADD + (factor < 0))}", ADD
+    return text, level
+
+
+COMPARED: dict[str, Callable[[int, int], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def compared(a: Code, word: str, b: Code) -> Code:
+    """`a < b` and the like."""
+    if isinstance(b.const, int):
+        if isinstance(a.const, int):
+            return number(COMPARED[word](a.const, b.const))
+        a, more = _without_number(a)
+        b = const(b.const - more)
+    return Code(f"{a.within(ADD)} {word} {b.within(ADD)}", COMPARE)
+
+
+def const(value: int) -> Code:
+    """A number that is known."""
+    return Code(str(value), ATOM if value >= 0 else UNARY, value)
+
+
+def number(value: bool) -> Code:
+    """A condition that is known."""
+    return Code("1" if value else "0", ATOM, int(value))

@@ -1,0 +1,427 @@
+"""What is known of the procedures of a program before code is written for them.
+
+Answers are worked out when first asked for. Refuses to know Python, and to change the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import TypeAlias, TypeVar, cast
+
+from attrs import define, evolve, field, frozen
+
+from rulewright.dsl import ir
+
+T = TypeVar("T")
+Node: TypeAlias = object
+"""An expression, a statement, or a tuple of these."""
+
+PARTS: dict[type, tuple[str, ...]] = {
+    ir.Load: ("address",),
+    ir.Table: ("index",),
+    ir.Binary: ("left", "right"),
+    ir.Not: ("operand",),
+    ir.And: ("left", "right"),
+    ir.Or: ("left", "right"),
+    ir.Choice: ("condition", "then", "otherwise"),
+    ir.CallValue: ("arguments",),
+    ir.MakeList: ("items",),
+    ir.Length: ("of",),
+    ir.At: ("of", "index"),
+    ir.Has: ("item", "of"),
+    ir.Possible: ("arguments", "actor"),
+    ir.SetLocal: ("value",),
+    ir.SetLocalList: ("value",),
+    ir.Store: ("value", "address"),
+    ir.If: ("condition", "then", "otherwise"),
+    ir.While: ("condition", "body"),
+    ir.ForRange: ("low", "high", "body"),
+    ir.ForEach: ("of", "body"),
+    ir.Append: ("value",),
+    ir.CallPlain: ("arguments",),
+    ir.Return: ("value",),
+    ir.Offer: ("option",),
+    ir.Refuse: ("arguments", "option"),
+    ir.Log: ("arguments", "audience"),
+    ir.Fail: ("arguments",),
+    ir.Branch: ("condition",),
+    ir.CallThen: ("arguments",),
+    ir.Choose: ("player",),
+    ir.Chance: ("bound",),
+    ir.Try: ("actor",),
+}
+"""The parts of a node in the order in which they are worked out."""
+
+TURNS = 4
+"""How many turns a loop may have that is written out."""
+INLINE = 20
+"""How many nodes an expression may have that is written in place of a call."""
+
+WRITES = (ir.SetLocal, ir.SetLocalList, ir.ForRange, ir.ForEach, ir.Append)
+TIMED = (ir.Load, ir.LocalList, ir.Store, ir.Log, ir.Offer, ir.Refuse, ir.Possible)
+"""What makes a procedure depend on the state, or change something."""
+NUMBERS: dict[type, tuple[str, ...]] = {
+    ir.Load: ("address",),
+    ir.Table: ("index",),
+    ir.Binary: ("left", "right"),
+    ir.Not: ("operand",),
+    ir.And: ("left", "right"),
+    ir.Or: ("left", "right"),
+    ir.Choice: ("condition",),
+    ir.At: ("index",),
+    ir.Has: ("item",),
+    ir.If: ("condition",),
+    ir.While: ("condition",),
+    ir.ForRange: ("low", "high"),
+}
+"""The parts of a node that are numbers."""
+STAYS = (*WRITES, ir.Break, ir.Continue)
+"""Statements for which a loop stays a loop."""
+FAILING = (ir.Fail, ir.Fault, ir.While, ir.Possible)
+
+
+@frozen
+class Raise:
+    """An expression that has no value, as the statement is left there."""
+
+    by: ir.Fail | ir.Fault
+
+
+PARTS[Raise] = ("by",)
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """A node and all in it, in the order in which they stand."""
+    parts = PARTS
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, tuple):
+            stack.extend(reversed(node))
+            continue
+        yield node
+        names = parts.get(type(node))
+        if names is not None:
+            stack.extend([getattr(node, name) for name in reversed(names)])
+
+
+def slots(nodes: Iterable[Node]) -> tuple[set[int], set[int]]:
+    """The slots of locals that are read or written, and those that are written."""
+    met: set[int] = set()
+    written: set[int] = set()
+    for node in nodes:
+        if isinstance(node, WRITES):
+            written.add(node.slot)
+        elif isinstance(node, ir.Local):
+            met.add(node.slot)
+    return met | written, written
+
+
+@frozen
+class Use:
+    """How an expression uses one of its parameters."""
+
+    count: int = 0
+    surely: bool = False
+    """The first use is worked out whatever happens, before any other."""
+    first: bool = False
+    """Nothing that may fail, and no other parameter, comes before the first use."""
+
+
+@define
+class Facts:
+    """What a plain procedure holds itself."""
+
+    kinds: set[type]
+    calls: tuple[int, ...]
+    growing: frozenset[int]
+    """Slots of lists that are appended to."""
+
+
+@define(eq=False)
+class Knowledge:
+    """What is known of the procedures of a program."""
+
+    program: ir.Program
+    _facts: dict[int, Facts] = field(factory=dict)
+    _reach: dict[type, set[int]] = field(factory=dict)
+    _failing: dict[int, bool] = field(factory=dict)
+    _expressions: dict[tuple[int, bool], ir.Expr | Raise | None] = field(factory=dict)
+    _uses: dict[int, tuple[Use, ...]] = field(factory=dict)
+    _keeps: dict[tuple[int, int], bool] = field(factory=dict)
+    _timeless: dict[tuple[int, bool], bool] = field(factory=dict)
+    _numbers: dict[tuple[int, int], bool] = field(factory=dict)
+
+    def facts(self, plain: int) -> Facts:
+        """What a plain procedure holds itself."""
+        found = self._facts.get(plain)
+        if found is None:
+            nodes = list(walk(self.program.plain[plain].body))
+            calls = {n.procedure for n in nodes if isinstance(n, (ir.CallValue, ir.CallPlain))}
+            growing = frozenset(n.slot for n in nodes if isinstance(n, ir.Append))
+            found = Facts({type(node) for node in nodes}, tuple(sorted(calls)), growing)
+            self._facts[plain] = found
+        return found
+
+    def reaches(self, plain: int, *kinds: type) -> bool:
+        """Whether a plain procedure, or one it calls, holds a node of one of some kinds."""
+        return any(plain in self._reaching(kind) for kind in kinds)
+
+    def _reaching(self, kind: type) -> set[int]:
+        found = self._reach.get(kind)
+        if found is None:
+            every = range(len(self.program.plain))
+            found = {plain for plain in every if kind in self.facts(plain).kinds}
+            callers: dict[int, list[int]] = {}
+            for plain in every:
+                for callee in self.facts(plain).calls:
+                    callers.setdefault(callee, []).append(plain)
+            todo = sorted(found)
+            while todo:
+                for caller in callers.get(todo.pop(), ()):
+                    if caller not in found:
+                        found.add(caller)
+                        todo.append(caller)
+            self._reach[kind] = found
+        return found
+
+    def offers(self, plain: int) -> bool:
+        """Whether a plain procedure offers or refuses options, itself or through others."""
+        return self.reaches(plain, ir.Offer, ir.Refuse)
+
+    @cached_property
+    def helpers(self) -> list[int]:
+        """The plain procedures that offer options and are called by others."""
+        called = {callee for n in range(len(self.program.plain)) for callee in self.facts(n).calls}
+        return [plain for plain in sorted(called) if self.offers(plain)]
+
+    def may_fail(self, node: Node) -> bool:
+        """Whether something may not come to its end."""
+        return self._may(node, *FAILING)
+
+    def matters(self, node: Node, counts: bool) -> bool:
+        """Whether it matters if something is worked out: it may fail, or (with `counts`) count."""
+        return self._may(node, ir.Mark, *FAILING) if counts else self.may_fail(node)
+
+    def _may(self, node: Node, *kinds: type) -> bool:
+        return any(
+            isinstance(part, kinds)
+            or (
+                isinstance(part, (ir.CallValue, ir.CallPlain))
+                and self.reaches(part.procedure, *kinds)
+            )
+            for part in walk(node)
+        )
+
+    def _fails(self, plain: int) -> bool:
+        return self.reaches(plain, *FAILING)
+
+    def keeps(self, plain: int, slot: int) -> bool:
+        """Whether a procedure may do more with a parameter that is a list than look at it."""
+        key = plain, slot
+        if key not in self._keeps:
+            self._keeps[key] = True  # of a procedure that calls itself
+            self._keeps[key] = slot in self.facts(plain).growing or self._kept(
+                self.program.plain[plain].body, slot
+            )
+        return self._keeps[key]
+
+    def _kept(self, node: Node, slot: int) -> bool:
+        match node:
+            case tuple():
+                return any(self._kept(part, slot) for part in node)
+            case ir.Local(read):
+                return read == slot
+            case ir.Length(ir.Local()) | ir.ForEach(_, ir.Local(), ()):
+                return False
+            case ir.ForEach(_, ir.Local(), body):
+                return self._kept(body, slot)
+            case ir.At(ir.Local(), index):
+                return self._kept(index, slot)
+            case ir.Has(ir.Local(), item):
+                return self._kept(item, slot)
+            case ir.CallValue(callee, arguments):
+                return any(
+                    self.keeps(callee, place)
+                    if isinstance(argument, ir.Local) and argument.slot == slot
+                    else self._kept(argument, slot)
+                    for place, argument in enumerate(arguments)
+                )
+            case _:
+                parts = PARTS.get(type(node), ())
+                return any(self._kept(getattr(node, name), slot) for name in parts)
+
+    def is_timeless(self, plain: int, counts: bool) -> bool:
+        """Whether a procedure gives the same for the same numbers whatever the state, and takes long.
+
+        Its values can be kept."""
+        key = plain, counts
+        if key not in self._timeless:
+            self._timeless[key] = False  # of a procedure that calls itself
+            self._timeless[key] = (
+                not self.reaches(plain, *TIMED, *((ir.Mark,) if counts else ()))
+                and self._takes_long(plain)
+                and self._takes_numbers(plain)
+            )
+        return self._timeless[key]
+
+    def _takes_long(self, plain: int) -> bool:
+        return self.reaches(plain, ir.ForRange, ir.ForEach, ir.While)
+
+    def _takes_numbers(self, plain: int) -> bool:
+        """Whether all parameters are surely numbers."""
+        procedure = self.program.plain[plain]
+        numbers: set[int] = set()
+        for node in walk(procedure.body):
+            for name in NUMBERS.get(type(node), ()):
+                part = getattr(node, name)
+                if isinstance(part, ir.Local):
+                    numbers.add(part.slot)
+            if isinstance(node, (ir.CallValue, ir.CallPlain)) and node.procedure != plain:
+                for place, argument in enumerate(node.arguments):
+                    if isinstance(argument, ir.Local) and self._is_number(node.procedure, place):
+                        numbers.add(argument.slot)
+        written = slots(walk(procedure.body))[1]
+        return all(slot in numbers - written for slot in range(procedure.parameters))
+
+    def _is_number(self, plain: int, place: int) -> bool:
+        key = plain, place
+        if key not in self._numbers:
+            self._numbers[key] = False
+            self._numbers[key] = any(
+                isinstance(getattr(node, name), ir.Local) and getattr(node, name).slot == place
+                for node in walk(self.program.plain[plain].body)
+                for name in NUMBERS.get(type(node), ())
+            )
+        return self._numbers[key] and place not in slots(walk(self.program.plain[plain].body))[1]
+
+    # ---- procedures that are one expression ------------------------------------------------------
+
+    def expression(self, plain: int, counts: bool) -> ir.Expr | Raise | None:
+        """A small procedure as one expression over its parameters, where that can be.
+
+        With `counts`, procedures with marks stay as they are."""
+        key = plain, counts
+        if key not in self._expressions:
+            procedure = self.program.plain[plain]
+            found = as_expression(procedure.body, counts)
+            if found is not None and sum(1 for _ in walk(found)) > INLINE:
+                found = None
+            self._expressions[key] = found
+            if found is not None:
+                self._uses[plain] = self._uses_in(found, procedure.parameters)
+        return self._expressions[key]
+
+    def uses(self, plain: int) -> tuple[Use, ...]:
+        """How the expression of a procedure uses its parameters."""
+        return self._uses[plain]
+
+    def _uses_in(self, expression: ir.Expr | Raise, parameters: int) -> tuple[Use, ...]:
+        count = [0] * parameters
+        for node in walk(expression):
+            if isinstance(node, ir.Local) and node.slot < parameters:
+                count[node.slot] += 1
+        surely: dict[int, bool] = {}
+        steps = list(self._steps(expression, True))
+        for node, sure in steps:
+            if isinstance(node, ir.Local):
+                surely.setdefault(node.slot, sure)
+        match steps[0][0] if steps else None:
+            case ir.Local(slot):
+                first = slot
+            case _:
+                first = -1
+        return tuple(
+            Use(count[slot], surely.get(slot, False), slot == first and surely[slot])
+            for slot in range(parameters)
+        )
+
+    def _steps(self, node: Node, sure: bool) -> Iterator[tuple[Node, bool]]:
+        """Locals and what may fail, in order, and whether they are surely worked out."""
+        match node:
+            case ir.Local():
+                yield node, sure
+            case ir.And(left, right) | ir.Or(left, right):
+                yield from self._steps(left, sure)
+                yield from self._steps(right, False)
+            case ir.Choice(condition, then, otherwise):
+                yield from self._steps(condition, sure)
+                yield from self._steps((then, otherwise), False)
+            case tuple():
+                for part in node:
+                    yield from self._steps(part, sure)
+            case _:
+                for name in PARTS.get(type(node), ()):
+                    yield from self._steps(getattr(node, name), sure)
+                if isinstance(node, (Raise, ir.Possible)) or (
+                    isinstance(node, ir.CallValue) and self._fails(node.procedure)
+                ):
+                    yield node, sure
+
+
+def as_expression(body: tuple[ir.Stmt, ...], counts: bool) -> ir.Expr | Raise | None:
+    """A body that only decides what to return, as one expression."""
+    if not body:
+        return ir.Const(0)
+    statement, rest = body[0], body[1:]
+    match statement:
+        case ir.Mark():
+            return None if counts else as_expression(rest, counts)
+        case ir.Return(value):
+            return ir.Const(0) if value is None else value
+        case ir.Fail() | ir.Fault():
+            return Raise(statement)
+        case ir.ForRange(slot, ir.Const(int(low)), ir.Const(int(high)), turn):
+            few = 0 <= high - low < TURNS
+            if few and not any(isinstance(node, STAYS) for node in walk(turn)):
+                turns = [with_local(turn, slot, n) for n in range(low, high + 1)]
+                turns.append(with_local(rest, slot, high))
+                return as_expression(tuple(s for t in turns for s in t), counts)
+        case ir.If(condition, then, otherwise):
+            if _ends(then):
+                otherwise += rest
+            elif _ends(otherwise):
+                then += rest
+            elif rest:
+                return None
+            left, right = as_expression(then, counts), as_expression(otherwise, counts)
+            if left is not None and right is not None:
+                return ir.Choice(condition, cast("ir.Expr", left), cast("ir.Expr", right))
+        case _:
+            pass
+    return None
+
+
+def with_local(node: T, slot: int, value: int) -> T:
+    """The same with a number for a local."""
+    if isinstance(node, tuple):
+        return cast("T", tuple(with_local(part, slot, value) for part in node))
+    if isinstance(node, ir.Local):
+        return cast("T", ir.Const(value)) if node.slot == slot else node
+    names = PARTS.get(type(node), ())
+    if not names:
+        return node
+    return evolve(node, **{name: with_local(getattr(node, name), slot, value) for name in names})  # type: ignore[misc]
+
+
+def renamed(node: T, slots: dict[int, int]) -> T:
+    """An expression with other slots for its locals."""
+    if isinstance(node, tuple):
+        return cast("T", tuple(renamed(part, slots) for part in node))
+    if isinstance(node, ir.Local):
+        return cast("T", ir.Local(slots[node.slot]))
+    names = PARTS.get(type(node), ())
+    if not names:
+        return node
+    return evolve(node, **{name: renamed(getattr(node, name), slots) for name in names})  # type: ignore[misc]
+
+
+def _ends(body: tuple[ir.Stmt, ...]) -> bool:
+    match body[-1] if body else None:
+        case ir.Return() | ir.Fail() | ir.Fault():
+            return True
+        case ir.If(_, then, otherwise):
+            return _ends(then) and _ends(otherwise)
+        case _:
+            return False

@@ -1,0 +1,117 @@
+"""A play from its start to where it is now: the states one after the other, with undo and a record.
+
+Refuses to know who chooses and how anything is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import attrs
+
+from rulewright.interpreter.game import Game, Setting, first_state
+from rulewright.interpreter.state import NOBODY, Option, State
+from rulewright.interpreter.telling import may_tell
+from rulewright.interpreter.variant import Variant
+
+
+@attrs.frozen
+class Event:
+    """Something that happened: a choice of a player, or a line of the rules (of `NOBODY`)."""
+
+    player: int
+    text: str
+
+
+@attrs.define
+class Play:
+    """All that was chosen so far.
+
+    Invariant: each state but the first comes from the one before it.
+    """
+
+    game: Game
+    setting: Setting
+    seed: int
+    states: list[State]
+
+    @classmethod
+    def begin(cls, game: Game, setting: Setting, seed: int, variant: Variant | None = None) -> Play:
+        """A new play."""
+        start = first_state(variant or game.variant(setting), seed)
+        return cls(game, setting, seed, [start])
+
+    @property
+    def state(self) -> State:
+        """Where the play is."""
+        return self.states[-1]
+
+    @property
+    def decisions(self) -> int:
+        """How many choices have been made."""
+        return len(self.states) - 1
+
+    def choose(self, option: Option | str) -> State:
+        """Go on with an option."""
+        self.states.append(self.state.choose(option))
+        return self.state
+
+    def take(self, option: int) -> State:
+        """Go on with an option by its number, which is known to be offered."""
+        self.states.append(self.state.take(option))
+        return self.state
+
+    def undo(self, players: Sequence[int] | None = None) -> bool:
+        """Go back to the last decision of one of these players, of anybody if none are said.
+
+        Gives False where there is no such decision.
+        """
+        for number in range(len(self.states) - 2, -1, -1):
+            if players is None or self.states[number].player in players:
+                del self.states[number + 1 :]
+                return True
+        return False
+
+    def since_last_decision(self, player: int) -> list[Event]:
+        """What a player may know of what happened since that player's last choice."""
+        first = 0
+        for number in range(len(self.states) - 2, -1, -1):
+            if self.states[number].player == player:
+                first = number
+                break
+        events = list(told(self.states[0], player)) if first == 0 else []
+        for before, after in pairwise(self.states[first:]):
+            events.extend(_events(before, after, player))
+        return events
+
+    def last_events(self, viewer: int) -> list[Event]:
+        """What a viewer may know of the last step (of the start, where there is none yet)."""
+        if len(self.states) == 1:
+            return list(told(self.state, viewer))
+        return list(_events(self.states[-2], self.state, viewer))
+
+
+def _events(before: State, after: State, viewer: int) -> Iterator[Event]:
+    if before.player != viewer:
+        yield Event(before.player, _chosen(before, after, viewer))
+    yield from told(after, viewer)
+
+
+def told(state: State, viewer: int) -> Iterator[Event]:
+    """The lines of a step that are for a viewer."""
+    return (Event(NOBODY, line.text) for line in state.log if line.is_for(viewer))
+
+
+def events_of(play: Play, viewer: int) -> Iterator[list[Event]]:
+    """What a viewer may know of each step, the start first."""
+    yield list(told(play.states[0], viewer))
+    for before, after in pairwise(play.states):
+        yield [Event(before.player, _chosen(before, after, viewer)), *told(after, viewer)]
+
+
+def _chosen(before: State, after: State, viewer: int) -> str:
+    if may_tell(before, after, viewer):
+        return before.variant.choice_text(before.cells, after.choice)
+    word = before.variant.program.sites[before.decision.site].word.replace("_", " ")
+    return f"chooses {word}".rstrip()

@@ -1,0 +1,208 @@
+"""The possibility search: whether what has been begun can be done to its end, or to the horizon.
+
+Written once, over any engine; its meaning is that of `Site`, `Try` and `Possible` of the core IR.
+Refuses to know how blocks are run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from typing import Protocol
+
+from attrs import define
+
+from rulewright.dsl.ir import BOUND, GUARD, PLAYER, RESUME, SITE, SP, Program
+from rulewright.interpreter.engine import Cells, Refusal, started
+from rulewright.interpreter.faults import (
+    SEARCH_TOO_LONG,
+    Impossible,
+    PlayFault,
+    search_too_long,
+)
+
+LARGE = 4096  # bytes
+NEVER = -1
+"""A floor no `Leave` goes down to."""
+
+
+class Runner(Protocol):
+    """What the search wants from an engine.
+
+    A run goes to what is open, the end, a return to HALT, or a `Leave` with GUARD at `floor`. It has
+    no log. How many blocks were run is said where it matters: an engine that is not asked for
+    reasons may say 0."""
+
+    @property
+    def program(self) -> Program:
+        """What is run."""
+        ...
+
+    def go(self, cells: Cells, floor: int) -> int:
+        """Run in place; how many blocks were run. `Impossible` says so too."""
+        ...
+
+    def take(self, cells: Cells, choice: int, floor: int) -> tuple[Cells, int]:
+        """Answer the open decision on a copy, and run it."""
+        ...
+
+    def offered(self, cells: Cells) -> list[int]:
+        """What the enumerator of the open decision offers; may raise `Impossible`."""
+        ...
+
+
+@define
+class Deepest:
+    """The failure before which most blocks were run, the first of several."""
+
+    blocks: int = -1
+    refusal: Refusal | None = None
+
+    def note(self, blocks: int, failure: Impossible) -> None:
+        """Keep a failure if it is deeper than the one known."""
+        if blocks > self.blocks:
+            self.blocks = blocks
+            self.refusal = Refusal(failure.message, failure.arguments)
+
+
+def real_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> list[int]:
+    """Those of the offered options of an open decision that a search finds a way to go on with."""
+    dead: set[bytes] = set()
+    return [option for option in offered if _is_real(runner, cells, option, dead, None)]
+
+
+def is_real(runner: Runner, cells: Cells, option: int) -> bool:
+    """Whether a search finds a way to go on with an offered option."""
+    return _is_real(runner, cells, option, set(), None)
+
+
+def refused_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> dict[int, Refusal]:
+    """Those of the offered options of an open decision that lead nowhere, and why."""
+    real = set(real_options(runner, cells, offered))
+    found = {
+        option: why_not_real(runner, cells, option) for option in offered if option not in real
+    }
+    return {option: refusal for option, refusal in found.items() if refusal is not None}
+
+
+def why_not_real(runner: Runner, cells: Cells, option: int) -> Refusal | None:
+    """The deepest failure of an offered option, of those within the limit of the search."""
+    deepest = Deepest()
+    try:
+        _is_real(runner, cells, option, set(), deepest)
+    except PlayFault as fault:
+        if fault.code != SEARCH_TOO_LONG:
+            raise
+    return deepest.refusal
+
+
+def _is_real(
+    runner: Runner, cells: Cells, option: int, dead: set[bytes], deepest: Deepest | None
+) -> bool:
+    try:
+        state, blocks = runner.take(cells, option, 0)
+    except Impossible as failure:
+        if deepest is not None:
+            deepest.note(failure.blocks, failure)
+        return False
+    actor = cells[PLAYER]
+    return _is_fine(runner.program, state, actor) or _finds_way(
+        runner, state, blocks, actor, 0, 1, dead, deepest
+    )
+
+
+def is_possible(
+    runner: Runner, cells: Cells, procedure: int, arguments: Sequence[int], actor: int
+) -> bool:
+    """`Possible`: whether a suspending procedure can be done to its end or to the horizon."""
+    copy = started(runner.program, cells, procedure, arguments)
+    copy[GUARD] = cells[GUARD] + 1
+    return _can_go_on(runner, copy, actor, NEVER)
+
+
+def can_do(runner: Runner, cells: Cells, body: int, actor: int) -> bool:
+    """`Try`: whether running on from block `body` closes the scope that begins there."""
+    copy = cells[:]
+    copy[RESUME] = body
+    return _can_go_on(runner, copy, actor, cells[GUARD])
+
+
+def _can_go_on(runner: Runner, cells: Cells, actor: int, floor: int) -> bool:
+    """Whether a running state (used up here) can come to the end of its scope or the horizon."""
+    try:
+        runner.go(cells, floor)
+    except Impossible:
+        return False
+    return _is_fine(runner.program, cells, actor) or _finds_way(
+        runner, cells, 0, actor, floor, 0, set(), None
+    )
+
+
+def _finds_way(
+    runner: Runner,
+    cells: Cells,
+    before: int,
+    actor: int,
+    floor: int,
+    tried: int,
+    dead: set[bytes],
+    deepest: Deepest | None,
+) -> bool:
+    """Whether the actor can go on from an open decision to the end of the scope or the horizon.
+
+    `before` blocks were run and `tried` options tried so far. `dead` are decisions that are known to
+    lead nowhere; after a failure it holds all that were met."""
+    limit = runner.program.lookahead
+    # Invariant: a state in `dead` is dead, or on the way to itself if it is met again.
+    met: list[bytes] = []
+    stack: list[tuple[Cells, Iterator[int], int]] = []
+    state: Cells | None = cells
+    while True:
+        try:
+            if state is not None:
+                key = _key(state)
+                if key not in dead:
+                    dead.add(key)
+                    met.append(key)
+                    stack.append((state, iter(runner.offered(state)), before))
+            if not stack:
+                return False
+            parent, rest, before = stack[-1]
+            option = next(rest, None)
+            if option is None:
+                stack.pop()
+                state = None
+                continue
+            tried += 1
+            if tried > limit:
+                raise search_too_long(runner.program.sites[stack[0][0][SITE]].span)
+            state, blocks = runner.take(parent, option, floor)
+        except Impossible as failure:
+            state = None
+            if deepest is not None:
+                deepest.note(before + failure.blocks, failure)
+            continue
+        if _is_fine(runner.program, state, actor):
+            dead.difference_update(met)
+            return True
+        before += blocks
+
+
+def _key(state: Cells) -> bytes:
+    """What tells a state from others; cells at and above the stack pointer are zero.
+
+    Of a large one a digest, as thousands of states are kept."""
+    key = state[: state[SP]].tobytes()
+    return key if len(key) <= LARGE else blake2b(key, digest_size=16).digest()
+
+
+def _is_fine(program: Program, state: Cells, actor: int) -> bool:
+    """Whether a search need not look further: the scope is closed, or this is the horizon.
+
+    What is not open has come to the Leave looked for, to HALT, or to the end of the game."""
+    return (
+        state[SITE] < 0
+        or state[PLAYER] != actor
+        or state[BOUND] > 0
+        or not program.sites[state[SITE]].search
+    )

@@ -1,0 +1,225 @@
+"""Names and texts of a program's numbers: values, options, messages, results of chance.
+
+Refuses to know states and engines: whoever asks for words has worked out the numbers.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import product
+from typing import TypeAlias
+
+import attrs
+
+from rulewright.dsl.ir import (
+    BOUND,
+    FP,
+    FRAME,
+    SITE,
+    Arm,
+    ChanceSite,
+    Const,
+    Domain,
+    LocalList,
+    Program,
+    Shown,
+)
+
+Value: TypeAlias = "int | tuple[Value, ...]"
+NOTHING = "none"
+
+
+@attrs.frozen(eq=False)
+class Words:
+    """The words of one program.
+
+    A *name* is stable: records, scenarios and scripts use it. A *text* is what a person reads.
+    """
+
+    program: Program
+    _names: dict[tuple[int, int], str] = attrs.field(init=False, factory=dict)
+    _twins: dict[int, bool] = attrs.field(init=False, factory=dict)
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The names of all seats, in seat order."""
+        return tuple(self.player(seat) for seat in range(self.program.seats))
+
+    def player(self, seat: int) -> str:
+        """The text of a seat."""
+        return self.text(self.program.player_domain, seat)
+
+    def name(self, domain: int, value: int) -> str:
+        """The stable name of a value."""
+        return name_in(self.program.domains[domain], value)
+
+    def text(self, domain: int, value: Value) -> str:
+        """The words of a value for people; a list is shown with commas."""
+        return text_in(self.program.domains[domain], value)
+
+    @cached_property
+    def tells_spaces(self) -> bool:
+        """Whether players are told names of spaces, in options or in texts."""
+        domains = {
+            domain
+            for site in self.program.sites
+            for arm in site.arms
+            for domain, _, _ in arm.arguments
+        }
+        domains.update(
+            part.domain
+            for message in self.program.messages
+            for part in message.parts
+            if isinstance(part, Shown)
+        )
+        return any(self.program.domains[domain].name == "space" for domain in domains)
+
+    def thing(self, kind: str, number: int) -> str | None:
+        """The text of a piece or a space, where the program has texts for all of its sort."""
+        domain = self._domains.get(kind)
+        return None if domain is None else text_in(domain, number)
+
+    @cached_property
+    def _domains(self) -> dict[str, Domain]:
+        return {domain.name: domain for domain in reversed(self.program.domains)}
+
+    def message(self, index: int, arguments: Sequence[Value]) -> str:
+        """A message with its places filled."""
+        return "".join(
+            self.text(part.domain, arguments[part.argument]) if isinstance(part, Shown) else part
+            for part in self.program.messages[index].parts
+        )
+
+    def option(self, site: int, option: int) -> str:
+        """The stable name of an option of a site."""
+        key = site, option
+        found = self._names.get(key)
+        if found is None:
+            arm = self.arm(site, option)
+            found = option_name(arm, digits(arm, option), self.program.domains)
+            self._names[key] = found
+        return found
+
+    def option_text(self, site: int, option: int) -> str:
+        """The words of an option that has no message of its own."""
+        arm = self.arm(site, option)
+        inside = ", ".join(
+            self.text(domain, value)
+            for (domain, _, _), value in zip(arm.arguments, digits(arm, option), strict=True)
+        )
+        if not arm.name:
+            return inside
+        word = arm.name.replace("_", " ")
+        return f"{word}: {inside}" if arm.arguments else word
+
+    def arm(self, site: int, option: int) -> Arm:
+        """The way of choosing an option belongs to."""
+        arms = self.program.sites[site].arms
+        return arms[bisect_right(arms, option, key=_base) - 1]
+
+    def members(self, cells: Sequence[int]) -> tuple[int, ...]:
+        """The values the results of the open chance stand for, in their order."""
+        chance = self.program.chances[cells[SITE]]
+        match chance.values:
+            case Const(value=tuple() as values):
+                return tuple(value for value in values if isinstance(value, int))
+            case LocalList(slot=slot):
+                first = cells[FP] + FRAME + slot
+                return tuple(cells[first + 1 : first + 1 + cells[first]])
+            case _:
+                pass
+        return tuple(range(chance.low, chance.low + cells[BOUND]))
+
+    def result(self, site: int, value: int) -> str:
+        """The stable name of a value that chance has given."""
+        domain = self.program.chances[site].domain
+        return str(value) if domain is None else self.name(domain, value)
+
+    def result_named(self, site: int, name: str, members: Sequence[int]) -> int | None:
+        """The result of a chance whose value has this name: of equal ones the first."""
+        return next(
+            (n for n, value in enumerate(members) if self.result(site, value) == name), None
+        )
+
+    def chance(self, site: int) -> str:
+        """What is left to chance, in words."""
+        return chance_text(self.program.chances[site])
+
+    def is_of_pieces(self, domain: int) -> bool:
+        """Whether the values of a domain are pieces."""
+        return self.program.domains[domain].name == "piece"
+
+    def has_twins(self, site: int) -> bool:
+        """Whether options of a site may have equal names, as those of equal copies of a card."""
+        found = self._twins.get(site)
+        if found is None:
+            found = self._twins[site] = any(
+                len(set(names)) < len(names)
+                for arm in self.program.sites[site].arms
+                for names in (self.program.domains[domain].names for domain, _, _ in arm.arguments)
+            )
+        return found
+
+    def place(
+        self, domains: Sequence[int], lows: Sequence[int], sizes: Sequence[int]
+    ) -> Iterator[tuple[str, ...]]:
+        """The names of the indices of all members of a family, in the order of the cells."""
+        for values in product(*map(range, sizes)):
+            yield tuple(
+                self.name(domain, low + value)
+                for domain, low, value in zip(domains, lows, values, strict=True)
+            )
+
+
+def _base(arm: Arm) -> int:
+    return arm.base
+
+
+def name_in(domain: Domain, value: int) -> str:
+    """The stable name of a value of a domain."""
+    if value == -1 and not domain.offset <= -1 < domain.offset + len(domain.names):
+        return NOTHING if domain.names or domain.offset >= 0 else "-1"
+    if not domain.names:
+        return str(value)
+    return domain.names[value - domain.offset]
+
+
+def text_in(domain: Domain, value: Value) -> str:
+    """The words of a value of a domain for people."""
+    if not isinstance(value, int):
+        return ", ".join(text_in(domain, item) for item in value) or NOTHING
+    if domain.texts and domain.offset <= value < domain.offset + len(domain.texts):
+        return domain.texts[value - domain.offset]
+    return name_in(domain, value)
+
+
+def digits(arm: Arm, option: int) -> tuple[int, ...]:
+    """The arguments an option stands for, taken out of its number."""
+    rest = option - arm.base
+    values = []
+    for _, low, size in reversed(arm.arguments):
+        rest, digit = divmod(rest, size)
+        values.append(low + digit)
+    return tuple(reversed(values))
+
+
+def option_name(arm: Arm, values: Sequence[int], domains: Sequence[Domain]) -> str:
+    """`drop(4)`, `pass`, or the bare name of what is chosen."""
+    inside = ", ".join(
+        name_in(domains[domain], value)
+        for (domain, _, _), value in zip(arm.arguments, values, strict=True)
+    )
+    if not arm.name:
+        return inside
+    return f"{arm.name}({inside})" if arm.arguments else arm.name
+
+
+def chance_text(chance: ChanceSite) -> str:
+    """What is left to chance, in words."""
+    match chance.purpose:
+        case "shuffle":
+            return f"shuffle {chance.word}".rstrip()
+        case "roll" | "random":
+            return f"roll {chance.word}".rstrip()
