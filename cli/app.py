@@ -1,0 +1,114 @@
+"""The command `rulewright`: finds the command to run, and is the one place where failures become
+exit codes.
+
+A command is a module of `rulewright.cli.commands` with a click command of the name `command`; it
+is imported when it is run or listed, and imports what is heavy only when it runs. Refuses to know
+what commands do.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pkgutil import iter_modules
+
+import click
+
+import rulewright.cli.commands
+from rulewright.cli.exits import Exit
+
+TRACEBACK = "--traceback"
+
+
+class Commands(click.Group):
+    """The commands by the names of their modules."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All names."""
+        return sorted(module.name for module in iter_modules(rulewright.cli.commands.__path__))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command, imported now."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        command: click.Command = import_module(f"rulewright.cli.commands.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does it, with a near name for a command that does not exist."""
+        names = self.list_commands(ctx)
+        if args[0].startswith("-") or args[0] in names:
+            return super().resolve_command(ctx, args)
+        from rulewright.dsl.suggest import near_names
+
+        near = near_names(args[0], names)
+        hint = f" Did you mean '{near[0]}'?" if near else ""
+        raise click.UsageError(f"No such command '{args[0]}'.{hint}", ctx)
+
+
+@click.command(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="\b\nExample:\n  rulewright play love_letter --players 3",
+)
+@click.version_option(package_name="rulewright", message="%(prog)s %(version)s")
+@click.option(TRACEBACK, is_flag=True, expose_value=False, help="Show where a bug came from.")
+def app() -> None:
+    """Rules of board games as text: check them, play them, count and simulate what they say.
+
+    GAME is a file, or the name of a shipped game (see `rulewright list`). Every command has --help.
+    """
+
+
+def main() -> None:
+    """The entry point of the command `rulewright`."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command line; gives its exit code."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")
+    # The flag may stand anywhere, as it is put at the end of a line that has just failed.
+    traced = TRACEBACK in arguments
+    words = [word for word in arguments if word != TRACEBACK]
+    try:
+        code = app.main(words, prog_name="rulewright", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as failure:
+        failure.show()
+        return Exit.USAGE
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        # Nobody reads any more; Python would complain when it closes the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.FINE
+    except Exception as failure:
+        return _failed(failure, traced)
+    return code if isinstance(code, int) else Exit.FINE
+
+
+def _failed(failure: Exception, traced: bool) -> int:
+    try:
+        from rulewright.cli.failures import expected
+
+        code = expected(failure)
+    except ImportError:  # the installation is broken, and the failure most likely says so
+        code = None
+    if code is not None:
+        return code
+    if traced:
+        raise failure
+    # One line, whatever the failure has to say.
+    what = " ".join(f"{type(failure).__name__}: {failure}".split())
+    click.echo(f"rulewright: this is a bug in Rulewright: {what}", err=True)
+    click.echo(f"run it again with {TRACEBACK} to see where it came from", err=True)
+    return Exit.BUG

@@ -1,0 +1,178 @@
+"""`rulewright bench`: how fast the engines play."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import click
+
+from rulewright.cli.exits import Exit
+from rulewright.cli.options import (
+    example,
+    format_option,
+    game_argument,
+    load,
+    players_option,
+    read_settings,
+    seed_option,
+    set_option,
+    tables_option,
+)
+from rulewright.cli.output import show_json, table
+
+if TYPE_CHECKING:
+    from rulewright.interpreter.state import State
+    from rulewright.interpreter.variant import Variant
+
+_LONGEST = 100_000
+
+
+@click.command(
+    short_help="How fast the engines play.",
+    epilog=example("rulewright bench connect_four", "rulewright bench pig --seconds 5"),
+)
+@game_argument
+@players_option
+@set_option
+@seed_option
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0.01),
+    default=2.0,
+    show_default=True,
+    metavar="N",
+    help="How long each engine plays.",
+)
+@tables_option
+@format_option
+def command(
+    game: str,
+    players: int | None,
+    settings: tuple[str, ...],
+    seed: int | None,
+    seconds: float,
+    tables: Path | None,
+    form: str,
+) -> int:
+    """Games and decisions a second of random play, for each engine, in turns.
+
+    Both engines play the same games; their outcomes are told, so that a wrong rule shows, and
+    compared.
+
+    JSON: {game, players, options, engines: {NAME: {games, decisions, seconds, games_per_second,
+    decisions_per_second}}, ratio, outcomes: {games, wins: [by seat], shared, draws, mean_length},
+    agree}.
+    """
+    loaded = load(game, tables)
+    setting = loaded.setting(players, read_settings(settings))
+    runs = {
+        "python": _Run(loaded.variant(setting, "python"), seed or 0),
+        "reference": _Run(loaded.variant(setting, "reference"), seed or 0),
+    }
+    turns = 5
+    for _ in range(turns):
+        for run in runs.values():
+            run.play_for(seconds / turns)
+    fast, slow = runs["python"], runs["reference"]
+    both = min(len(fast.outcomes), len(slow.outcomes))
+    agree = fast.outcomes[:both] == slow.outcomes[:both]
+    data = {
+        "game": loaded.title,
+        "players": setting.players,
+        "options": dict(setting.options),
+        "engines": {name: run.rates() for name, run in runs.items()},
+        "ratio": round(fast.rate / slow.rate, 2),
+        "outcomes": _outcomes(fast),
+        "agree": agree,
+    }
+    if form == "json":
+        show_json(data)
+    else:
+        click.echo(_text(loaded.title, runs, both, agree))
+    return Exit.FINE if agree else Exit.BUG
+
+
+class _Run:
+    """The plays of one engine so far."""
+
+    def __init__(self, variant: Variant, seed: int) -> None:
+        self.variant = variant
+        self.first = seed
+        self.outcomes: list[tuple[tuple[int, ...], int]] = []
+        self.seconds = 0.0
+
+    def play_for(self, seconds: float) -> None:
+        """Play one game after the other; at least one."""
+        from rulewright.interpreter.game import playout
+
+        started = perf_counter()
+        while True:
+            counts: list[int] = []
+            end: State = playout(self.variant, self.first + len(self.outcomes), _LONGEST, counts)
+            self.outcomes.append((end.winners, len(counts)))
+            taken = perf_counter() - started
+            if taken >= seconds:
+                self.seconds += taken
+                return
+
+    @property
+    def decisions(self) -> int:
+        """How many there were in all."""
+        return sum(length for _, length in self.outcomes)
+
+    @property
+    def rate(self) -> float:
+        """Decisions a second."""
+        return self.decisions / self.seconds
+
+    def rates(self) -> dict[str, object]:
+        """What was measured."""
+        return {
+            "games": len(self.outcomes),
+            "decisions": self.decisions,
+            "seconds": round(self.seconds, 3),
+            "games_per_second": round(len(self.outcomes) / self.seconds, 1),
+            "decisions_per_second": round(self.rate, 1),
+        }
+
+
+def _outcomes(run: _Run) -> dict[str, object]:
+    winners = [winners for winners, _ in run.outcomes]
+    return {
+        "games": len(winners),
+        "wins": [winners.count((seat,)) for seat in range(run.variant.program.seats)],
+        "shared": sum(len(several) > 1 for several in winners),
+        "draws": winners.count(()),
+        "mean_length": round(run.decisions / len(winners), 2),
+    }
+
+
+def _text(title: str, runs: dict[str, _Run], both: int, agree: bool) -> str:
+    rows = [("engine", "games/s", "decisions/s")]
+    rows += [
+        (name, f"{len(run.outcomes) / run.seconds:,.1f}", f"{run.rate:,.0f}")
+        for name, run in runs.items()
+    ]
+    fast = runs["python"]
+    winners = [winners for winners, _ in fast.outcomes]
+    shares = [
+        f"{name} {100 * winners.count((seat,)) / len(winners):.1f} %"
+        for seat, name in enumerate(fast.variant.words.players)
+    ]
+    shared = sum(len(several) > 1 for several in winners)
+    if shared:
+        shares.append(f"shared {100 * shared / len(winners):.1f} %")
+    shares.append(f"draw {100 * winners.count(()) / len(winners):.1f} %")
+    length = f"{fast.decisions / len(winners):.1f} decisions a game"
+    verdict = "the same in both engines" if agree else "NOT THE SAME in both engines"
+    return "\n".join(
+        (
+            title,
+            *table(rows),
+            f"ratio {fast.rate / runs['reference'].rate:.1f}",
+            f"outcomes of {len(winners):,} games: {', '.join(shares)}; {length}",
+            f"the first {both:,} games are {verdict}",
+        )
+    )

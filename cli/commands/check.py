@@ -1,0 +1,81 @@
+"""`rulewright check`: all problems of files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rulewright.cli.exits import Exit
+from rulewright.cli.options import example, format_option, tables_option
+from rulewright.cli.output import show_json, show_problems
+
+if TYPE_CHECKING:
+    from rulewright.dsl.diagnostics import Diagnostic
+
+
+@click.command(
+    short_help="Find all problems of games and scenarios.",
+    epilog=example(
+        "rulewright check mygame.game mygame.scenario",
+        "rulewright check games/*.game --format json",
+    ),
+)
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@tables_option
+@format_option
+def command(paths: tuple[str, ...], tables: Path | None, form: str) -> int:
+    """Find all problems of games and scenarios; silent when there are none. A shipped game can be named.
+
+    Every number of players and every choice of options is looked at. Ends with 1 when there are
+    problems.
+
+    JSON: {problems: [{code, severity, file, line, column, end_line, end_column, message, text,
+    labels: [{file, line, column, end_line, end_column, text}], notes: [...], help}]}; lines and
+    columns count from 1, the end is the place after the last character.
+    """
+    found = [
+        problem for path in paths for file in _files(path) for problem in _problems(file, tables)
+    ]
+    if form == "json":
+        from rulewright.dsl.render import to_json
+
+        show_json({"problems": [to_json(problem) for problem in found]})
+    else:
+        show_problems(found)
+        if found:
+            click.echo(_summary(found))
+    return Exit.PROBLEMS if found else Exit.FINE
+
+
+def _files(path: str) -> list[str]:
+    """The game and scenario files of a folder that is not itself a game; else the path."""
+    from rulewright.dsl.scene_loading import SUFFIX
+
+    folder = Path(path)
+    if not folder.is_dir() or (folder / f"{folder.name}.game").exists():
+        return [path]
+    games = [f for f in folder.rglob("*.game") if f.stem == f.parent.name or not _is_part(f)]
+    return [str(f) for f in sorted([*games, *folder.rglob(f"*{SUFFIX}")])] or [path]
+
+
+def _is_part(file: Path) -> bool:
+    """Whether a file is included by the game its folder is named after."""
+    return (file.parent / f"{file.parent.name}.game").exists()
+
+
+def _problems(path: str, tables: Path | None) -> tuple[Diagnostic, ...]:
+    from rulewright.dsl.loading import load
+    from rulewright.dsl.scene_loading import SUFFIX, load_scenes
+    from rulewright.interpreter.library import find_game
+
+    if path.endswith(SUFFIX):
+        return load_scenes(find_game(path), tables=tables).check()
+    return load(find_game(path), tables=tables).check()
+
+
+def _summary(found: list[Diagnostic]) -> str:
+    files = len({problem.span.source.name for problem in found})
+    problems = "1 problem" if len(found) == 1 else f"{len(found)} problems"
+    return f"{problems} in {'1 file' if files == 1 else f'{files} files'}"

@@ -1,0 +1,88 @@
+"""`rulewright perft`: counts of choice sequences."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from rulewright.cli.options import (
+    engine_name,
+    engine_option,
+    example,
+    format_option,
+    game_argument,
+    load,
+    players_option,
+    read_settings,
+    set_option,
+    tables_option,
+)
+from rulewright.cli.output import show_json, table
+
+
+@click.command(
+    short_help="Count sequences of choices.",
+    epilog=example(
+        "rulewright perft connect_four --depth 5", "rulewright perft reversi --depth 3 --divide"
+    ),
+)
+@game_argument
+@click.option("--depth", type=click.IntRange(1), required=True, metavar="N", help="How many plies.")
+@click.option("--divide", is_flag=True, help="Tell the deepest count by the first choice.")
+@players_option
+@set_option
+@engine_option
+@tables_option
+@format_option
+def command(
+    game: str,
+    depth: int,
+    divide: bool,
+    players: int | None,
+    settings: tuple[str, ...],
+    engine: str,
+    tables: Path | None,
+    form: str,
+) -> None:
+    """Count the sequences of choices of each length, from the start of the game.
+
+    An answer of a player is a ply, and so is each result of chance: of a roll, or of a step of a
+    shuffle. Counts that are 0 are left out.
+
+    JSON: {game, players, options, counts: [depth 1, depth 2, ...]}, with --divide also divide:
+    {CHOICE: COUNT}.
+    """
+    from rulewright.interpreter.perft import divide as divided
+    from rulewright.interpreter.perft import perft
+
+    loaded = load(game, tables)
+    setting = loaded.setting(players, read_settings(settings))
+    start = loaded.start(
+        setting.players,
+        options=dict(setting.options),
+        engine=engine_name(engine),
+        chance="manual",
+    )
+    if form == "json":
+        data: dict[str, object] = {
+            "game": loaded.title,
+            "players": setting.players,
+            "options": dict(setting.options),
+            "counts": list(perft(start, depth)),
+        }
+        if divide:
+            data["divide"] = dict(divided(start, depth))
+        show_json(data)
+        return
+    if divide:
+        rows = [(name, f"{count:,}") for name, count in divided(start, depth)]
+        for line in table([*rows, ("all", f"{sum(_number(row[1]) for row in rows):,}")]):
+            click.echo(line)
+        return
+    for ply, count in enumerate(perft(start, depth), start=1):
+        click.echo(f"{ply:>3}  {count:>15,}")
+
+
+def _number(text: str) -> int:
+    return int(text.replace(",", ""))

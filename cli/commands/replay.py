@@ -1,0 +1,191 @@
+"""`rulewright replay`: a recorded play, again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rulewright.cli.exits import Exit
+from rulewright.cli.options import (
+    engine_name,
+    engine_option,
+    example,
+    format_option,
+    load,
+    tables_option,
+)
+from rulewright.cli.output import show_json
+
+if TYPE_CHECKING:
+    from rulewright.interpreter.game import Game
+    from rulewright.interpreter.play import Play
+    from rulewright.interpreter.records import Record
+
+
+@click.command(
+    short_help="Show or verify recorded plays.",
+    epilog=example(
+        "rulewright replay evening.play --to 12", "rulewright replay games.log --verify"
+    ),
+)
+@click.argument(
+    "path", metavar="RECORD", type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+@click.option("--to", type=click.IntRange(0), metavar="N", help="Stop after N decisions.")
+@click.option(
+    "--verify", is_flag=True, help="Only tell whether all records of the file still hold."
+)
+@click.option(
+    "--number",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Which record of the file to show.",
+)
+@click.option("--game", metavar="GAME", help="The rules, if they are not where they were.")
+@engine_option
+@tables_option
+@format_option
+def command(
+    path: Path,
+    to: int | None,
+    verify: bool,
+    number: int,
+    game: str | None,
+    engine: str,
+    tables: Path | None,
+    form: str,
+) -> int:
+    """Play a record again, and show every choice and the position it leads to.
+
+    A record that does not fit its rules is refused at the first difference, with exit code 1.
+
+    JSON: {game, players, options, seed, steps: [{player, option, text, chance: [...], log:
+    [...]}], over, winners: [NAME...], scores: [{name, items: [{item, points}], total}], position:
+    {zones, tokens, values}}; with --verify {records, sound, problems: [{record, message}]}.
+    """
+    from rulewright.interpreter.errors import BrokenRecordError
+    from rulewright.interpreter.records import load_records
+
+    records = load_records(path)
+    if verify:
+        return _verify(path, records, game, tables, engine, form)
+    if number > len(records):
+        raise click.BadParameter(f"the file has {len(records)} records", param_hint="'--number'")
+    record = records[number - 1]
+    rules = _rules(record, path, game, tables)
+    try:
+        play = _sound(record, rules, engine, to)
+    except BrokenRecordError as failure:
+        click.echo(f"{path}: {failure}", err=True)
+        return Exit.PROBLEMS
+    if form == "json":
+        show_json(_data(play))
+    else:
+        _show(play)
+    return Exit.FINE
+
+
+def _rules(record: Record, path: Path, game: str | None, tables: Path | None) -> Game:
+    """The game of a record: as said, as it was asked for, or beside the record."""
+    if game is not None:
+        return load(game, tables)
+    beside = path.parent / record.game
+    if not Path(record.game).is_file() and beside.is_file():
+        return load(str(beside), tables)
+    return load(record.game, tables)
+
+
+def _sound(record: Record, rules: Game, engine: str, to: int | None) -> Play:
+    from rulewright.interpreter.errors import BrokenRecordError
+    from rulewright.interpreter.replay import check_rules, replay
+
+    check_rules(record, rules)
+    play = replay(record, rules, engine=engine_name(engine), to=to)
+    if not record.is_whole:
+        raise BrokenRecordError("the record was edited: its check sum does not fit")
+    return play
+
+
+def _verify(
+    path: Path,
+    records: list[Record],
+    game: str | None,
+    tables: Path | None,
+    engine: str,
+    form: str,
+) -> int:
+    from rulewright.interpreter.errors import BrokenRecordError
+
+    loaded: dict[str, Game] = {}
+    problems: list[tuple[int, str]] = []
+    for number, record in enumerate(records, start=1):
+        if record.game not in loaded:
+            loaded[record.game] = _rules(record, path, game, tables)
+        try:
+            _sound(record, loaded[record.game], engine, None)
+        except BrokenRecordError as failure:
+            problems.append((number, str(failure)))
+    sound = len(records) - len(problems)
+    if form == "json":
+        told = [{"record": number, "message": message} for number, message in problems]
+        show_json({"records": len(records), "sound": sound, "problems": told})
+    else:
+        for number, message in problems:
+            click.echo(f"{path}: record {number}: {message}")
+        click.echo(f"{sound} sound, {len(problems)} not")
+    return Exit.PROBLEMS if problems else Exit.FINE
+
+
+def _show(play: Play) -> None:
+    from rulewright.cli.screen import ending, event_lines, position
+    from rulewright.interpreter.play import events_of
+    from rulewright.interpreter.views import ALL_SEEING
+
+    click.echo(f"{play.game.title}, {play.setting.players} players, seed {play.seed}")
+    names = play.state.players
+    for number, events in enumerate(events_of(play, ALL_SEEING)):
+        side = f"{number:>3}  " if number else "     "
+        for line in event_lines(events, names, "     "):
+            click.echo(side + line[5:])
+            side = "     "
+    click.echo()
+    click.echo(position(play.state, ALL_SEEING))
+    if play.state.over:
+        click.echo()
+        for line in ending(play.state):
+            click.echo(line)
+
+
+def _data(play: Play) -> dict[str, object]:
+    from rulewright.cli.formats.views import scores_data, view_data
+    from rulewright.interpreter.views import ALL_SEEING
+
+    state = play.state
+    steps = []
+    for before, after in zip(play.states, play.states[1:], strict=False):
+        steps.append(
+            {
+                "player": before.decision.name_of_player,
+                "option": before.variant.option_name(before.cells, after.choice),
+                "text": before.variant.option_text(before.cells, after.choice),
+                "chance": [
+                    after.variant.words.result(drawn.site, drawn.value) for drawn in after.drawn
+                ],
+                "log": [line.text for line in after.log],
+            }
+        )
+    return {
+        "game": play.game.title,
+        "players": play.setting.players,
+        "options": dict(play.setting.options),
+        "seed": play.seed,
+        "steps": steps,
+        "over": state.over,
+        "winners": [state.players[winner] for winner in state.winners],
+        "scores": scores_data(state.scores),
+        "position": view_data(state.view(ALL_SEEING)),
+    }

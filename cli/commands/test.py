@@ -1,0 +1,103 @@
+"""`rulewright test`: runs scenarios."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rulewright.cli.exits import Exit
+from rulewright.cli.options import (
+    engine_name,
+    engine_option,
+    example,
+    format_option,
+    tables_option,
+)
+from rulewright.cli.output import show_json, show_problems
+
+if TYPE_CHECKING:
+    from rulewright.dsl.diagnostics import Diagnostic
+    from rulewright.interpreter.scenes import Result
+
+
+@click.command(
+    short_help="Run the scenarios of games.",
+    epilog=example("rulewright test mygame.scenario", "rulewright test games --format json"),
+)
+@click.argument("paths", metavar="[PATH...]", nargs=-1)
+@click.option(
+    "--only", metavar="WORDS", help="Only scenarios with these words in their names, or this tag."
+)
+@engine_option
+@tables_option
+@format_option
+def command(
+    paths: tuple[str, ...], only: str | None, engine: str, tables: Path | None, form: str
+) -> int:
+    """Run the scenarios of games: what is given and played must have the results that are expected.
+
+    PATH is a scenario file, a game whose scenarios stand beside it, or a folder with such files in
+    it at any depth; without PATH it is the current folder. Ends with 1 when a scenario fails or
+    cannot be read.
+
+    JSON: {passed, failed, scenarios: [{file, line, name, clauses, passed, failure: {line, step,
+    expected, found: [...], steps: [...]} or null}], problems: [...] as in `rulewright check`}.
+    """
+    from rulewright.cli.formats.scenes import results_data, results_text
+    from rulewright.dsl.scene_loading import load_scenes
+    from rulewright.interpreter.scenes import run_scenes
+
+    problems: list[Diagnostic] = []
+    results: list[Result] = []
+    unread = 0
+    for path in _files(paths):
+        loaded = load_scenes(path, tables=tables)
+        problems.extend(loaded.problems)
+        unread += loaded.scenario_count if loaded.has_errors else 0
+        ran: list[Result] = []
+        for program in loaded.programs:
+            scenes = tuple(
+                scene for scene in program.scenes if _is_wanted(scene.text, scene.clauses, only)
+            )
+            ran.extend(run_scenes(program.of(scenes), engine_name(engine)))
+        results.extend(sorted(ran, key=lambda result: result.scene.span))
+    if form == "json":
+        show_json(results_data(results, problems))
+    else:
+        show_problems(problems)
+        click.echo(results_text(results, unread), nl=False)
+    failed = any(not result.passed for result in results)
+    return Exit.PROBLEMS if problems or failed else Exit.FINE
+
+
+def _is_wanted(text: str, clauses: tuple[str, ...], only: str | None) -> bool:
+    return only is None or only.casefold() in text.casefold() or only in clauses
+
+
+def _files(paths: tuple[str, ...]) -> list[Path]:
+    from rulewright.dsl.scene_loading import SUFFIX
+    from rulewright.interpreter.library import find_game
+
+    found: dict[Path, None] = {}
+    for word in paths or (".",):
+        path = Path(word)
+        if path.is_dir():
+            inside = sorted(
+                each for each in path.rglob(f"*{SUFFIX}")
+                if not any(part.startswith(".") for part in each.relative_to(path).parts)
+            )  # fmt: skip
+            if not inside:
+                raise click.UsageError(f"there are no scenarios (*{SUFFIX}) in `{word}`")
+            found.update(dict.fromkeys(inside))
+        elif path.suffix == SUFFIX:
+            found[find_game(word)] = None
+        else:
+            game = find_game(word)
+            own = game.stem == game.resolve().parent.name
+            beside = sorted(game.parent.glob(f"*{SUFFIX}")) if own else [game.with_suffix(SUFFIX)]
+            if not beside or not beside[0].is_file():
+                raise click.UsageError(f"there are no scenarios beside the game `{word}`")
+            found.update(dict.fromkeys(beside))
+    return list(found)

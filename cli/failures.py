@@ -1,0 +1,47 @@
+"""Failures that are no bugs, told in words, each with its exit code; hides no other."""
+
+from __future__ import annotations
+
+import click
+
+from rulewright.cli.exits import Exit
+from rulewright.cli.output import show_problems
+from rulewright.interpreter.errors import (
+    BrokenGameError,
+    BrokenRecordError,
+    NoSuchGameError,
+    NoSuchOptionError,
+    WrongSettingError,
+)
+from rulewright.interpreter.faults import PlayFault
+
+
+def expected(failure: Exception) -> Exit | None:
+    """Tell a failure that can happen; None for one that must not."""
+    match failure:
+        case BrokenGameError():
+            show_problems(failure.problems, err=True)
+            return _tell(str(failure), Exit.PROBLEMS)
+        case BrokenRecordError():
+            return _tell(str(failure), Exit.PROBLEMS)
+        case NoSuchGameError() | WrongSettingError() | NoSuchOptionError():
+            return _tell(str(failure), Exit.USAGE)
+        case PlayFault():
+            return _tell(f"{fault_text(failure)}", Exit.FAULT)
+        case OSError() if failure.filename is not None:
+            return _tell(f"`{failure.filename}`: {failure.strerror}", Exit.USAGE)
+        case _:
+            return None
+
+
+def fault_text(fault: PlayFault) -> str:
+    """A fault in play with its place."""
+    where = ""
+    if fault.span is not None:
+        where = f"{fault.span.source.name}:{fault.span.line}:{fault.span.column}: "
+    return f"{where}fault in play: {fault.message} [{fault.code}]"
+
+
+def _tell(text: str, code: Exit) -> Exit:
+    click.echo(text, err=True)
+    return code

@@ -1,0 +1,1 @@
+"""The ways to show results, one module each: text for people, JSON for programs."""

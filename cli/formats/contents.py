@@ -1,0 +1,215 @@
+"""What a game is made of, as text and as data: components, zones, values, rules, options,
+decisions.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from textwrap import wrap
+
+from rulewright.cli.output import table
+from rulewright.dsl.ir import PieceKind, Program, Site, SpaceKind
+from rulewright.interpreter.game import Game, Setting
+from rulewright.interpreter.words import Words
+
+_WIDTH = 80
+
+
+def contents_data(game: Game, setting: Setting, program: Program) -> dict[str, object]:
+    """The shape is told by `rulewright show --help`."""
+    words = Words(program)
+    facts = game.facts
+    return {
+        "title": facts.title,
+        "author": facts.author,
+        "players": [facts.low, facts.high],
+        "options": {name: list(values) for name, values in facts.options},
+        "setting": {"players": setting.players, "options": dict(setting.options)},
+        "seats": list(words.players),
+        "pieces": [
+            {"name": kind.name, "count": kind.count, "rows": dict(Counter(kind.rows))}
+            for kind in program.pieces
+        ],
+        "spaces": [
+            {"name": kind.name, "count": kind.count, "grid": bool(kind.places)}
+            for kind in program.spaces
+        ],
+        "tokens": [{"name": name, "count": count} for name, count in _tokens(program)],
+        "zones": [
+            {"name": name, "of": owner, "holds": holds, "seen": seen}
+            for name, owner, holds, seen in _zones(program)
+        ],
+        "values": [
+            {"name": name, "of": owner, "range": values, "seen": seen}
+            for name, owner, values, seen in _values(words)
+        ],
+        "rules": [_call(words, name, word) for name, word in _callables(program, "rule")],
+        "actions": [_call(words, name, word) for name, word in _callables(program, "action")],
+        "score": [item.text for item in program.score],
+        "decisions": [
+            {
+                "number": number,
+                "rule": program.suspending[site.procedure].name,
+                "chooses": site.word,
+                "class": site_class(site),
+                "place": _where(site),
+            }
+            for number, site in enumerate(program.sites)
+        ],
+    }
+
+
+def contents_text(game: Game, setting: Setting, program: Program) -> str:
+    """All of it for people."""
+    words = Words(program)
+    facts = game.facts
+    number = str(facts.low) if facts.low == facts.high else f"{facts.low} to {facts.high}"
+    by = f", by {facts.author}" if facts.author else ""
+    blocks = [[f"{facts.title}{by}: for {number} players"]]
+    if facts.low != facts.high or setting.options:
+        chosen = "".join(f", {name} = {value}" for name, value in setting.options)
+        blocks[0].append(f"shown for {setting.players} players{chosen}")
+    options = [(name, ", ".join(values)) for name, values in facts.options]
+    blocks.append(_block("options (the first value is taken unless said otherwise)", options))
+    components = [
+        *((kind.name, str(kind.count), _rows(kind)) for kind in program.pieces),
+        *((kind.name, str(kind.count), _grid(kind)) for kind in program.spaces),
+        *((name, str(count), "tokens") for name, count in _tokens(program)),
+    ]
+    blocks.append(_block("components", components))
+    blocks.append(_block("zones", _zones(program)))
+    blocks.append(_block("values", _values(words)))
+    for title, word in (("rules", "rule"), ("actions", "action")):
+        found = [_call(words, *one) for one in _callables(program, word)]
+        blocks.append([title, *_wrapped(", ".join(found))] if found else [])
+    if program.score:
+        blocks.append(["score", *_wrapped(", ".join(item.text for item in program.score))])
+    plain = sum(not site.search for site in program.sites)
+    blocks.append(
+        [f"decisions: {plain} plain, {len(program.sites) - plain} with a search (see `--sites`)"]
+    )
+    return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def sites_text(program: Program) -> str:
+    """Every decision: where it is, what is chosen, and whether offering it needs a search."""
+    rows = [
+        (
+            str(number),
+            site_class(site),
+            program.suspending[site.procedure].name,
+            site.word,
+            _where(site) or "",
+        )
+        for number, site in enumerate(program.sites)
+    ]
+    return "\n".join(table([("", "class", "in", "chooses", "at"), *rows], left=5))
+
+
+def site_class(site: Site) -> str:
+    """`plain`: the conditions at hand tell what is offered; `search`: what comes later is tried
+    out.
+    """
+    return "search" if site.search else "plain"
+
+
+def _block(title: str, rows: Iterable[Sequence[str]]) -> list[str]:
+    """A table whose last column is wrapped where it is too long."""
+    rows = [tuple(row) for row in rows]
+    if not rows:
+        return []
+    heads = table((row[:-1] for row in rows), left=9)
+    side = max(map(len, heads)) + 4
+    lines = [title]
+    for head, row in zip(heads, rows, strict=True):
+        first, *more = wrap(row[-1], max(20, _WIDTH - side)) or [""]
+        lines.append(f"  {head:<{side - 2}}{first}".rstrip())
+        lines += [" " * side + line for line in more]
+    return lines
+
+
+def _wrapped(text: str) -> list[str]:
+    return wrap(text, _WIDTH, initial_indent="  ", subsequent_indent="  ")
+
+
+def _rows(kind: PieceKind) -> str:
+    counts = Counter(kind.rows)
+    if len(counts) > 12:
+        return f"pieces of {len(counts)} sorts"
+    told = (f"{name} {count}" if count > 1 else name for name, count in counts.items())
+    return f"pieces: {', '.join(told)}"
+
+
+def _grid(kind: SpaceKind) -> str:
+    if not kind.places:
+        return "spaces"
+    if kind.growing:
+        return "spaces in a grid that grows"
+    columns = {x for x, _ in kind.places}
+    lines = {y for _, y in kind.places}
+    return f"spaces in a grid, {len(columns)} by {len(lines)}"
+
+
+def _tokens(program: Program) -> list[tuple[str, int]]:
+    start = dict(program.start)
+    counts: Counter[str] = Counter()
+    for info in program.tokens:
+        members = 1
+        for size in info.sizes:
+            members *= size
+        for position in range(len(info.owners)):
+            first = info.base + position * info.stride
+            cells = range(first, first + members * info.colours)
+            counts[info.token] += sum(start.get(cell, 0) for cell in cells)
+    return list(counts.items())
+
+
+def _zones(program: Program) -> Iterator[tuple[str, str, str, str]]:
+    for info in program.places:
+        shape = f"row of {info.slots}" if info.shape == "row" else info.shape
+        holds = f"{shape} of {' or '.join(info.kinds)}"
+        yield info.name, _owner(info.owner), holds, _seen(info.seen, info.except_for)
+    for tokens in program.tokens:
+        holds = f"tokens of {tokens.token}"
+        yield tokens.name, _owner(tokens.owner), holds, _seen(tokens.seen, tokens.except_for)
+
+
+def _values(words: Words) -> Iterator[tuple[str, str, str, str]]:
+    for kept in words.program.kept:
+        domain = words.program.domains[kept.domain]
+        named = domain.name.removeprefix("kind ")
+        values = named if domain.names else f"{kept.low}..{kept.high}"
+        if kept.list_capacity:
+            values = f"up to {kept.list_capacity} of {values}"
+        else:
+            values += f", from {words.text(kept.domain, kept.start)}"
+        yield kept.name, _owner(kept.owner), values, _seen(kept.seen, ())
+
+
+def _owner(owner: str) -> str:
+    return f"of each {owner}" if owner else "on the table"
+
+
+def _seen(seen: str, except_for: Sequence[str]) -> str:
+    told = f"seen by {seen}"
+    return f"{told}, {' and '.join(except_for)} by all" if except_for and seen != "all" else told
+
+
+def _callables(program: Program, word: str) -> Iterator[tuple[str, tuple[tuple[str, int], ...]]]:
+    for one in program.callables:
+        if one.word == word:
+            yield one.name, one.parameters[1:]
+
+
+def _call(words: Words, name: str, parameters: Sequence[tuple[str, int]]) -> str:
+    if not parameters:
+        return name
+    told = (f"{each}: {words.program.domains[domain].name}" for each, domain in parameters)
+    return f"{name}({', '.join(told)})"
+
+
+def _where(site: Site) -> str | None:
+    if site.span is None:
+        return None
+    return f"{site.span.source.name}:{site.span.line}"

@@ -1,0 +1,119 @@
+"""The options that several commands share, and how they are read. Refuses to run anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from rulewright.interpreter.engines import EngineName
+    from rulewright.interpreter.game import Game
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+game_argument = click.argument("game", metavar="GAME")
+players_option = click.option(
+    "--players", type=click.IntRange(1), metavar="N", help="How many players; two where possible."
+)
+set_option = click.option(
+    "--set",
+    "settings",
+    metavar="OPTION=VALUE",
+    multiple=True,
+    help="Set an option of the game; may be repeated.",
+)
+seed_option = click.option(
+    "--seed", type=click.IntRange(0, 2**63 - 1), metavar="N", help="Where chance starts from."
+)
+engine_option = click.option(
+    "--engine",
+    type=click.Choice(["python", "reference"]),
+    default="python",
+    show_default=True,
+    help="What runs the rules.",
+)
+tables_option = click.option(
+    "--tables",
+    type=click.Path(file_okay=False, exists=True, path_type=Path),
+    metavar="DIR",
+    help="Take the tables from this folder instead of from beside the game.",
+)
+format_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Words for people, or data for programs.",
+)
+
+
+def example(*lines: str) -> str:
+    """The end of a help text: command lines to try."""
+    return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+def engine_name(word: str) -> EngineName:
+    """The engine that `--engine` asks for."""
+    return "reference" if word == "reference" else "python"
+
+
+def load(name: str, tables: Path | None) -> Game:
+    """The game a command is about."""
+    from rulewright.interpreter.game import load_game
+
+    return load_game(name, tables=tables)
+
+
+def read_settings(words: Sequence[str]) -> dict[str, str]:
+    """`OPTION=VALUE` of every `--set`."""
+    found: dict[str, str] = {}
+    for word in words:
+        name, sign, value = word.partition("=")
+        if not sign or not name or not value:
+            raise click.BadParameter(
+                f"'{word}' is not of the form OPTION=VALUE", param_hint="'--set'"
+            )
+        if name in found:
+            raise click.BadParameter(f"'{name}' is set twice", param_hint="'--set'")
+        found[name] = value
+    return found
+
+
+def read_seats(
+    words: Sequence[str], names: Sequence[str], kinds: Sequence[str], hint: str
+) -> dict[int, str]:
+    """`SEAT=KIND` of every `--seat` or `--bot`: a seat is a number from 1 or a name."""
+    found: dict[int, str] = {}
+    for word in words:
+        seat, sign, kind = word.partition("=")
+        if not sign:
+            raise click.BadParameter(
+                f"'{word}' is not of the form SEAT={'|'.join(kinds)}", param_hint=hint
+            )
+        if kind not in kinds:
+            raise click.BadParameter(f"'{kind}' is not one of {', '.join(kinds)}", param_hint=hint)
+        number = _seat(seat, names)
+        if number is None:
+            raise click.BadParameter(
+                f"there is no seat '{seat}'; there are {', '.join(_seat_names(names))}",
+                param_hint=hint,
+            )
+        if number in found:
+            raise click.BadParameter(f"seat '{seat}' is given twice", param_hint=hint)
+        found[number] = kind
+    return found
+
+
+def _seat(word: str, names: Sequence[str]) -> int | None:
+    if word.isascii() and word.isdecimal() and 1 <= int(word[:9]) <= len(names):
+        return int(word[:9]) - 1
+    plain = word.replace("_", " ").casefold()
+    return next((seat for seat, name in enumerate(names) if name.casefold() == plain), None)
+
+
+def _seat_names(names: Sequence[str]) -> list[str]:
+    return [f"{seat + 1} ({name})" for seat, name in enumerate(names)]

@@ -1,0 +1,54 @@
+"""Writing results: data as JSON on standard output alone, problems as people read them, tables of
+text.
+
+Refuses to know what the results mean.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from rulewright.dsl.diagnostics import Diagnostic
+
+
+def show_json(data: object) -> None:
+    """Data for other programs."""
+    click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+
+
+def show_problems(problems: Iterable[Diagnostic], *, err: bool = False) -> None:
+    """Problems for people, one below the other."""
+    from rulewright.dsl.render import render
+
+    for problem in problems:
+        click.echo(render(problem, colour=has_colours(err=err)), err=err)
+        click.echo(err=err)
+
+
+def has_colours(*, err: bool = False) -> bool:
+    """Whether the reader is at a terminal and has not said that colours are unwelcome."""
+    return not os.environ.get("NO_COLOR") and (sys.stderr if err else sys.stdout).isatty()
+
+
+def table(rows: Iterable[Sequence[str]], left: int = 1) -> list[str]:
+    """Lines with columns of equal width; the first `left` columns stand at the left, others at
+    the right.
+    """
+    rows = [tuple(row) for row in rows]
+    if not rows:
+        return []
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.ljust(width) if number < left else cell.rjust(width)
+            for number, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]

@@ -1,0 +1,104 @@
+"""What a person sees of a play at a terminal: position, events, options, score sheet.
+
+Refuses to read input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from shutil import get_terminal_size
+from textwrap import wrap
+
+from rulewright.interpreter.board import Grid, draw, grid_texts
+from rulewright.interpreter.play import Event
+from rulewright.interpreter.scores import Scores
+from rulewright.interpreter.state import NOBODY, State
+from rulewright.interpreter.views import View
+
+_WIDEST = 80
+_NARROWEST = 40
+
+
+def width() -> int:
+    """How wide a line may be."""
+    return max(_NARROWEST, min(_WIDEST, get_terminal_size((_WIDEST, 24)).columns))
+
+
+def position(state: State, viewer: int) -> str:
+    """The position as a viewer may know it."""
+    view = state.view(viewer)
+    acting = None if state.over else state.player
+    return draw(view, state.players, _grids(state, view), acting, width())
+
+
+def _grids(state: State, view: View) -> list[Grid]:
+    variant = state.variant
+    grids = []
+    for kind in variant.program.spaces:
+        if not kind.places:
+            continue
+        texts = variant.board_texts(state.cells, kind.name)
+        if texts is None:
+            texts = grid_texts(view, kind, state.players)
+        hexagonal = kind.shape == "hex"
+        grids.append(Grid(kind, texts, hexagonal, variant.words.tells_spaces))
+    return grids
+
+
+def event_lines(events: Sequence[Event], names: Sequence[str], indent: str = "  ") -> list[str]:
+    """What happened, one event after the other."""
+    return [
+        line
+        for event in events
+        for line in wrap(
+            event.text if event.player == NOBODY else f"{names[event.player]}: {event.text}",
+            width(),
+            initial_indent=indent,
+            subsequent_indent=indent + "  ",
+        )
+    ]
+
+
+def option_lines(labels: Sequence[str], texts: Sequence[str]) -> list[str]:
+    """Options with what is typed for them, in columns where they are many and short."""
+    side = max(map(len, labels))
+    lines = [f"{label:>{side}}  {text}" for label, text in zip(labels, texts, strict=True)]
+    longest = max(map(len, lines))
+    columns = min((width() - 2) // (longest + 3), -(-len(lines) // 5))
+    if columns < 2:
+        return [
+            line
+            for text in lines
+            for line in wrap(text, width(), initial_indent="  ", subsequent_indent=" " * (side + 4))
+        ]
+    rows = -(-len(lines) // columns)
+    return [
+        ("  " + "   ".join(text.ljust(longest) for text in lines[row::rows])).rstrip()
+        for row in range(rows)
+    ]
+
+
+def labels_of(names: Sequence[str]) -> list[str]:
+    """What is typed for options: their numbers, but their names where some of these are numbers."""
+    if any(name.isdecimal() for name in names):
+        return list(names)
+    return [str(number) for number in range(1, len(names) + 1)]
+
+
+def ending(state: State) -> Iterator[str]:
+    """Who has won, and the score sheet."""
+    names = [state.players[winner] for winner in state.winners]
+    if not names:
+        yield "The game is over: a draw."
+    elif len(names) == 1:
+        yield f"The game is over: {names[0]} wins."
+    else:
+        yield f"The game is over: {', '.join(names[:-1])} and {names[-1]} share the victory."
+    if any(score.items for score in state.scores):
+        yield ""
+        yield score_sheet(state.scores)
+
+
+def score_sheet(scores: Scores) -> str:
+    """The points of all players, item by item."""
+    return str(scores)
