@@ -1,0 +1,1 @@
+"""The shipped games, one `.game` file each with its tables; holds no code."""
