@@ -1,0 +1,130 @@
+"""Fills the parts of the documents that are taken from the code; with --check tells what is out of date.
+
+A part stands between `<!-- generated: NAME -->` and `<!-- end -->`. Refuses to touch anything else.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import rulewright.dsl.builtins  # noqa: F401  # fills the registry
+from rulewright.dsl import lexer
+from rulewright.dsl.builtins.registry import ATTRIBUTES, FUNCTIONS, OF_TYPES
+
+DOCS = Path(__file__).parent
+_PART = re.compile(r"(<!-- generated: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+SORTS = {
+    "list": "Lists and zones",
+    "zone": "Rows of slots",
+    "tokens": "Tokens",
+    "piece": "Pieces",
+    "space": "Spaces",
+    "kind": "Kinds",
+    "direction": "Directions",
+    "player": "Players",
+}
+"""The titles of attributes by their subject; one of several subjects stands under the first."""
+
+
+def heads() -> str:
+    """The words that begin a line."""
+    return _listed(lexer.HEADS)
+
+
+def reserved() -> str:
+    """The words that are never names."""
+    return _listed(lexer.RESERVED)
+
+
+def queries() -> str:
+    """The words of queries."""
+    return _listed((*lexer.QUERIES, "possible", "by"))
+
+
+def phrases() -> str:
+    """The phrases inside a line."""
+    return _listed(lexer.GROUPS)
+
+
+def _listed(names: Iterable[str]) -> str:
+    lines, line = [], ""
+    for name in names:
+        if len(line) + len(name) > 116:
+            lines.append(line.rstrip())
+            line = ""
+        line += f"`{name}` "
+    return "\n".join([*lines, line.rstrip()]) + "\n"
+
+
+def attributes() -> str:
+    """The attributes that are built in, by what they are asked of."""
+    forms: dict[str, list[str]] = {}
+    subjects: dict[str, list[str]] = {}
+    for (tag, _), found in ATTRIBUTES.items():
+        about = " ".join(found.about.split())
+        form = found.form.partition(".")[2]
+        if form not in forms.setdefault(about, []):
+            forms[about].append(form)
+        subjects.setdefault(about, []).append(tag)
+    blocks = []
+    for sort, title in SORTS.items():
+        rows = [
+            (" ".join(f"`.{form}`" for form in forms[about]), about)
+            for about, tags in subjects.items()
+            if next(known for known in SORTS if known in tags) == sort
+        ]
+        if rows:
+            blocks.append(f"### {title}\n\n{_table('attribute', rows)}")
+    return "\n".join(blocks)
+
+
+def functions() -> str:
+    """The functions, and what is asked of a whole sort of things."""
+    listed = [*FUNCTIONS.values(), *OF_TYPES.values()]
+    return _table(
+        "function", [(f"`{found.form}`", " ".join(found.about.split())) for found in listed]
+    )
+
+
+def _table(head: str, rows: Iterable[tuple[str, str]]) -> str:
+    lines = [f"| {head} | |", "| --- | --- |", *(f"| {form} | {about} |" for form, about in rows)]
+    return "\n".join(lines) + "\n"
+
+
+PARTS = {
+    "attributes": attributes,
+    "functions": functions,
+    "heads": heads,
+    "phrases": phrases,
+    "queries": queries,
+    "reserved": reserved,
+}
+
+
+def filled(text: str) -> str:
+    """A page with its generated parts as they must be."""
+    return _PART.sub(lambda part: f"{part[1]}{PARTS[part[2]]()}{part[3]}", text)
+
+
+def main(arguments: list[str]) -> int:
+    """Fill all pages, or say which are out of date."""
+    stale = []
+    for page in sorted(DOCS.rglob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        wanted = filled(text)
+        if wanted != text:
+            stale.append(page.relative_to(DOCS).as_posix())
+            if "--check" not in arguments:
+                page.write_text(wanted, encoding="utf-8")
+    if "--check" in arguments and stale:
+        sys.stderr.write(f"run `python docs/generate.py`; out of date: {', '.join(stale)}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
