@@ -1,0 +1,1 @@
+"""The tests: folders mirror the packages; `properties/` holds laws, `games/` published numbers."""

@@ -1,0 +1,61 @@
+"""The measurements run, with numbers so small that they mean nothing; nothing is timed here."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bench.__main__ import TITLES, main
+from bench.generated import long_fair
+from rulewright.interpreter.library import shipped_games
+
+pytestmark = pytest.mark.slow
+
+
+def measured(
+    capsys: pytest.CaptureFixture[str], *arguments: str
+) -> dict[str, list[dict[str, object]]]:
+    assert main([*arguments, "--seconds", "0.001", "--format", "json"]) == 0
+    found: dict[str, list[dict[str, object]]] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_playouts_have_outcomes_and_shares(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = measured(capsys, "playouts")["playouts"]
+    assert {row["game"] for row in rows} == {"connect_four", "breakthrough"}
+    for row in rows:
+        shares = [row[who] for who in ("first", "second", "draw")]
+        assert sum(share for share in shares if isinstance(share, float)) == pytest.approx(
+            1, abs=1e-3
+        )
+
+
+def test_engines_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = measured(capsys, "engines", "--games", "tic_tac_toe", "kuhn_poker")["engines"]
+    assert [row["game"] for row in rows] == ["tic_tac_toe", "kuhn_poker"]
+
+
+def test_copies_of_every_shipped_game_are_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = measured(capsys, "copies")["copies"]
+    assert [row["game"] for row in rows] == list(shipped_games())
+
+
+def test_the_generated_game_grows(capsys: pytest.CaptureFixture[str]) -> None:
+    (row,) = measured(capsys, "growth", "--sizes", "120")["growth"]
+    assert row["growth"] == 1.0
+    for lines in (500, 2000, 8000):
+        assert abs(long_fair(lines).count("\n") - lines) < 60
+
+
+def test_commands_and_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["commands", "--seconds", "0.001"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith(TITLES["commands"])
+    assert "rulewright check games/connect_four.game" in shown
+
+
+def test_an_unknown_part_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["lunch"])
+    assert "there is no part lunch" in capsys.readouterr().err

@@ -1,0 +1,52 @@
+"""The games `four` and `cards` are the handmade ones; everything else is as it is for people."""
+
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+
+import attrs
+import pytest
+
+from rulewright.cli.app import run
+from rulewright.interpreter import game as games
+from rulewright.interpreter.game import Game
+from tests.interpreter.handmade import cards, four
+
+HANDMADE = {"four": four, "cards": cards}
+
+
+@attrs.frozen
+class Ran:
+    """How a command line ended, and what it wrote."""
+
+    code: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Ran]
+
+
+@pytest.fixture
+def command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Command:
+    """Runs a command line in a folder of its own; `typed` are the lines on standard input."""
+    load_game = games.load_game
+
+    def load(name_or_path: str | Path, *, tables: Path | None = None) -> Game:
+        make = HANDMADE.get(str(name_or_path))
+        if make is None:
+            return load_game(name_or_path, tables=tables)
+        return attrs.evolve(make(), name=str(name_or_path))
+
+    monkeypatch.setattr(games, "load_game", load)
+    monkeypatch.chdir(tmp_path)
+
+    def ran(*words: str, typed: str = "") -> Ran:
+        monkeypatch.setattr("sys.stdin", StringIO(typed))
+        code = run(words)
+        captured = capsys.readouterr()
+        return Ran(code, captured.out, captured.err)
+
+    return ran

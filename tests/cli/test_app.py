@@ -1,0 +1,162 @@
+"""The frame of the command line: help, exit codes, failures."""
+
+import json
+import os
+import subprocess
+import sys
+from importlib import import_module
+from pkgutil import iter_modules
+
+import click
+import pytest
+
+import rulewright.cli.commands
+from rulewright.cli.app import app
+from rulewright.cli.exits import Exit
+from rulewright.dsl.source import Source, Span
+from rulewright.interpreter.faults import PlayFault
+from tests.cli.conftest import Command
+
+COMMANDS = sorted(module.name for module in iter_modules(rulewright.cli.commands.__path__))
+
+
+def test_help_lists_the_commands(command: Command) -> None:
+    ran = command("--help")
+    assert ran.code == Exit.FINE
+    for name in COMMANDS:
+        assert f"\n  {name} " in ran.out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_help_has_an_example(command: Command, name: str) -> None:
+    ran = command(name, "--help")
+    assert ran.code == Exit.FINE
+    example = ran.out.partition("Example:\n")[2].splitlines()[0]
+    assert example.startswith(f"    rulewright {name} ") or example == f"    rulewright {name}"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_example_is_a_line_that_the_command_reads(name: str) -> None:
+    found: click.Command = import_module(f"rulewright.cli.commands.{name}").command
+    assert found.epilog is not None
+    for line in found.epilog.partition("Example:\n")[2].splitlines():
+        words = line.split()[2:]
+        options = {word for option in found.params for word in option.opts}
+        assert {word for word in words if word.startswith("--")} <= options
+        assert found.short_help
+        assert len(found.short_help) < 45
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_commands_import_nothing_heavy(name: str) -> None:
+    code = f"""
+import sys
+import rulewright.cli.commands.{name}
+heavy = [module for module in sys.modules if module.startswith("rulewright.")
+         and not module.startswith("rulewright.cli")]
+assert not heavy, heavy
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, env=dict(os.environ))
+
+
+def test_no_command_is_wrong_usage(command: Command) -> None:
+    assert command().code == Exit.USAGE
+
+
+def test_a_command_that_does_not_exist_gets_a_near_name(command: Command) -> None:
+    ran = command("simulat", "four")
+    assert ran.code == Exit.USAGE
+    assert "No such command 'simulat'. Did you mean 'simulate'?" in ran.err
+    assert ran.out == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("perft", "four"), "Missing option '--depth'"),
+        (("perft", "four", "--depth", "0"), "Invalid value for '--depth'"),
+        (("perft", "four", "--depth", "2", "--players", "3"), "is for 2 players, not 3"),
+        (("perft", "four", "--depth", "2", "--set", "size"), "is not of the form OPTION=VALUE"),
+        (("perft", "four", "--depth", "2", "--set", "a=b"), "has no option `a`"),
+        (("perft", "four", "--depth", "2", "--set", "a=b", "--set", "a=c"), "'a' is set twice"),
+        (
+            ("perft", "no_such_game", "--depth", "2"),
+            "there is no file or shipped game `no_such_game`",
+        ),
+        (("perft", "no/such.game", "--depth", "2"), "there is no file `no/such.game`"),
+        (("simulate", "four", "--bot", "1"), "is not of the form SEAT=random|greedy"),
+        (("simulate", "four", "--bot", "1=clever"), "'clever' is not one of random, greedy"),
+        (("simulate", "four", "--bot", "3=random"), "there is no seat '3'; there are 1 (player 1)"),
+        (("simulate", "four", "--bot", "1=random", "--bot", "player_1=greedy"), "is given twice"),
+        (("play", "four", "--seat", "1=nobody"), "'nobody' is not one of human, random, greedy"),
+        (("play", "four", "--load", "x", "--seed", "1"), "--load takes players, options and seed"),
+        (("replay", "no.record"), "File 'no.record' does not exist"),
+        (("check",), "Missing argument 'PATH...'"),
+        (("simulate", "four", "--log", "no/folder/x.log"), "`"),
+    ],
+    ids=range(17),
+)
+def test_wrong_usage(command: Command, words: tuple[str, ...], message: str) -> None:
+    ran = command(*words)
+    assert ran.code == Exit.USAGE
+    assert message in ran.err
+    assert "Traceback" not in ran.err
+
+
+def failing(monkeypatch: pytest.MonkeyPatch, failure: BaseException) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise failure
+
+    monkeypatch.setattr("rulewright.interpreter.perft.perft", fail)
+
+
+def test_a_bug_is_told_in_one_line(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    failing(monkeypatch, ZeroDivisionError("two\nlines"))
+    ran = command("perft", "four", "--depth", "2")
+    assert ran.code == Exit.BUG
+    assert ran.err.splitlines() == [
+        "rulewright: this is a bug in Rulewright: ZeroDivisionError: two lines",
+        "run it again with --traceback to see where it came from",
+    ]
+
+
+def test_a_bug_is_traced_when_asked_for(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    failing(monkeypatch, ZeroDivisionError())
+    with pytest.raises(ZeroDivisionError):
+        command("perft", "four", "--depth", "2", "--traceback")
+
+
+def test_a_fault_in_play_has_its_place(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = Source("my.game", "game\n  the card\n")
+    failing(monkeypatch, PlayFault("not-the-only", "there are two", Span(source, 7, 15)))
+    ran = command("perft", "four", "--depth", "2")
+    assert ran.code == Exit.FAULT
+    assert ran.err == "my.game:2:3: fault in play: there are two [not-the-only]\n"
+
+
+def test_interrupting_is_no_bug(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    failing(monkeypatch, KeyboardInterrupt())
+    assert command("perft", "four", "--depth", "2").code == Exit.INTERRUPTED
+
+
+def test_json_stands_alone_on_standard_output(command: Command) -> None:
+    for words in (
+        ("perft", "four", "--depth", "2"),
+        ("simulate", "cards", "--games", "3"),
+        ("show", "cards"),
+        ("bench", "cards", "--seconds", "0.01"),
+    ):
+        ran = command(*words, "--format", "json")
+        assert ran.code == Exit.FINE
+        assert isinstance(json.loads(ran.out), dict)
+        assert ran.err == ""
+
+
+def test_the_app_is_known_by_its_name() -> None:
+    assert app.name == "app"
+
+
+def test_a_closed_pipe_is_no_bug() -> None:
+    script = f"{sys.executable} -c 'from rulewright.cli.app import main; main()' --help | head -c 1"
+    ran = subprocess.run(["sh", "-c", script], capture_output=True, check=True)
+    assert ran.stderr == b""

@@ -1,0 +1,195 @@
+"""Files on the command line: checked, listed, and refused where they have problems."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rulewright.cli.exits import Exit
+from rulewright.interpreter import load_game
+from rulewright.interpreter.errors import BrokenGameError, NoSuchGameError
+from rulewright.interpreter.library import find_game, shipped_games
+from tests.cli.conftest import Command
+
+BROKEN = """\
+game "Broken"
+    players 2
+
+play
+    each player
+        do nothing_known
+"""
+SMALL = """\
+game "Small"
+    players 1..2
+    by "nobody"
+
+option goal = short, long
+
+player
+    state points: 0..9
+
+play
+    repeat (if goal is short then 3 else 4) times
+        each player
+            choose one of
+                option "take a point"
+                    add 1 to me.points
+                option "wait"
+                    skip
+
+score of p
+    item "points" = p.points
+
+winner p by p.total then shared
+"""
+
+
+def write(name: str, text: str) -> str:
+    Path(name).write_text(text, encoding="utf-8")
+    return name
+
+
+@pytest.mark.parametrize("name", shipped_games())
+def test_shipped_games_have_no_problems(command: Command, name: str) -> None:
+    ran = command("check", name)
+    assert (ran.code, ran.out, ran.err) == (Exit.FINE, "", "")
+
+
+def test_problems_are_shown_and_counted(command: Command) -> None:
+    ran = command("check", write("broken.game", BROKEN))
+    assert ran.code == Exit.PROBLEMS
+    assert "broken.game:6" in ran.out
+    assert "nothing_known" in ran.out
+    assert ran.out.splitlines()[-1].endswith(" in 1 file")
+    assert ran.err == ""
+
+
+def test_problems_are_data(command: Command) -> None:
+    ran = command("check", write("broken.game", BROKEN), "--format", "json")
+    assert ran.code == Exit.PROBLEMS
+    found = json.loads(ran.out)["problems"]
+    assert {"code", "severity", "file", "line", "column", "message", "notes", "help"} <= set(
+        found[0]
+    )
+    assert all(problem["file"] == "broken.game" for problem in found)
+
+
+def test_no_problems_are_no_data(command: Command) -> None:
+    ran = command("check", "connect_four", "--format", "json")
+    assert (ran.code, json.loads(ran.out)) == (Exit.FINE, {"problems": []})
+
+
+@pytest.mark.parametrize("words", [("play",), ("perft", "--depth", "2"), ("simulate",), ("show",)])
+def test_rules_with_problems_are_not_played(command: Command, words: tuple[str, ...]) -> None:
+    ran = command(words[0], write("broken.game", BROKEN), *words[1:])
+    assert ran.code == Exit.PROBLEMS
+    assert "nothing_known" in ran.err
+    assert ran.err.splitlines()[-1].startswith("`broken.game` has ")
+    assert ran.out == ""
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"\x00\x01\x02", b"\xff\xfe\x00", b"game", b"\x1b[31m", b"(" * 20_000, b"a" * 100_000],
+    ids=range(7),
+)
+def test_any_bytes_give_problems(command: Command, data: bytes) -> None:
+    Path("any.game").write_bytes(data)
+    ran = command("check", "any.game")
+    assert ran.code == Exit.PROBLEMS
+    assert "any.game" in ran.out
+    assert "\x1b" not in ran.out
+    assert ran.err == ""
+    assert command("play", "any.game").code == Exit.PROBLEMS
+
+
+def test_a_game_from_a_file_is_played(command: Command) -> None:
+    write("small.game", SMALL)
+    ran = command("play", "small.game", "--seat", "1=greedy", "--set", "goal=long", "--seed", "1")
+    assert ran.code == Exit.FINE
+    assert "share the victory" in ran.out
+    assert command("check", "small.game").out == ""
+    assert "shown for 2 players, goal = short" in command("show", "small.game").out
+
+
+def test_a_record_finds_its_game_beside_it(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("small.game", SMALL)
+    command("simulate", "small.game", "--games", "2", "--log", "small.log")
+    Path("elsewhere").mkdir()
+    monkeypatch.chdir("elsewhere")
+    assert command("replay", "../small.log", "--verify").out == "2 sound, 0 not\n"
+    write("../small.game", SMALL.replace("0..9", "0..8"))
+    ran = command("replay", "../small.log")
+    assert ran.code == Exit.PROBLEMS
+    assert "the record is of other rules: those of Small have changed since" in ran.err
+
+
+def test_all_shipped_games_are_listed(command: Command) -> None:
+    lines = command("list").out.splitlines()
+    assert [line.split()[0] for line in lines] == list(shipped_games())
+    assert any(line.startswith("love_letter") and " 2-4 " in line for line in lines)
+    games = json.loads(command("list", "--format", "json").out)
+    assert [game["name"] for game in games] == list(shipped_games())
+    assert set(games[0]) == {"name", "title", "author", "players", "options", "file"}
+
+
+# ---- finding games ----
+
+
+def test_games_are_found_by_name_and_path(tmp_path: Path) -> None:
+    assert find_game("pig").name == "pig.game"
+    path = tmp_path / "mine" / "mine.game"
+    path.parent.mkdir()
+    path.write_text(SMALL)
+    assert find_game(path) == path
+    assert find_game(path.parent) == path
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("pog", "there is no file or shipped game `pog`; did you mean `pig`?"),
+        ("pog.game", "there is no file `pog.game`; did you mean `pig`?"),
+        ("x" * 5000, "there is no file or shipped game"),
+        ("a\0b", "there is no file or shipped game"),
+    ],
+    ids=range(4),
+)
+def test_unknown_games_get_near_names(name: str, message: str) -> None:
+    with pytest.raises(NoSuchGameError) as refused:
+        find_game(name)
+    assert str(refused.value).startswith(message)
+
+
+def test_a_folder_without_its_game(tmp_path: Path) -> None:
+    with pytest.raises(NoSuchGameError, match=r"is a folder without `.*\.game` in it"):
+        find_game(tmp_path)
+
+
+def test_loading_a_game_with_problems(tmp_path: Path) -> None:
+    path = tmp_path / "broken.game"
+    path.write_text(BROKEN)
+    with pytest.raises(BrokenGameError, match="problem") as refused:
+        load_game(path).start()
+    assert refused.value.problems
+
+
+def test_the_rules_can_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "small.game"
+    path.write_text(SMALL)
+    game = load_game(path)
+    assert game.rules_text() == SMALL
+    path.unlink()
+    assert game.rules_text() == "the text of the rules of Small is not there any more"
+
+
+def test_the_example_of_the_front_page() -> None:
+    game = load_game("love_letter")
+    state = game.start(players=3, seed=7)
+    while not state.over:
+        decision = state.decision
+        state = state.choose(decision.options[0])
+    assert len(str(state.scores).splitlines()) == 2

@@ -1,0 +1,151 @@
+"""Plays at a terminal: what is kept, what is hidden, how one leaves."""
+
+from pathlib import Path
+
+import pytest
+
+from rulewright.cli.exits import Exit
+from rulewright.interpreter.records import load_records
+from tests.cli.conftest import Command
+
+
+def test_a_play_is_kept_and_taken_up(command: Command) -> None:
+    ran = command("play", "cards", "--seed", "5", "--save", "a.play", typed="1\nquit\n")
+    assert ran.code == Exit.FINE
+    assert ran.out.endswith("saved to a.play; go on with `--load a.play`\n")
+    (record,) = load_records(Path("a.play"))
+    assert record.seats == ("human", "greedy")
+    assert record.steps[2] == "1"
+    ran = command("play", "cards", "--load", "a.play", typed="1\n1\n")
+    assert ran.code == Exit.FINE
+    assert "The game is over" in ran.out
+    (whole,) = load_records(Path("a.play"))
+    assert whole.result is not None
+    assert whole.steps[: len(record.steps)] == record.steps
+
+
+def test_a_play_that_is_not_kept_says_so(command: Command) -> None:
+    ran = command("play", "four", "--seed", "1", typed="4\n")
+    assert ran.code == Exit.FINE
+    assert ran.out.endswith("the play is not saved; `save FILE` or `--save FILE` keeps it\n")
+
+
+def test_leaving_offers_to_keep_the_play(command: Command) -> None:
+    ran = command("play", "four", "--seed", "1", typed="4\nquit\nmine.play\n")
+    assert ran.out.endswith("  saved to mine.play\n")
+    assert load_records(Path("mine.play"))[0].steps[0] == "drop(4)"
+
+
+def test_leaving_at_once_asks_nothing(command: Command) -> None:
+    assert "save" not in command("play", "four", typed="quit\n").out
+
+
+def test_a_file_that_is_no_record_is_not_written_over(command: Command) -> None:
+    Path("notes.txt").write_text("mine")
+    ran = command("play", "four", "--save", "notes.txt")
+    assert ran.code == Exit.PROBLEMS
+    assert "is there already and is no record" in ran.err
+    ran = command("play", "four", typed="save notes.txt\n")
+    assert "is there already and is no record" in ran.out
+    assert Path("notes.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("save", "say where: `save FILE`"),
+        ("save no/such/folder", "`no/such/folder` cannot be written: No such file or directory"),
+        ("load", "say which: `load FILE`"),
+        ("load missing", "`missing` cannot be read: No such file or directory"),
+        ("load broken", "broken:1:1: this is not a record"),
+        ("undo", "there is nothing to take back"),
+        ("why", "nothing is refused here"),
+        ("why 3", "`drop(3)` can be chosen"),
+        (
+            "why drop(9)",
+            "there is no option `drop(9)` here; did you mean `drop(1)`, `drop(2)` or `drop(3)`?",
+        ),
+        ("nonsense", "there is no option `nonsense`"),
+        ("help", "take back the last choice"),
+        ("look supply", "player 2: supply: 21 disc"),
+        ("look player 1", "player 1: supply: 21 disc"),
+        ("look there", "nothing is called `there`"),
+    ],
+)
+def test_what_can_be_typed(command: Command, line: str, message: str) -> None:
+    Path("broken").write_text("hello")
+    ran = command("play", "four", typed=f"{line}\n")
+    assert ran.code == Exit.FINE
+    assert message in ran.out
+
+
+def test_a_refused_option_is_explained(command: Command) -> None:
+    typed = "4\n4\n4\n4\nwhy\nwhy 4\ndrop 4\n"
+    ran = command("play", "four", "--seat", "2=human", typed="4\n4\n" + typed)
+    assert "  drop(4): column 4 is full\n" in ran.out
+    assert "`drop(4)` cannot be chosen: column 4 is full" in ran.out
+
+
+def test_undo_takes_back_to_the_own_decision(command: Command) -> None:
+    ran = command("play", "four", "--seed", "3", typed="4\nundo\n")
+    assert "  taken back\n" in ran.out
+    assert ran.out.count("player 1: choose a column") == 3
+
+
+def test_another_play_can_be_taken_up_during_play(command: Command) -> None:
+    command("play", "four", "--seed", "1", "--save", "a.play", typed="4\n")
+    ran = command("play", "four", "--seed", "2", typed="load a.play\nsave b.play\n")
+    assert "going on with a.play" in ran.out
+    assert load_records(Path("b.play")) == load_records(Path("a.play"))
+
+
+def test_a_record_of_another_game_is_refused(command: Command) -> None:
+    command("play", "cards", "--save", "a.play", typed="1\n")
+    ran = command("play", "four", "--load", "a.play")
+    assert ran.code == Exit.PROBLEMS
+    assert "step 1: `~shuffle" in ran.err or "of other rules" in ran.err
+
+
+def test_an_edited_record_is_refused(command: Command) -> None:
+    command("play", "four", "--save", "a.play", "--seed", "1", typed="4\n")
+    text = Path("a.play").read_text()
+    Path("a.play").write_text(text.replace('"drop(4)"', '"drop(3)"', 1))
+    ran = command("play", "four", "--load", "a.play")
+    assert ran.code == Exit.PROBLEMS
+    assert "the record was edited" in ran.err
+
+
+# ---- several persons ----
+
+
+def screens(out: str) -> list[str]:
+    """What stands between two hand-overs of the keyboard."""
+    return out.split("The keyboard goes to ")
+
+
+def test_persons_at_one_keyboard_do_not_see_each_other(command: Command) -> None:
+    typed = "\n3\n\n2\n\n1\n\n1\n\n1\n"
+    ran = command("play", "cards", "--seed", "5", "--seat", "2=human", typed=typed)
+    shown = screens(ran.out)
+    assert len(shown) > 4
+    first = [screen for screen in shown if screen.startswith("player 1.")]
+    second = [screen for screen in shown if screen.startswith("player 2.")]
+    assert "hand: two, three" in first[0]
+    assert "lies the five" in first[0]
+    assert not any("two, three" in screen for screen in second)
+    assert not any("lies the five" in screen for screen in second)
+    assert "player 1: chooses wager" in second[0]
+    assert "wager 3" not in second[0]
+    assert not any("four, six" in screen for screen in first)
+
+
+def test_nothing_is_handed_over_where_nothing_is_hidden(command: Command) -> None:
+    ran = command("play", "four", "--seat", "2=human", typed="1\n2\n3\n")
+    assert "The keyboard goes to" not in ran.out
+
+
+def test_bots_can_be_watched(command: Command) -> None:
+    ran = command("play", "cards", "--seed", "4", "--seat", "1=random")
+    assert ran.code == Exit.FINE
+    assert "player 2 takes both cards" in ran.out
+    assert "cards won" in ran.out

@@ -1,0 +1,218 @@
+"""Commands whose results are data: the shapes that their help tells."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rulewright.cli.exits import Exit
+from rulewright.interpreter.records import load_records
+from tests.cli.conftest import Command
+
+
+def data(command: Command, *words: str, code: int = Exit.FINE) -> Any:
+    ran = command(*words, "--format", "json")
+    assert ran.code == code
+    return json.loads(ran.out)
+
+
+def test_perft(command: Command) -> None:
+    assert data(command, "perft", "four", "--depth", "3", "--divide") == {
+        "game": "Four in a Row",
+        "players": 2,
+        "options": {},
+        "counts": [7, 49, 343],
+        "divide": {f"drop({column})": 49 for column in range(1, 8)},
+    }
+
+
+def test_simulate(command: Command) -> None:
+    found = data(command, "simulate", "cards", "--games", "20", "--seed", "7", "--bot", "2=greedy")
+    assert list(found) == [
+        "game",
+        "players",
+        "options",
+        "seed",
+        "games",
+        "unfinished",
+        "draws",
+        "seats",
+        "scores",
+        "length",
+        "options_per_decision",
+        "seconds",
+        "games_per_second",
+        "decisions_per_second",
+    ]
+    assert (found["games"], found["seed"]) == (20, 7)
+    assert [seat["bot"] for seat in found["seats"]] == ["random", "greedy"]
+    assert list(found["seats"][0]) == ["name", "bot", "wins", "share", "interval", "shared"]
+    assert [score["item"] for score in found["scores"]] == ["cards won", "wager", "total"]
+    assert list(found["length"]) == ["mean", "deviation", "low", "high"]
+
+
+def test_simulations_write_records_that_hold(command: Command) -> None:
+    logged = data(command, "simulate", "cards", "--games", "5", "--seed", "3", "--log", "x.log")
+    plain = data(command, "simulate", "cards", "--games", "5", "--seed", "3")
+    for rate in ("seconds", "games_per_second", "decisions_per_second"):
+        del logged[rate], plain[rate]
+    assert logged == plain
+    assert [record.seed for record in load_records(Path("x.log"))] == [3, 4, 5, 6, 7]
+    assert command("replay", "x.log", "--verify").out == "5 sound, 0 not\n"
+    assert data(command, "replay", "x.log", "--verify") == {
+        "records": 5,
+        "sound": 5,
+        "problems": [],
+    }
+
+
+def test_verify_tells_every_record_that_does_not_hold(command: Command) -> None:
+    command("simulate", "cards", "--games", "3", "--log", "x.log")
+    lines = Path("x.log").read_text().splitlines()
+    lines[1] = lines[1].replace('"seed":1,', '"seed":9,')
+    Path("x.log").write_text("\n".join(lines))
+    ran = command("replay", "x.log", "--verify")
+    assert ran.code == Exit.PROBLEMS
+    assert ran.out == (
+        "x.log: record 2: the record was edited: its check sum does not fit\n2 sound, 1 not\n"
+    )
+    found = data(command, "replay", "x.log", "--verify", code=Exit.PROBLEMS)
+    assert [problem["record"] for problem in found["problems"]] == [2]
+
+
+def test_replay(command: Command) -> None:
+    command("play", "cards", "--seed", "5", "--save", "a.play", "--seat", "1=random")
+    found = data(command, "replay", "a.play")
+    assert list(found) == [
+        "game",
+        "players",
+        "options",
+        "seed",
+        "steps",
+        "over",
+        "winners",
+        "scores",
+        "position",
+    ]
+    assert len(found["steps"]) == 6
+    assert list(found["steps"][0]) == ["player", "option", "text", "chance", "log"]
+    assert found["over"]
+    early = data(command, "replay", "a.play", "--to", "2")
+    assert early["steps"] == found["steps"][:2]
+    assert not early["over"]
+    hand = next(zone for zone in early["position"]["zones"] if zone["name"] == "hand")
+    assert hand == {
+        "name": "hand",
+        "owner": "player",
+        "of": "player 1",
+        "index": [],
+        "shape": "set",
+        "count": 2,
+        "pieces": [{"name": "two", "slot": None}, {"name": "three", "slot": None}],
+    }
+
+
+def test_replay_as_text(command: Command) -> None:
+    command("play", "cards", "--seed", "5", "--save", "a.play", "--seat", "1=random")
+    ran = command("replay", "a.play")
+    assert ran.code == Exit.FINE
+    assert ran.out.startswith("Six Cards, 2 players, seed 5\n     at the bottom of the deck")
+    assert "  1  player 1: wager " in ran.out
+    assert "The game is over" in ran.out
+    assert "The game is over" not in command("replay", "a.play", "--to", "1").out
+
+
+def test_replay_points_at_the_first_difference(command: Command) -> None:
+    command("play", "four", "--seed", "1", "--save", "a.play", typed="4\n")
+    text = Path("a.play").read_text()
+    Path("a.play").write_text(text.replace('"drop(4)"', '"drop(8)"', 1))
+    ran = command("replay", "a.play")
+    assert ran.code == Exit.PROBLEMS
+    assert ran.err.startswith("a.play: step 1: there is no option `drop(8)` here")
+    assert ran.out == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "a.play: the file is empty, there is no record in it"),
+        (
+            '{"format": "rulewright record 1", "game": "four"',
+            "a.play:1:49: the record is cut short",
+        ),
+        ("hello\n", "a.play:1:1: this is not a record"),
+    ],
+)
+def test_replay_refuses_what_is_no_record(command: Command, text: str, message: str) -> None:
+    Path("a.play").write_text(text)
+    ran = command("replay", "a.play")
+    assert (ran.code, ran.out) == (Exit.PROBLEMS, "")
+    assert ran.err == f"{message}\n"
+
+
+def test_replay_has_no_such_record(command: Command) -> None:
+    command("simulate", "four", "--games", "2", "--log", "x.log")
+    ran = command("replay", "x.log", "--number", "3")
+    assert ran.code == Exit.USAGE
+    assert "the file has 2 records" in ran.err
+
+
+def test_replay_finds_the_rules_where_it_is_told(command: Command) -> None:
+    command("simulate", "four", "--games", "1", "--log", "x.log")
+    text = Path("x.log").read_text()
+    Path("x.log").write_text(text.replace('"game":"four"', '"game":"gone"'))
+    assert command("replay", "x.log").code == Exit.USAGE
+    ran = command("replay", "x.log", "--game", "four")
+    assert "the record was edited" in ran.err
+
+
+def test_show(command: Command) -> None:
+    found = data(command, "show", "cards")
+    assert list(found) == [
+        "title",
+        "author",
+        "players",
+        "options",
+        "setting",
+        "seats",
+        "pieces",
+        "spaces",
+        "tokens",
+        "zones",
+        "values",
+        "rules",
+        "actions",
+        "score",
+        "decisions",
+    ]
+    assert found["pieces"][0]["count"] == 6
+    assert found["decisions"][1] == {
+        "number": 1,
+        "rule": "play",
+        "chooses": "card",
+        "class": "plain",
+        "place": None,
+    }
+    assert data(command, "show", "four")["tokens"] == [{"name": "disc", "count": 42}]
+
+
+def test_bench(command: Command) -> None:
+    found = data(command, "bench", "cards", "--seconds", "0.05")
+    assert list(found) == ["game", "players", "options", "engines", "ratio", "outcomes", "agree"]
+    assert found["agree"]
+    assert found["outcomes"]["mean_length"] == 6.0
+    assert set(found["engines"]) == {"python", "reference"}
+    ran = command("bench", "four", "--seconds", "0.05")
+    assert "are the same in both engines" in ran.out
+
+
+@pytest.mark.slow
+def test_jobs_change_nothing(command: Command) -> None:
+    words = ("simulate", "pig", "--games", "40", "--bot", "2=greedy", "--log")
+    alone = data(command, *words, "1.log")
+    shared = data(command, *words, "2.log", "--jobs", "2")
+    for rate in ("seconds", "games_per_second", "decisions_per_second"):
+        del alone[rate], shared[rate]
+    assert alone == shared
+    assert Path("1.log").read_text() == Path("2.log").read_text()

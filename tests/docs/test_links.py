@@ -1,0 +1,30 @@
+"""Links between the documents lead somewhere, and every page of the specification is listed."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import ROOT, SPEC
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+_LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    links = _LINK.findall(page.read_text(encoding="utf-8"))
+    assert [
+        link
+        for link in links
+        if not link.startswith(("http:", "https:")) and not (page.parent / link).exists()
+    ] == []
+
+
+@pytest.mark.parametrize("folder", [SPEC, ROOT / "docs" / "decisions"], ids=lambda f: f.name)
+def test_every_page_is_listed(folder: Path) -> None:
+    listed = set(_LINK.findall((folder / "README.md").read_text(encoding="utf-8")))
+    pages = {page.name for page in folder.glob("*.md")} - {"README.md"}
+    assert pages - listed == set()

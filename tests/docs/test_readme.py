@@ -1,0 +1,50 @@
+"""What the README shows is true: its game, its commands, its Python."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from pkgutil import iter_modules
+
+import rulewright.cli.commands
+from rulewright.dsl.loading import load
+from rulewright.interpreter.game import game_of, playout
+from tests.docs.pages import ROOT, examples, fences
+from tests.docs.test_spec import shown, written
+
+README = ROOT / "README.md"
+
+
+def test_game(tmp_path: Path) -> None:
+    (example,) = examples(README)
+    loaded = load(written(example, tmp_path))
+    assert loaded.check() == (), shown(loaded.check())
+    game = game_of("readme", loaded)
+    for players in (2, 3, 4):
+        for seed in range(3):
+            assert playout(game.variant(game.setting(players), "reference"), seed, 500).over
+
+
+def test_python() -> None:
+    (code,) = (fence.text for fence in fences(README) if fence.word == "python")
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert "tokens of affection" in done.stdout
+
+
+def test_make_targets_are_there() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    lines = [line for f in fences(README) if f.word == "sh" for line in f.text.splitlines()]
+    for line in lines:
+        if line.startswith("make "):
+            assert f"\n{line.split()[1]}: " in makefile
+
+
+def test_commands_are_there() -> None:
+    used = set(re.findall(r"rulewright ([a-z]+) ", README.read_text(encoding="utf-8")))
+    assert used
+    assert used <= {module.name for module in iter_modules(rulewright.cli.commands.__path__)}

@@ -1,0 +1,77 @@
+"""Every example of the specification does what its page says: see `pages` for the sorts of blocks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rulewright.dsl.diagnostics import Diagnostic, Severity
+from rulewright.dsl.loading import Loaded, load
+from rulewright.dsl.render import render
+from rulewright.dsl.scene_loading import load_scenes
+from rulewright.interpreter.game import game_of, playout
+from rulewright.interpreter.scenes import run_scenes
+from tests.docs.pages import SPEC, Example, examples
+
+CHOICES = 60  # of a play at random; not every example ends
+EXAMPLES = [example for page in sorted(SPEC.glob("*.md")) for example in examples(page)]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+def test_example(example: Example, tmp_path: Path) -> None:
+    path = written(example, tmp_path)
+    if example.scenarios:
+        expect_scenarios_to_hold(path)
+        return
+    loaded = load(path)
+    problems = loaded.check()
+    codes = tuple(found.code for found in problems if matters(example, found))
+    assert codes == example.problems, shown(problems)
+    if not example.problems:
+        play_at_random(loaded)
+
+
+def written(example: Example, folder: Path) -> Path:
+    """Put an example into files; gives the one to be run."""
+    path = folder / "example.game"
+    path.write_text(example.game, encoding="utf-8")
+    for name, text in example.files:
+        (folder / name).write_text(text, encoding="utf-8")
+    if example.scenarios:
+        path = folder / "example.scenario"
+        path.write_text(example.scenarios, encoding="utf-8")
+    return path
+
+
+def matters(example: Example, found: Diagnostic) -> bool:
+    """Fragments are no games: warnings count only where they are asked for."""
+    listed = found.code in example.problems
+    return example.whole or listed or found.severity is Severity.ERROR
+
+
+def play_at_random(loaded: Loaded) -> None:
+    """A short play for the fewest and one for the most players, with the first options."""
+    game = game_of("example", loaded)
+    for players in sorted({game.facts.low, game.facts.high}):
+        for seed in (1, 2):
+            variant = game.variant(game.setting(players), "reference")
+            playout(variant, seed, longest=CHOICES)
+
+
+def expect_scenarios_to_hold(path: Path) -> None:
+    loaded = load_scenes(path)
+    assert not loaded.problems, shown(loaded.problems)
+    results = [result for program in loaded.programs for result in run_scenes(program)]
+    assert results
+    for result in results:
+        failure = result.failure
+        assert failure is None, (failure.expected, failure.found, failure.span.text)
+
+
+def shown(problems: tuple[Diagnostic, ...]) -> str:
+    return "\n\n".join(render(found) for found in problems)
+
+
+def test_there_are_examples() -> None:
+    assert len(EXAMPLES) > 100

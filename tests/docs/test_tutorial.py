@@ -1,0 +1,33 @@
+"""Every step of the tutorial is a game without problems that can be played to its end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rulewright.dsl.loading import load
+from rulewright.interpreter.game import game_of, playout
+from tests.docs.pages import ROOT, Example, examples
+from tests.docs.test_spec import expect_scenarios_to_hold, shown, written
+
+STEPS = examples(ROOT / "docs" / "tutorial.md")
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.name)
+def test_step(step: Example, tmp_path: Path) -> None:
+    path = written(step, tmp_path)
+    if step.scenarios:
+        expect_scenarios_to_hold(path)
+        return
+    loaded = load(path)
+    problems = loaded.check()
+    assert problems == (), shown(problems)
+    game = game_of("orchard", loaded)
+    for players in (2, 4):
+        end = playout(game.variant(game.setting(players), "reference"), 1, longest=500)
+        assert end.over
+
+
+def test_steps_are_there() -> None:
+    assert len(STEPS) == 10

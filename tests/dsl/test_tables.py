@@ -1,0 +1,237 @@
+"""Tables: what their cells are, and each mistake in them told with its row, its column and what stands there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rulewright.dsl.diagnostics import Diagnostic, Problems
+from rulewright.dsl.loading import load
+from rulewright.dsl.source import Source
+from rulewright.dsl.tables import as_name, read_table
+
+GAME = """\
+game "Little"
+    players 2
+
+kind Color = red "Crimson", blue
+
+piece Card from "cards.csv"
+    rank: 1..3
+    color: Color
+    big: Flag
+    partner: Card or nothing
+    values: list of 0..9 up to 3
+
+zone deck: set of Card
+
+setup
+    move all from Card to deck
+
+play
+    log "hello"
+
+score of p
+    item "points" = 1
+
+winner p by p.total then shared
+"""
+HEADER = "name,rank,color,big,partner,values\n"
+
+
+def problems(folder: Path, table: str | bytes, game: str = GAME) -> tuple[Diagnostic, ...]:
+    (folder / "t.game").write_text(game, encoding="utf-8")
+    data = table.encode() if isinstance(table, str) else table
+    (folder / "cards.csv").write_bytes(data)
+    return load(folder / "t.game").check()
+
+
+def told(found: tuple[Diagnostic, ...]) -> list[str]:
+    return [f"{p.span.line}:{p.span.column} {p.code}: {p.message}" for p in found]
+
+
+def rows(text: str) -> list[list[str]]:
+    found = Problems()
+    table = read_table(Source("t.csv", text), found)
+    assert table is not None
+    assert not len(found)
+    return [[cell.text for cell in row] for row in table.rows]
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [
+        ("a,b\n1,2\n", [["1", "2"]]),
+        ("a,b\n1,2", [["1", "2"]]),
+        ("a,b\n 1 ,\t2 \n", [["1", "2"]]),
+        ('a,b\n"1,5",2\n', [["1,5", "2"]]),
+        ('a,b\n"say ""no""",2\n', [['say "no"', "2"]]),
+        ('a,b\n"one\ntwo",2\n3,4\n', [["one\ntwo", "2"], ["3", "4"]]),
+        ("a,b\n1,\n,2\n", [["1", ""], ["", "2"]]),
+        ("a,b\n\n1,2\n\n\n3,4\n", [["1", "2"], ["3", "4"]]),
+        ('a,b\n"",""\n', [["", ""]]),
+    ],
+)
+def test_cells(text: str, cells: list[list[str]]) -> None:
+    assert rows(text) == cells
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("Ace of Spades", "ace_of_spades"), (" 7-Up! ", "7_up"), ("__x__", "x"), ("É", ""), ("", "")],
+)
+def test_names(text: str, name: str) -> None:
+    assert as_name(text) == name
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        f"{HEADER}ace,1,red,yes,king,1 2 3\nking,3,Crimson,no,,\n".encode(),
+        f"{HEADER}ace,1,red,yes,king,1 2 3\nking,3,Crimson,no,,\n".replace("\n", "\r\n").encode(),
+        b"\xef\xbb\xbf" + f'{HEADER}"ace",1,"red",1,nothing,"1,2"\n'.encode(),
+        f"notes,{HEADER}first,old,1,red,x,,4;5\n".replace("notes,name", "name,notes").encode(),
+    ],
+)
+def test_good_tables(tmp_path: Path, table: bytes) -> None:
+    assert not told(problems(tmp_path, table))
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (
+            "ace,4,red,yes,,",
+            "2:5 table-bad-cell: `4` in column `rank` of `ace` is not a number 1..3",
+        ),
+        ("ace,,red,yes,,", "2:5 table-bad-cell: `rank` of `ace` is empty, a number 1..3 is wanted"),
+        ("ace,1,rad,yes,,", "2:7 table-bad-cell: `rad` in column `color` of `ace` is not Color"),
+        ('ace,1,"rad",yes,,', "2:7 table-bad-cell: `rad` in column `color` of `ace` is not Color"),
+        (
+            "ace,1,red,maybe,,",
+            "2:11 table-bad-cell: `maybe` in column `big` of `ace` is not yes or no",
+        ),
+        (
+            "ace,1,red,yes,qeen,",
+            "2:15 table-bad-cell: `qeen` in column `partner` of `ace` is not Card or nothing",
+        ),
+        (
+            "ace,1,red,yes,,1 2 3 4",
+            (
+                "2:16 table-bad-cell: `1 2 3 4` in column `values` of `ace` is not a list of at most 3, "
+                "each a number 0..9"
+            ),
+        ),
+        ("ace,1,red", "2:1 table-missing-cell: the row `ace` has 3 cells, the table has 6 columns"),
+        (
+            "ace,1,red,yes,,1,2",
+            "2:18 table-extra-cell: the row `ace` has 7 cells, the table has 6 columns",
+        ),
+        (",1,red,yes,,", "2:1 table-bad-cell: this row has no name in its first cell"),
+        ('ace,1,"red,yes,,', "2:7 unclosed-text: a quote is opened in this cell and never closed"),
+    ],
+)
+def test_bad_cells(tmp_path: Path, row: str, message: str) -> None:
+    assert message in told(problems(tmp_path, f"{HEADER}{row}\nqueen,1,blue,no,,\n"))
+
+
+def test_near_rows_are_offered(tmp_path: Path) -> None:
+    (found,) = problems(tmp_path, f"{HEADER}ace,1,blu,yes,,\n")
+    assert found.help == "did you mean `blue`?"
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        (
+            "name,rank,color,big,partner\n",
+            "7:5 table-missing-column: the table `cards.csv` has no column `values`",
+        ),
+        ("name,rank,color,big,partner,value\n", "has no column `values`"),
+        (
+            "name,rank,color,rank,big,partner,values\n",
+            "1:17 table-duplicate-column: the column `rank` stands twice in this table",
+        ),
+    ],
+)
+def test_headers(
+    tmp_path: Path, header: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    row = "ace" + ",1" * header.count(",")
+    found = told(problems(tmp_path, f"{header}{row}\n"))
+    assert any(message.split(" ", 1)[-1] in text for text in found), found
+
+
+def test_each_cell_is_told_once(tmp_path: Path) -> None:
+    table = HEADER + "".join(f"c{n},9,red,yes,,\n" for n in range(20))
+    game = GAME.replace("players 2", "players 2..4")
+    found = problems(tmp_path, table, game)
+    assert [p.span.line for p in found] == list(range(2, 22))
+
+
+def test_duplicate_rows(tmp_path: Path) -> None:
+    (found,) = problems(tmp_path, f"{HEADER}Ace,1,red,yes,,\nking,1,red,no,,\nace,2,red,no,,\n")
+    assert found.code == "table-duplicate-row"
+    assert (found.span.line, found.labels[0].span.line) == (4, 2)
+
+
+@pytest.mark.parametrize("table", ["", "\n\n", HEADER])
+def test_nothing_in_it(tmp_path: Path, table: str) -> None:
+    assert [p.code for p in problems(tmp_path, table)] == ["table-empty"]
+
+
+def test_a_table_that_is_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "t.game"
+    path.write_text(GAME, encoding="utf-8")
+    (found,) = load(path).check()
+    assert (found.code, found.span.text) == ("unknown-file", '"cards.csv"')
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"name,rank\nace,\xff\n", "not-utf8"),
+        (b"name\x00", "binary-file"),
+        (b"x" * 20_000, "line-too-long"),
+    ],
+)
+def test_tables_that_are_no_text(tmp_path: Path, data: bytes, code: str) -> None:
+    assert code in [p.code for p in problems(tmp_path, data)]
+
+
+# ---- files that include others ------------------------------------------------------------------
+
+REST = GAME.partition("kind Color")[2]
+
+
+def test_include(tmp_path: Path) -> None:
+    (tmp_path / "rest.game").write_text(f"kind Color{REST}", encoding="utf-8")
+    game = 'game "Little"\n    players 2\n\ninclude "rest.game"\n'
+    assert not told(problems(tmp_path, f"{HEADER}ace,1,red,yes,,\n", game))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('include "none.game"', "4:1 no-such-include: the file `none.game` cannot be read"),
+        (
+            'include "t.game"',
+            "4:1 include-cycle: `t.game` includes itself, directly or through others",
+        ),
+        ('include "a.game"\ninclude "a.game"', "5:1 include-cycle: `a.game` is included twice"),
+        (
+            'include "b.game"',
+            "1:1 include-cycle: `b.game` includes itself, directly or through others",
+        ),
+        ('include "."', "4:1 no-such-include: the file `.` cannot be read"),
+    ],
+)
+def test_bad_includes(tmp_path: Path, line: str, message: str) -> None:
+    (tmp_path / "a.game").write_text("token gold\n", encoding="utf-8")
+    (tmp_path / "b.game").write_text('include "c.game"\n', encoding="utf-8")
+    (tmp_path / "c.game").write_text('include "b.game"\n', encoding="utf-8")
+    game = f'game "Little"\n    players 2\n\n{line}\n\nkind Color{REST}'
+    found = told(problems(tmp_path, f"{HEADER}ace,1,red,yes,,\n", game))
+    assert found == [message]

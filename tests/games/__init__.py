@@ -1,0 +1,1 @@
+"""The shipped games: their counts, their rules, their records."""

@@ -1,0 +1,158 @@
+"""Generated Python does what the reference does, in every setting of every game.
+
+Refuses to know any game: what a game should do is said beside the game.
+"""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import pytest
+
+from rulewright.dsl import ir
+from rulewright.interpreter.engines import EngineName
+from rulewright.interpreter.game import Game, Setting, first_state
+from rulewright.interpreter.state import Drawn, State
+from rulewright.interpreter.views import ALL_SEEING, EVERYBODY
+from tests.games.settings import EVERY_GAME, SHIPPED, game_named, settings
+from tests.interpreter.lockstep import Runners, lockstep
+
+LONG = 100_000
+
+
+@cache
+def runners(game: str, setting: Setting) -> Runners:
+    return Runners(game_named(game).program(setting))
+
+
+def keep_in_step(game: str, seed: int, steps: int, refusals: bool) -> None:
+    for setting in settings(game_named(game)):
+        played = lockstep(runners(game, setting), seed, steps, refusals=refusals)
+        assert played.fault is None
+        if steps == LONG:
+            assert played.cells[ir.OVER]
+
+
+@pytest.mark.parametrize("game", EVERY_GAME)
+def test_the_first_steps(game: str) -> None:
+    keep_in_step(game, seed=1, steps=12, refusals=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", EVERY_GAME)
+def test_whole_games(game: str) -> None:
+    keep_in_step(game, seed=2, steps=LONG, refusals=False)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(3, 53))
+@pytest.mark.parametrize("game", EVERY_GAME)
+def test_many_games(game: str, seed: int) -> None:
+    keep_in_step(game, seed, LONG, refusals=seed % 10 == 0)
+
+
+# ---- What people are shown -------------------------------------------------------------------------
+
+
+def start(game: Game, setting: Setting, engine: EngineName) -> State:
+    return first_state(game.variant(setting, engine), 5)
+
+
+def shown(state: State) -> dict[str, object]:
+    """Everything a person or a program can be told of a state."""
+    seats = range(len(state.players))
+    told: dict[str, object] = {
+        "cells": state.cells,
+        "counter": state.counter,
+        "log": state.log,
+        "drawn": state.drawn,
+        "views": [state.view(viewer) for viewer in (*seats, EVERYBODY, ALL_SEEING)],
+        "scores": state.scores,
+        "winners": state.winners,
+    }
+    if not state.over:
+        decision = state.decision
+        told["prompt"] = decision.prompt
+        told["names"] = decision.names
+        told["texts"] = [option.text for option in decision.options]
+        told["refused"] = decision.refused
+    return told
+
+
+@pytest.mark.parametrize("game", EVERY_GAME)
+def test_both_show_the_same_and_go_on_from_each_others_states(game: str) -> None:
+    generator = random.Random(7)
+    rules = game_named(game)
+    for setting in settings(rules):
+        one, other = (start(rules, setting, engine) for engine in ("python", "reference"))
+        for _ in range(10):
+            assert shown(one) == shown(other)
+            if one.over:
+                break
+            name = generator.choice(one.decision.names)
+            kept = one.cells[:], other.cells[:]
+            after = one.choose(name), other.choose(name)
+            assert (one.cells, other.cells) == kept, "choosing changed the state before"
+            # Cells are all that is handed over: what the other engine was in the middle of is in them.
+            taken_over = one.with_cells(other.cells), other.with_cells(one.cells)
+            assert [state.choose(name).cells for state in taken_over] == [
+                after[0].cells,
+                after[1].cells,
+            ]
+            one, other = after
+
+
+def test_a_play_is_handed_to_and_fro_deep_in_nested_rules() -> None:
+    """An auction may be held while the street is filled in the middle of a turn."""
+    game = game_named("night_market")
+    setting = game.setting(4)
+    engines: tuple[EngineName, EngineName] = ("python", "reference")
+    states = [start(game, setting, engine) for engine in engines]
+    depths = set()
+    generator = random.Random(3)
+    while not states[0].over:
+        depths.add(depth(states[0]))
+        name = generator.choice(states[0].decision.names)
+        crossed = [
+            first.with_cells(second.cells).choose(name)
+            for first, second in zip(states, states[::-1], strict=True)
+        ]
+        states = [state.choose(name) for state in states]
+        assert [state.cells for state in crossed] == [state.cells for state in states[::-1]]
+        assert states[0].drawn == states[1].drawn
+    assert max(depths) >= 4
+
+
+def depth(state: State) -> int:
+    """How many frames lie on the stack."""
+    frame, found = state.cells[ir.FP], 0
+    while frame:
+        found += 1
+        frame = state.cells[frame + 1]
+    return found
+
+
+@pytest.mark.parametrize("game", SHIPPED)
+def test_chance_left_open_comes_to_the_same(game: str) -> None:
+    """Answered one by one, the results of chance of a play lead through the same states."""
+    rules = game_named(game)
+    generator = random.Random(11)
+    seeded = rules.start(seed=9)
+    manual = answered(rules.start(chance="manual"), seeded.drawn)
+    for _ in range(15):
+        assert manual.cells == seeded.cells
+        if seeded.over:
+            break
+        option = generator.choice(seeded.option_ids)
+        seeded = seeded.take(option)
+        manual = answered(manual.take(option), seeded.drawn)
+
+
+def answered(state: State, drawn: tuple[Drawn, ...]) -> State:
+    for one in drawn:
+        assert state.at_chance
+        assert state.decision.site == one.site
+        state = state.take(one.result)
+    assert not state.at_chance
+    return state

@@ -1,0 +1,30 @@
+"""The shipped scenarios hold, in every engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from rulewright.dsl.scene_loading import SUFFIX, load_scenes
+from rulewright.interpreter.engines import EngineName
+from rulewright.interpreter.library import shipped_games
+from rulewright.interpreter.scenes import run_scenes
+
+FOLDERS = {path.parent for path in shipped_games().values()}
+FILES = sorted(path for folder in FOLDERS for path in folder.glob(f"*{SUFFIX}"))
+
+
+def test_there_are_scenarios() -> None:
+    assert len(FILES) >= 4
+
+
+@pytest.mark.parametrize("engine", get_args(EngineName))
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_scenarios_hold(path: Path, engine: EngineName) -> None:
+    loaded = load_scenes(path)
+    assert loaded.problems == ()
+    results = [result for program in loaded.programs for result in run_scenes(program, engine)]
+    assert len(results) == loaded.scenario_count
+    assert [(result.scene.text, result.failure) for result in results if not result.passed] == []

@@ -1,0 +1,61 @@
+"""Programs written by hand as games: what surrounds the engine, tested without the language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import attrs
+
+from rulewright.dsl.diagnostics import Diagnostic
+from rulewright.dsl.ir import Program
+from rulewright.interpreter.game import Game, game_of
+from tests.interpreter.handmade_cards import CARDS
+from tests.interpreter.handmade_four import FOUR
+
+
+@attrs.frozen
+class HandmadeFacts:
+    """What a handmade game says of itself."""
+
+    title: str
+    author: str = "hand"
+    low: int = 2
+    high: int = 2
+    options: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    rulebook: Path | None = None
+    path: Path | None = None
+
+
+@attrs.frozen
+class Handmade:
+    """Stands for a loaded game file."""
+
+    only: Program
+    facts: HandmadeFacts
+    hash: str = "0" * 16
+    problems: tuple[Diagnostic, ...] = ()
+
+    def program(self, players: int, options: Mapping[str, str]) -> Program | None:
+        """The one program."""
+        return self.only if players == self.only.players else None
+
+    def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
+        """None at all."""
+        return ()
+
+
+def handmade(program: Program, **facts: object) -> Game:
+    """A handmade program as a game."""
+    known = HandmadeFacts(program.title, **facts)  # type: ignore[arg-type]  # fields of the facts
+    return game_of(program.title, Handmade(program, known))
+
+
+def four() -> Game:
+    """Connect Four."""
+    return handmade(FOUR)
+
+
+def cards() -> Game:
+    """Six cards."""
+    return handmade(CARDS)

@@ -1,0 +1,805 @@
+"""What each construct of the core IR does, on every engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from rulewright.dsl import ir
+from rulewright.interpreter.codegen import python
+from rulewright.interpreter.engine import Engine, LogLine, Refusal, is_finished, is_open
+from rulewright.interpreter.faults import InternalError, PlayFault, Value
+from rulewright.interpreter.reference import Reference
+from tests.interpreter.programs import (
+    CELLS,
+    GLOBAL,
+    Item,
+    Writer,
+    attempt,
+    c,
+    call,
+    cell,
+    chance,
+    choose,
+    do,
+    end_game,
+    finish,
+    loop,
+    op,
+    put,
+    scope,
+    v,
+    when,
+)
+
+Make = Callable[[ir.Program], Engine]
+
+
+def checked(program: ir.Program) -> Engine:
+    return python.compile(program, checked=True)
+
+
+@pytest.fixture(params=[Reference, python.compile, checked], ids=["reference", "python", "checked"])
+def make(request: pytest.FixtureRequest) -> Make:
+    make: Make = request.param
+    return make
+
+
+def items_to_program(w: Writer, *items: Item, locals_: int = 6) -> ir.Program:
+    """A program whose main procedure (number 0, unless `w` has others) does these items."""
+    main = w.procedure(0, locals_, list(items))
+    return w.program(main)
+
+
+def ran(
+    make: Make, *items: Item, w: Writer | None = None
+) -> tuple[Engine, list[int], list[LogLine]]:
+    """The engine, the globals and the log after the first run."""
+    engine = make(items_to_program(w or Writer(), *items))
+    cells = engine.start()
+    log: list[LogLine] = []
+    engine.run(cells, log)
+    return engine, list(cells[GLOBAL : GLOBAL + CELLS]), log
+
+
+# ---- expressions ---------------------------------------------------------------------------------
+
+EXPRESSIONS: list[tuple[ir.Expr, Value]] = [
+    (c(5), 5),
+    (c((1, (2, 3))), (1, (2, 3))),
+    (v(0), 7),
+    (v(1), (4, 5, 6)),
+    (v(3), 0),
+    (cell(2), 30),
+    (ir.Load(op(c(GLOBAL), "+", c(2))), 30),
+    (ir.Table(0, c(1)), 11),
+    (ir.Table(0, op(v(0), "-", c(6))), 11),
+    (ir.Table(1, op(v(0), "-", c(7))), (1, 2)),
+    (op(v(0), "+", c(2)), 9),
+    (op(v(0), "-", op(c(2), "-", v(0))), 12),
+    (op(op(v(0), "+", c(1)), "*", op(v(0), "-", c(1))), 48),
+    (op(c(-7), "//", c(2)), -4),
+    (op(c(-7), "%", c(2)), 1),
+    (op(op(c(0), "-", v(0)), "//", c(2)), -4),
+    (op(op(c(0), "-", v(0)), "%", c(3)), 2),
+    (op(v(0), "//", op(c(1), "-", c(3))), -4),
+    (op(c(2), "*", op(v(0), "//", c(2))), 6),
+    (op(v(0), "==", c(7)), 1),
+    (op(v(0), "!=", c(7)), 0),
+    (op(v(0), "<", c(8)), 1),
+    (op(v(0), "<=", c(6)), 0),
+    (op(v(0), ">", c(7)), 0),
+    (op(v(0), ">=", c(7)), 1),
+    (op(op(v(0), "==", c(7)), "+", op(v(0), "==", c(7))), 2),
+    (op(op(v(0), "<", c(9)), "==", op(v(0), "<", c(8))), 1),
+    (op(v(0), "min", c(3)), 3),
+    (op(cell(2), "max", op(v(0), "*", c(5))), 35),
+    (ir.Not(v(0)), 0),
+    (ir.Not(ir.Not(v(0))), 1),
+    (ir.And(v(0), c(5)), 1),
+    (ir.And(c(0), ir.CallValue(0, ())), 0),
+    (ir.Or(v(0), ir.CallValue(0, ())), 1),
+    (ir.Or(c(0), v(0)), 1),
+    (ir.Or(op(v(0), "-", c(7)), c(0)), 0),
+    (ir.Choice(op(v(0), ">", c(3)), c(10), ir.CallValue(0, ())), 10),
+    (ir.Choice(ir.Not(v(0)), ir.CallValue(0, ()), v(1)), (4, 5, 6)),
+    (ir.MakeList(()), ()),
+    (ir.MakeList((v(0),)), (7,)),
+    (ir.MakeList((v(0), v(1), op(v(0), "==", c(7)))), (7, (4, 5, 6), 1)),
+    (ir.Length(v(1)), 3),
+    (ir.Length(c(())), 0),
+    (ir.Length(ir.Table(1, op(v(0), "-", c(6)))), 0),
+    (ir.At(v(1), c(2)), 6),
+    (ir.At(v(1), c(3)), -1),
+    (ir.At(v(1), c(-1)), -1),
+    (ir.At(v(1), op(v(0), "-", c(7))), 4),
+    (ir.At(v(1), op(v(0), "-", c(8))), -1),
+    (ir.At(v(1), op(v(0), "-", c(4))), -1),
+    (ir.At(ir.Table(1, op(v(0), "-", c(7))), c(1)), 2),
+    (ir.At(ir.Table(1, op(v(0), "-", c(7))), c(2)), -1),
+    (ir.Has(v(1), c(5)), 1),
+    (ir.Has(v(1), v(0)), 0),
+    (ir.Has(c((7,)), v(0)), 1),
+    (ir.Has(c((1, 2, 3, 7, 9)), v(0)), 1),
+    (ir.Has(c((1, 2)), v(0)), 0),
+    (ir.Has(c(()), v(0)), 0),
+    (ir.Not(ir.Has(c((1, 2)), v(0))), 1),
+    (ir.Has(ir.Table(1, op(v(0), "-", c(7))), c(2)), 1),
+    (ir.Has(ir.Table(1, op(v(0), "-", c(5))), op(v(0), "-", c(2))), 1),
+    (ir.Has(ir.MakeList((v(0), c(1))), c(1)), 1),
+    (ir.CallValue(1, (v(0), c(2))), 9),
+    (ir.CallValue(2, (op(v(0), "-", c(1)),)), 36),
+    (ir.CallValue(3, (c(12),)), 12),
+    (ir.CallValue(4, ()), 0),
+]
+TABLES: tuple[tuple[object, ...], ...] = ((10, 11, -12), ((1, 2), (), (1, 2, 3, 4, 5)))
+
+
+@pytest.mark.parametrize("number", range(len(EXPRESSIONS)))
+def test_expressions(make: Make, number: int) -> None:
+    expression, expected = EXPRESSIONS[number]
+    w = Writer()
+    w.function(0, 0, ir.Fail(1, ()))
+    w.function(2, 2, ir.Return(op(v(0), "+", v(1))))
+    w.function(1, 1, ir.Return(op(v(0), "*", v(0))))
+    w.function(1, 1, ir.If(op(v(0), "<", c(0)), (ir.Fault(0),)), ir.Return(v(0)))
+    w.function(0, 0, ir.If(cell(0), (ir.Return(c(4)),)))
+    asked = w.function(2, 4, ir.Return(expression))
+    # The same where it is stored, is a condition, and is said.
+    is_number = isinstance(expected, int)
+    effects: list[ir.Stmt] = [ir.Log(0, (expression,), c(-1))]
+    if is_number:
+        effects += [put(5, expression), ir.If(expression, (put(6, c(1)),), (put(6, c(2)),))]
+        effects += [ir.If(ir.Not(expression), (put(7, c(1)),), (put(7, c(2)),))]
+    effect = w.function(2, 4, *effects)
+    w.procedure(0, 0, [do(ir.CallPlain(effect, (c(7), c((4, 5, 6)))))])
+    engine = make(w.program(tables=TABLES, start=((GLOBAL + 2, 30),)))
+    cells = engine.start()
+    value = engine.value(cells, asked, (7, (4, 5, 6)))
+    assert value == expected
+    assert type(value) is type(expected)
+    log: list[LogLine] = []
+    engine.run(cells, log)
+    assert log == [(0, (expected,), -1)]
+    if is_number:
+        assert cells[GLOBAL + 5] == expected
+        assert cells[GLOBAL + 6] == (1 if expected else 2)
+        assert cells[GLOBAL + 7] == (2 if expected else 1)
+
+
+# ---- statements ----------------------------------------------------------------------------------
+
+
+def test_lists_are_values(make: Make) -> None:
+    w = Writer()
+    same = w.function(1, 1, ir.Return(v(0)))
+    grown = w.function(1, 1, ir.Append(0, c(9)), ir.Return(v(0)))
+    asked = w.function(
+        1,
+        5,
+        ir.SetLocal(1, ir.MakeList(())),
+        ir.Append(1, c(1)),
+        ir.SetLocal(2, v(1)),
+        ir.SetLocal(3, ir.CallValue(same, (v(1),))),
+        ir.Append(1, ir.CallValue(grown, (v(1),))),
+        ir.Append(1, v(0)),
+        ir.Append(0, c(5)),
+        ir.ForEach(4, v(0), (ir.Append(0, v(4)),)),
+        ir.Return(ir.MakeList((v(1), v(2), v(3), v(0)))),
+    )
+    w.procedure(0, 0, [])
+    engine = make(w.program())
+    given = (3, 4)
+    expected = ((1, (1, 9), (3, 4)), (1,), (1,), (3, 4, 5, 3, 4, 5))
+    assert engine.value(engine.start(), asked, (given,)) == expected
+    assert given == (3, 4)
+
+
+def loops() -> list[tuple[tuple[ir.Stmt, ...], int]]:
+    """Bodies that gather digits in local 0, and what they gather."""
+
+    def gather(digit: ir.Expr) -> ir.Stmt:
+        return ir.SetLocal(0, op(op(v(0), "*", c(10)), "+", digit))
+
+    return [
+        ((ir.ForRange(1, c(1), c(4), (gather(v(1)),)), gather(v(1))), 12344),
+        ((ir.ForRange(1, c(3), c(2), (gather(v(1)),)), gather(v(1))), 0),
+        ((ir.ForRange(1, v(2), op(v(2), "+", c(2)), (gather(v(1)),)),), 12),
+        ((ir.ForRange(1, c(1), c(3), (gather(v(1)), ir.SetLocal(1, c(7)), gather(v(1)))),), 172737),
+        ((ir.ForEach(1, c((3, 1)), (gather(v(1)),)), gather(v(1))), 311),
+        (
+            (
+                ir.ForRange(
+                    1,
+                    c(1),
+                    c(9),
+                    (
+                        ir.If(op(v(1), "==", c(3)), (ir.Continue(),)),
+                        ir.If(op(v(1), "==", c(6)), (ir.Break(),)),
+                        gather(v(1)),
+                    ),
+                ),
+                gather(v(1)),
+            ),
+            12456,
+        ),
+        (
+            (
+                ir.SetLocal(1, c(0)),
+                ir.While(
+                    op(v(1), "<", c(5)),
+                    (
+                        ir.SetLocal(1, op(v(1), "+", c(1))),
+                        ir.If(op(v(1), "==", c(2)), (ir.Continue(),)),
+                        ir.ForRange(3, c(1), c(5), (ir.If(op(v(3), "==", c(2)), (ir.Break(),)),)),
+                        gather(v(3)),
+                    ),
+                ),
+            ),
+            2222,
+        ),
+        (
+            (
+                ir.SetLocal(1, c(3)),
+                ir.While(
+                    c(1),
+                    (
+                        ir.If(op(v(1), "==", c(0)), (ir.Break(),)),
+                        gather(v(1)),
+                        ir.SetLocal(1, op(v(1), "-", c(1))),
+                    ),
+                ),
+            ),
+            321,
+        ),
+        (
+            (
+                ir.If(
+                    op(v(0), "==", c(1)),
+                    (gather(c(1)),),
+                    (ir.If(op(v(0), "==", c(2)), (gather(c(2)),), (gather(c(3)),)),),
+                ),
+                gather(c(4)),
+            ),
+            34,
+        ),
+        ((ir.If(c(1), (gather(c(1)),), (gather(c(2)),)), ir.If(c(0), (gather(c(3)),))), 1),
+    ]
+
+
+@pytest.mark.parametrize("number", range(len(loops())))
+def test_loops(make: Make, number: int) -> None:
+    body, expected = loops()[number]
+    w = Writer()
+    asked = w.function(0, 4, *body, ir.Return(v(0)))
+    w.procedure(0, 4, [do(*body, put(0, v(0)))])
+    engine = make(w.program())
+    cells = engine.start()
+    assert engine.value(cells, asked) == expected
+    engine.run(cells)
+    assert cells[GLOBAL] == expected
+
+
+def test_return_leaves_loops(make: Make) -> None:
+    w = Writer()
+    inner = ir.ForRange(1, c(0), c(5), (ir.If(op(v(1), "==", v(0)), (ir.Return(c(42)),)),))
+    asked = w.function(
+        1, 3, ir.While(op(v(2), "<", c(1)), (inner, ir.Return(c(1)))), ir.Return(c(2))
+    )
+    w.procedure(0, 0, [])
+    engine = make(w.program())
+    assert engine.value(engine.start(), asked, (3,)) == 42
+    assert engine.value(engine.start(), asked, (9,)) == 1
+
+
+def test_plain_procedures_have_effects(make: Make) -> None:
+    w = Writer()
+    add = w.function(
+        2, 2, ir.Store(op(c(GLOBAL), "+", v(0)), op(ir.Load(op(c(GLOBAL), "+", v(0))), "+", v(1)))
+    )
+    twice = w.function(
+        1, 1, ir.CallPlain(add, (v(0), c(2))), ir.CallPlain(add, (v(0), c(3))), ir.Return()
+    )
+    _, cells, _ = ran(make, do(ir.CallPlain(twice, (c(4),))), w=w)
+    assert cells[4] == 5
+
+
+def test_lists_in_frames(make: Make) -> None:
+    w = Writer()
+    items_ = w.function(0, 0, ir.Return(c((4, 5, 6))))
+    _, cells, log = ran(
+        make,
+        do(
+            ir.SetLocalList(1, 3, ir.CallValue(items_, ())),
+            ir.Log(0, (ir.LocalList(1), ir.Length(ir.LocalList(1))), c(-1)),
+            put(0, ir.At(ir.LocalList(1), c(1))),
+            put(1, ir.At(ir.LocalList(1), c(3))),
+            put(2, ir.Has(ir.LocalList(1), c(6))),
+            ir.ForEach(0, ir.LocalList(1), (put(3, op(op(cell(3), "*", c(10)), "+", v(0))),)),
+            ir.SetLocalList(1, 3, ir.MakeList((ir.At(ir.LocalList(1), c(2)),))),
+            ir.Log(0, (ir.LocalList(1),), c(-1)),
+        ),
+        w=w,
+    )
+    assert cells[:4] == [5, -1, 1, 456]
+    assert log == [(0, ((4, 5, 6), 3), -1), (0, ((6,),), -1)]
+
+
+def test_lines_of_the_log(make: Make) -> None:
+    engine, _, log = ran(
+        make, do(ir.Log(3, (c(1), ir.MakeList((c(2), cell(1)))), c(2))), end_game()
+    )
+    assert log == [(3, (1, (2, 0)), 2)]
+    cells = engine.start()
+    engine.run(cells)
+    assert cells[ir.OVER] == 1
+
+
+# ---- blocks --------------------------------------------------------------------------------------
+
+
+def test_calls_and_frames(make: Make) -> None:
+    w = Writer()
+    w.procedure(2, 3, [do(ir.SetLocal(2, op(v(0), "-", v(1))), put(1, v(2)))])
+    program = items_to_program(
+        w, do(ir.SetLocal(0, c(9))), call(0, v(0), c(4)), do(put(0, v(0))), end_game(), locals_=2
+    )
+    engine = make(program)
+    cells = engine.start()
+    assert cells[ir.FP] == program.stack
+    assert list(cells[program.stack : cells[ir.SP]]) == [ir.HALT, 0, 0, 0]
+    assert cells[ir.RESUME] == program.suspending[1].entry
+    engine.run(cells)
+    assert cells[GLOBAL : GLOBAL + 2].tolist() == [9, 5]
+    assert cells[:8].tolist() == [ir.HALT, program.stack, program.stack + 4, -1, -1, 0, 0, 1]
+    assert not any(cells[cells[ir.SP] :])
+    engine.run(cells)  # nothing more
+    assert cells[ir.OVER] == 1
+
+
+def test_branches_and_loops_of_blocks(make: Make) -> None:
+    _, cells, _ = ran(
+        make,
+        loop(
+            op(v(0), "<", c(5)),
+            [
+                do(ir.SetLocal(0, op(v(0), "+", c(1)))),
+                when(
+                    op(v(0), "==", c(2)), [do(put(0, c(1)))], [do(put(1, op(cell(1), "+", v(0))))]
+                ),
+                when(op(v(0), "==", c(4)), [finish()]),
+            ],
+        ),
+        do(put(2, c(1))),
+    )
+    assert cells[:3] == [1, 8, 0]
+
+
+def numbers(w: Writer, low: int, high: int) -> int:
+    """An enumerator that offers low .. high, but refuses what stands in global 0."""
+    option = ir.If(op(v(0), "!=", cell(0)), (ir.Offer(v(0)),), (ir.Refuse(v(0), 4, (v(0),)),))
+    return w.function(0, 1, ir.ForRange(0, c(low), c(high), (option,)))
+
+
+def test_decisions(make: Make) -> None:
+    w = Writer()
+    site = w.site(0, 1, numbers(w, 1, 3))
+    program = items_to_program(
+        w, do(put(0, c(2))), choose(site, c(1), 1), do(put(1, v(1))), end_game()
+    )
+    engine = make(program)
+    cells = engine.start()
+    with pytest.raises(InternalError):
+        engine.options(cells)
+    with pytest.raises(InternalError):
+        engine.answer(cells, 1)
+    engine.run(cells)
+    assert is_open(cells)
+    assert cells[ir.SITE] == site
+    assert cells[ir.PLAYER] == 1
+    assert program.blocks[cells[ir.RESUME]].procedure == 0
+    before = cells[:]
+    engine.run(cells)
+    assert cells == before
+    assert engine.options(cells) == [1, 3]
+    assert engine.refusals(cells) == {2: Refusal(4, (2,))}
+    assert engine.has_option(cells, 3)
+    assert not engine.has_option(cells, 2)
+    assert not engine.has_option(cells, 17)
+    assert cells == before
+    copy = cells[:]
+    engine.advance(copy, 3)
+    assert cells == before
+    assert copy[GLOBAL + 1] == 3
+    assert copy[ir.SITE] == copy[ir.PLAYER] == -1
+    with pytest.raises(InternalError):
+        engine.options(copy)
+
+
+def test_arguments_of_sites(make: Make) -> None:
+    w = Writer()
+    enumerator = w.function(2, 3, ir.ForEach(2, v(1), (ir.Offer(op(v(0), "+", v(2))),)))
+    site = w.site(0, 1, enumerator, v(0), ir.LocalList(2))
+    program = items_to_program(
+        w,
+        do(ir.SetLocal(0, c(10)), ir.SetLocalList(2, 3, c((3, 1)))),
+        choose(site, c(0), 1),
+    )
+    engine = make(program)
+    cells = engine.start()
+    engine.run(cells)
+    assert engine.options(cells) == [13, 11]
+    assert engine.site_arguments(cells) == (10, (3, 1))
+    assert engine.prompt_arguments(cells) == (10, (3, 1))
+
+
+def test_enumerators_in_parts(make: Make) -> None:
+    w = Writer()
+    part = w.function(
+        1, 1, ir.If(op(v(0), "==", c(3)), (ir.Refuse(v(0), 1, ()), ir.Return())), ir.Offer(v(0))
+    )
+    whole = w.function(
+        0,
+        1,
+        ir.CallPlain(part, (c(3),)),
+        ir.ForRange(0, c(4), c(6), (ir.CallPlain(part, (v(0),)),)),
+        ir.If(cell(1), (ir.Return(),)),
+        ir.Offer(c(9)),
+    )
+    site = w.site(0, 0, whole)
+    engine, _, _ = ran(make, choose(site, c(0), 0), w=w)
+    cells = engine.start()
+    engine.run(cells)
+    assert engine.options(cells) == [4, 5, 6, 9]
+    assert [engine.has_option(cells, option) for option in (3, 5, 9)] == [False, True, True]
+    assert engine.refusals(cells) == {3: Refusal(1, ())}
+    cells[GLOBAL + 1] = 1
+    assert engine.options(cells) == [4, 5, 6]
+
+
+def test_chance(make: Make) -> None:
+    w = Writer()
+    site = w.chance_site(0, 2)
+    engine, _, _ = ran(
+        make,
+        chance(site, c(1), 2),
+        chance(site, op(cell(0), "+", c(3)), 2),
+        do(put(1, v(2))),
+        end_game(),
+        w=w,
+    )
+    cells = engine.start()
+    engine.run(cells)
+    assert (cells[ir.SITE], cells[ir.PLAYER], cells[ir.BOUND]) == (site, -1, 3)
+    assert engine.options(cells) == [0, 1, 2]
+    assert engine.has_option(cells, 2)
+    assert not engine.has_option(cells, 3)
+    assert engine.refusals(cells) == {}
+    with pytest.raises(InternalError):
+        engine.answer(cells, 3)
+    engine.advance(cells, 2)
+    assert cells[GLOBAL + 1] == 2
+    assert (cells[ir.SITE], cells[ir.BOUND]) == (-1, 0)
+
+
+# ---- faults --------------------------------------------------------------------------------------
+
+
+def fault_of(make: Make, *items: Item, w: Writer | None = None) -> tuple[str, str]:
+    engine = make(items_to_program(w or Writer(), *items))
+    cells = engine.start()
+    with pytest.raises(PlayFault) as raised:
+        engine.run(cells)
+    return raised.value.code, raised.value.message
+
+
+def test_faults(make: Make) -> None:
+    assert fault_of(make, do(ir.Fault(2))) == ("fault-2", "fault number 2")
+    assert fault_of(make, do(ir.Fail(3, ()))) == ("impossible-step", "message 3")
+
+
+def test_a_decision_without_options_is_impossible(make: Make) -> None:
+    w = Writer()
+    site = w.site(0, 0, numbers(w, 0, 0), empty=6)
+    assert fault_of(make, choose(site, c(0), 0), w=w) == ("impossible-step", "message 6")
+
+
+def test_too_deep(make: Make) -> None:
+    w = Writer()
+    w.procedure(0, 3, [call(0)])
+    assert fault_of(make, call(0), w=w)[0] == "too-deep"
+    w = Writer()
+    w.function(0, 0, ir.Return(op(c(1), "+", ir.CallValue(0, ()))))
+    assert fault_of(make, do(put(0, ir.CallValue(0, ()))), w=w)[0] == "too-deep"
+
+
+@pytest.mark.slow
+def test_no_progress() -> None:
+    turning: list[Item] = [loop(c(1), [do(put(0, op(c(1), "-", cell(0))))])]
+    inside: list[Item] = [do(ir.While(c(1), (put(0, c(1)),)))]
+    handed: list[Item] = [loop(c(1), [when(cell(0), [call(0)]), call(0)])]
+    for items in (turning, inside, handed):
+        for make in (python.compile, lambda program: Reference(program, steps=1000)):
+            w = Writer()
+            w.procedure(0, 0, [])
+            assert fault_of(make, *items, w=w)[0] == "no-progress"
+
+
+def test_broken_promises() -> None:
+    broken: list[tuple[ir.Stmt, bool]] = [
+        (put(0, ir.Load(c(1000))), True),
+        (put(0, ir.Load(op(cell(0), "-", c(1)))), False),
+        (ir.Store(op(cell(0), "-", c(2)), c(1)), False),
+        (ir.Store(op(cell(0), "+", c(3)), c(1)), False),
+        (put(0, ir.Table(0, op(cell(0), "+", c(3)))), True),
+        (put(0, ir.Table(0, op(cell(0), "-", c(1)))), False),
+        (put(0, op(c(1), "//", cell(0))), True),
+        (put(0, c(2**31)), True),
+        (ir.SetLocalList(0, 2, c((1, 2, 3))), True),
+        (put(0, op(ir.MakeList(()), "+", c(1))), True),
+    ]
+    for statement, always in broken:
+        w = Writer()
+        w.procedure(0, 4, [do(statement)])
+        program = w.program(tables=TABLES)
+        for make in (Reference, checked, *([python.compile] if always else [])):
+            engine = make(program)
+            with pytest.raises(InternalError):
+                engine.run(engine.start())
+
+
+# ---- the search ----------------------------------------------------------------------------------
+
+
+def toll(w: Writer, price: ir.Expr) -> None:
+    """Procedure 0 of (who): pay `price` from global 0, or fail with message 5."""
+    w.procedure(
+        1,
+        1,
+        [
+            do(
+                ir.If(op(cell(0), "<", price), (ir.Fail(5, (price,)),)),
+                put(0, op(cell(0), "-", price)),
+            )
+        ],
+    )
+
+
+@pytest.mark.parametrize(("coins", "possible"), [(0, False), (2, False), (3, True)])
+def test_possible(make: Make, coins: int, possible: bool) -> None:
+    w = Writer()
+    toll(w, c(3))
+    asked = w.function(0, 0, ir.Return(ir.Possible(0, (c(1),), c(1))))
+    w.procedure(0, 1, [do(put(1, ir.Possible(0, (c(0),), c(0)))), end_game()])
+    engine = make(w.program(1))
+    cells = engine.start()
+    cells[GLOBAL] = coins
+    before = cells[:]
+    assert engine.possible(cells, 0, (0,), 0) is possible
+    assert engine.value(cells, asked) == possible
+    assert cells == before
+    engine.run(cells)
+    assert cells[GLOBAL : GLOBAL + 2].tolist() == [coins, possible]
+
+
+@pytest.mark.parametrize(("coins", "expected"), [(2, [2, 0, 1]), (3, [0, 1, 0])])
+def test_try(make: Make, coins: int, expected: list[int]) -> None:
+    w = Writer()
+    toll(w, c(3))
+    main = w.procedure(
+        0,
+        1,
+        [
+            do(ir.SetLocal(0, c(7))),
+            attempt(c(0), [call(0, v(0)), do(put(1, c(1)))], [do(put(2, c(1)))]),
+            end_game(),
+        ],
+    )
+    engine = make(w.program(main))
+    cells = engine.start()
+    cells[GLOBAL] = coins
+    engine.run(cells)
+    assert cells[GLOBAL : GLOBAL + 3].tolist() == expected
+    assert cells[ir.GUARD] == 0
+
+
+def steps(
+    w: Writer, *, search: bool = True, actor: int = 0, second: int = 0, horizon: Item | None = None
+) -> int:
+    """Choose 1..3 (site 0), perhaps something else, then 1..3 again (site 1): fails unless the sum
+    is 5 or more.
+
+    2 is refused first where global 0 is 2."""
+    first = w.site(0, 0, numbers(w, 1, 3), search=search, empty=1)
+    then = w.site(0, 1, numbers(w, 1, 3), search=search, empty=2)
+    total = op(v(0), "+", v(1))
+    between = [horizon] if horizon is not None else []
+    return w.procedure(
+        0,
+        3,
+        [
+            scope(
+                [
+                    choose(first, c(actor), 0),
+                    when(op(v(0), "==", c(1)), [do(ir.Fail(7, (v(0),)))]),
+                    *between,
+                    choose(then, c(second), 1),
+                    when(op(total, "<", c(5)), [do(ir.Fail(8, (total,)))]),
+                    do(put(2, total)),
+                ]
+            ),
+            end_game(),
+        ],
+    )
+
+
+def test_options_are_searched(make: Make) -> None:
+    w = Writer()
+    engine = make(w.program(steps(w)))
+    cells = engine.start()
+    engine.run(cells)
+    assert cells[ir.GUARD] == 1
+    assert engine.options(cells) == [2, 3]
+    assert engine.refusals(cells) == {1: Refusal(7, (1,))}
+    assert [engine.has_option(cells, option) for option in range(4)] == [False, False, True, True]
+    engine.advance(cells, 2)
+    assert engine.options(cells) == [3]
+    assert engine.refusals(cells) == {1: Refusal(8, (3,)), 2: Refusal(8, (4,))}
+    engine.advance(cells, 3)
+    assert cells[GLOBAL + 2] == 5
+
+
+def test_the_deepest_failure_is_the_reason(make: Make) -> None:
+    w = Writer()
+    engine = make(w.program(steps(w)))
+    cells = engine.start()
+    cells[GLOBAL] = 3  # 3 is refused in both
+    engine.run(cells)
+    with pytest.raises(PlayFault) as raised:
+        engine.options(cells)
+    assert (raised.value.code, raised.value.message) == ("impossible-step", "message 1")
+    expected = {3: Refusal(4, (3,)), 1: Refusal(7, (1,)), 2: Refusal(8, (3,))}
+    assert engine.refusals(cells) == expected
+
+
+def test_without_search_or_scope_any_option_will_do(make: Make) -> None:
+    w = Writer()
+    engine = make(w.program(steps(w, search=False)))
+    cells = engine.start()
+    engine.run(cells)
+    assert engine.options(cells) == [1, 2, 3]
+    w = Writer()
+    engine = make(w.program(steps(w)))
+    cells = engine.start()
+    engine.run(cells)
+    cells[ir.GUARD] = 0
+    assert engine.options(cells) == [1, 2, 3]
+
+
+def test_the_horizon(make: Make) -> None:
+    for second, horizon in ((1, None), (0, "chance"), (0, "end")):
+        w = Writer()
+        item = None
+        if horizon == "chance":
+            item = chance(w.chance_site(0, 2), c(2), 2)
+        elif horizon == "end":
+            item = when(op(v(0), "==", c(3)), [end_game()])
+        engine = make(w.program(steps(w, second=second, horizon=item)))
+        cells = engine.start()
+        cells[GLOBAL] = 3 if horizon is None else 4
+        engine.run(cells)
+        # The other decides, dice are rolled, or the game is over: what comes then is not looked at.
+        assert engine.options(cells) == ([2] if horizon is None else [2, 3])
+
+
+def test_the_limit_of_a_search(make: Make) -> None:
+    w = Writer()
+    program = w.program(steps(w), lookahead=3)
+    engine = make(program)
+    cells = engine.start()
+    engine.run(cells)
+    with pytest.raises(PlayFault) as raised:
+        engine.options(cells)
+    assert raised.value.code == "search-too-long"
+    assert engine.has_option(cells, 3)
+    assert engine.has_option(cells, 1) is False
+
+
+def test_a_circle_is_searched_once(make: Make) -> None:
+    w = Writer()
+    site = w.site(0, 0, numbers(w, 1, 2), search=True, empty=1)
+    turn = [choose(site, c(0), 0), do(put(1, op(v(0), "-", c(1))), ir.SetLocal(0, c(0)))]
+    w.procedure(0, 1, [scope([loop(c(1), turn)]), end_game()])
+    main = w.procedure(0, 0, [call(0)])
+    engine = make(w.program(main, lookahead=50))
+    cells = engine.start()
+    engine.run(cells)
+    assert not engine.possible(cells, 0, (), 0)
+    with pytest.raises(PlayFault) as raised:
+        engine.options(cells)
+    assert raised.value.code == "impossible-step"
+
+
+def test_nested_tries(make: Make) -> None:
+    w = Writer()
+    toll(w, c(2))
+    main = w.procedure(
+        0,
+        1,
+        [
+            attempt(
+                c(0),
+                [
+                    call(0, c(0)),
+                    attempt(c(0), [call(0, c(0)), call(0, c(0))], [do(put(2, c(1)))]),
+                    do(put(1, c(1))),
+                ],
+                [do(put(3, c(1)))],
+            ),
+            end_game(),
+        ],
+    )
+    engine = make(w.program(main))
+    for coins, expected in ((1, [1, 0, 0, 1]), (4, [2, 1, 1, 0]), (6, [0, 1, 0, 0])):
+        cells = engine.start()
+        cells[GLOBAL] = coins
+        engine.run(cells)
+        assert cells[GLOBAL : GLOBAL + 4].tolist() == expected
+
+
+# ---- single procedures, marks --------------------------------------------------------------------
+
+
+def test_calling_one_procedure(make: Make) -> None:
+    w = Writer()
+    site = w.site(1, 1, numbers(w, 1, 3))
+    w.procedure(0, 2, [loop(c(1), [choose(w.site(0, 1, numbers(w, 5, 6)), c(0), 1)])])
+    w.procedure(1, 2, [choose(site, v(0), 1), do(put(1, v(1)))])
+    engine = make(w.program())
+    cells = engine.start()
+    engine.run(cells)
+    before = cells[:]
+    alone = engine.call(cells, 1, (2,))
+    assert cells == before
+    engine.run(alone)
+    assert not is_finished(alone)
+    assert alone[ir.PLAYER] == 2
+    assert engine.options(alone) == [1, 2, 3]
+    engine.advance(alone, 3)
+    assert is_finished(alone)
+    assert alone[GLOBAL + 1] == 3
+    assert alone[ir.SP] == before[ir.SP]
+    with pytest.raises(InternalError):
+        engine.call(cells, 1, ())
+
+
+def test_marks() -> None:
+    w = Writer()
+    toll(w, c(1))
+    site = w.site(1, 0, w.function(0, 0, ir.Mark(1), ir.Offer(c(1)), ir.Mark(2), ir.Offer(c(2))))
+    looped = w.function(0, 1, ir.ForRange(0, c(1), c(5), (ir.Mark(3),)))
+    main = w.procedure(
+        0,
+        1,
+        [
+            do(ir.Mark(0), ir.CallPlain(looped, ())),
+            attempt(c(0), [do(ir.Mark(4)), call(0, c(0))], [do(ir.Mark(5))]),
+            choose(site, c(0), 0),
+            do(ir.Mark(6)),
+            end_game(),
+        ],
+    )
+    program = w.program(main)
+    reference = Reference(program, counts=[0] * 8)
+    engine = python.compile(program, coverage=True)
+    for each in (reference, engine):
+        cells = each.start()
+        each.run(cells)
+        assert each.counts == [1, 1, 0, 5, 0, 1, 0, 0]
+        assert each.has_option(cells, 2)
+        assert each.options(cells) == [1, 2]
+        assert each.counts == [1, 2, 1, 5, 0, 1, 0, 0]
+        each.advance(cells, 2, [])
+        assert each.counts == [1, 2, 1, 5, 0, 1, 1, 0]
+    assert "COUNTS" not in python.compile(program).source

@@ -1,0 +1,79 @@
+"""A state as it might be looks the same to the player, and is as sound as the one that is."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+
+import pytest
+
+from rulewright.interpreter import load_game
+from rulewright.interpreter.bots import bot_generator, choose_at_random
+from rulewright.interpreter.chance import Generator
+from rulewright.interpreter.game import Game
+from rulewright.interpreter.guessing import possible_state
+from rulewright.interpreter.state import State
+from rulewright.interpreter.views import ALL_SEEING, as_text
+from tests.interpreter.handmade import cards
+
+
+def check_guesses(game: Game, players: int, seed: int) -> int:
+    """Guess for every player at every decision of a play; how many guesses were other states."""
+    generator = Generator.seeded(seed, 7)
+    state = game.start(players, seed)
+    others = decisions = 0
+    while not state.over:
+        for player in range(players):
+            guess = possible_state(state.variant, state.cells, player, generator)
+            assert as_text(state.variant.viewer.view(guess, player)) == as_text(state.view(player))
+            check_links(state, guess)
+            others += guess != state.cells
+        guess = possible_state(state.variant, state.cells, state.player, generator)
+        assert state.variant.options(guess) == state.option_ids
+        state = state.take(choose_at_random(state, bot_generator(seed, decisions)))
+        decisions += 1
+    return others
+
+
+def check_links(state: State, cells: array[int]) -> None:
+    links, viewer = state.variant.program.links, state.variant.viewer
+    found = []
+    for zone in range(links.zones):
+        lying = list(viewer.lying(cells, zone))
+        assert len(lying) == cells[links.count + zone]
+        assert all(cells[links.zone_of + piece] == zone for piece in lying)
+        if viewer.place_of(zone).shape == "set":
+            assert lying == sorted(lying)
+        found += lying
+    placed = [piece for piece in range(links.pieces) if cells[links.zone_of + piece] >= 0]
+    assert sorted(found) == placed
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_guesses_look_the_same(seed: int) -> None:
+    assert check_guesses(cards(), 2, seed) > 0
+
+
+@pytest.mark.parametrize(
+    ("name", "players"), [("love_letter", 3), ("night_market", 2), ("leduc_poker", 2)]
+)
+def test_guesses_look_the_same_in_shipped_games(name: str, players: int) -> None:
+    assert check_guesses(load_game(name), players, 1) > 0
+
+
+def test_every_possible_state_is_guessed_equally_often() -> None:
+    state = cards().start(seed=5).choose("0")
+    generator = Generator(9)
+    seen: Counter[str] = Counter()
+    for _ in range(600):
+        guess = possible_state(state.variant, state.cells, 1, generator)
+        seen[as_text(state.variant.viewer.view(guess, ALL_SEEING))] += 1
+    # Two cards of the other hand and two of the deck, in order: 4! / 2 possible states.
+    assert len(seen) == 12
+    assert 25 < min(seen.values()) <= max(seen.values()) < 80
+
+
+def test_nothing_is_guessed_where_all_is_known() -> None:
+    state = cards().playout(seed=1)
+    everything = possible_state(state.variant, state.cells, ALL_SEEING, Generator(1))
+    assert everything == state.cells

@@ -1,0 +1,400 @@
+"""What players may know, and how a position is drawn."""
+
+from array import array
+from collections import defaultdict
+from collections.abc import Iterator
+
+import attrs
+import pytest
+
+from rulewright.dsl.ir import Kept, PieceKind, PlaceInfo, Program, SpaceKind, TokenPlace
+from rulewright.interpreter import load_game
+from rulewright.interpreter.board import (
+    Grid,
+    describe,
+    draw,
+    draw_grid,
+    grid_texts,
+    player_marks,
+    token_text,
+    zone_text,
+)
+from rulewright.interpreter.state import State
+from rulewright.interpreter.telling import may_tell
+from rulewright.interpreter.views import (
+    ALL_SEEING,
+    EVERYBODY,
+    Piece,
+    Place,
+    SeenTokens,
+    SeenValue,
+    SeenZone,
+    View,
+    Viewer,
+    as_text,
+)
+from rulewright.interpreter.words import Words
+from tests.interpreter.handmade import cards, four
+from tests.interpreter.handmade_cards import CARDS
+from tests.interpreter.handmade_four import FOUR
+
+
+def zone(view: View, name: str, owner: int = -1) -> SeenZone:
+    (found,) = (
+        zone for zone in view.zones if zone.place.name == name and zone.place.owner_id == owner
+    )
+    return found
+
+
+def names(zone: SeenZone) -> list[str]:
+    return [piece.name for piece in zone.pieces]
+
+
+def test_a_hand_is_seen_by_its_owner() -> None:
+    state = cards().start(seed=5)
+    own, other = zone(state.view(0), "hand", 0), zone(state.view(1), "hand", 0)
+    assert names(own) == ["two", "three"]
+    assert other.count == 2
+    assert other.pieces == ()
+    assert zone(state.view(EVERYBODY), "hand", 0).pieces == ()
+    assert names(zone(state.view(ALL_SEEING), "hand", 0)) == ["two", "three"]
+
+
+def test_a_card_that_was_shown_is_known_in_its_place() -> None:
+    state = cards().start(seed=5)
+    assert names(zone(state.view(0), "deck")) == ["five", ""]
+    assert zone(state.view(1), "deck").pieces == ()
+    assert zone(state.view(1), "deck").count == 2
+
+
+def test_a_secret_value_is_seen_by_its_owner() -> None:
+    state = cards().start(seed=5).choose("3")
+    wagers = {
+        viewer: [value.value for value in state.view(viewer).values if value.place.name == "wager"]
+        for viewer in (0, 1, EVERYBODY, ALL_SEEING)
+    }
+    assert wagers == {
+        0: ["3", None],
+        1: [None, "0"],
+        EVERYBODY: [None, None],
+        ALL_SEEING: ["3", "0"],
+    }
+
+
+def deals() -> Iterator[State]:
+    """All deals in which the first two steps of the shuffle are the same."""
+    waiting = [cards().start(chance="manual").take(2).take(1)]
+    while waiting:
+        state = waiting.pop()
+        if state.at_chance:
+            waiting.extend(state.take(result) for result in state.option_ids)
+        else:
+            yield state
+
+
+def test_a_view_depends_on_nothing_hidden() -> None:
+    for viewer in (0, 1):
+        views = defaultdict(set)
+        for state in deals():
+            all_seen = state.view(ALL_SEEING)
+            may_know = [tuple(names(zone(all_seen, "hand", viewer)))]
+            may_know.append((str(state.view(viewer).values),))
+            if viewer == 0:
+                may_know.append((names(zone(all_seen, "deck"))[0],))
+            views[tuple(may_know)].add(as_text(state.view(viewer)))
+        assert len(views) > 3
+        assert all(len(seen) == 1 for seen in views.values())
+
+
+def test_secrets_are_noticed() -> None:
+    assert cards().start().variant.viewer.has_secrets
+    assert not four().start().variant.viewer.has_secrets
+
+
+def test_a_choice_that_names_an_unknown_piece_is_not_told() -> None:
+    state = cards().start(seed=5).choose("1").choose("1")
+    after = state.choose("two")
+    assert may_tell(state, after, 1), "it lies open now"
+    hidden = state.with_cells(state.cells)
+    assert may_tell(state, after, state.player)
+    assert not may_tell(hidden, _as_if_kept(state), 1)
+
+
+def _as_if_kept(state: State) -> State:
+    """As if the choice of a card had left it in the hand."""
+    return State(state.terms, state.cells, 0, (None, state.decision.find("two"), 0, None))
+
+
+# ---- zones of all sorts, looked at without a game ----
+
+
+def viewer_of(place: PlaceInfo, kind: PieceKind | None = None) -> Viewer:
+    program: Program = attrs.evolve(
+        CARDS, places=(place,), kept=(), pieces=(kind or CARDS.pieces[0],)
+    )
+    return Viewer(Words(program))
+
+
+def seen(place: PlaceInfo, viewer: int = 1) -> SeenZone:
+    state = cards().start(seed=5)
+    (found,) = viewer_of(place).view(state.cells, viewer).zones
+    return found
+
+
+DECK = CARDS.places[0]
+HAND = attrs.evolve(CARDS.places[1], owner="", owners=(-1,))
+
+
+def test_a_zone_whose_size_is_hidden() -> None:
+    assert seen(attrs.evolve(DECK, except_for=())).count is None
+    assert names(seen(attrs.evolve(DECK, except_for=()), viewer=0)) == ["five"]
+
+
+def test_columns_that_everybody_sees() -> None:
+    found = seen(attrs.evolve(DECK, except_for=("size", "rank")))
+    assert found.pieces == (Piece("", 0, (("rank", "5"),)), Piece("", 0, (("rank", "1"),)))
+
+
+def test_unknown_pieces_of_a_set_are_not_in_its_order() -> None:
+    state = cards().start(seed=5)
+    backwards = PieceKind("Card", 0, 6, CARDS.pieces[0].rows, (("rank", 1, 0),))
+    program = attrs.evolve(
+        CARDS,
+        places=(attrs.evolve(HAND, seen="nobody", except_for=("rank",)),),
+        kept=(),
+        pieces=(backwards,),
+        tables=((6, 5, 4, 3, 2, 1),),
+    )
+    (found,) = Viewer(Words(program)).view(state.cells, 1).zones
+    assert [piece.columns for piece in found.pieces] == [(("rank", "4"),), (("rank", "5"),)]
+
+
+def test_known_cards_of_a_hidden_set_come_first() -> None:
+    place = attrs.evolve(DECK, shape="set")
+    assert names(seen(place, viewer=0)) == ["five"]
+    assert seen(place, viewer=0).count == 2
+
+
+# ---- drawing ----
+
+
+def drawn(state: State, viewer: int, width: int = 80) -> str:
+    return draw(state.view(viewer), state.players, [], state.player, width)
+
+
+def test_players_stand_side_by_side() -> None:
+    assert drawn(cards().start(seed=5), 0).splitlines() == [
+        "deck: five, ?",
+        "lead: player 1",
+        "",
+        "* player 1 (you)                          player 2",
+        "  hand: two, three                        hand: 2",
+        "  shown: empty                            shown: empty",
+        "  won: empty                              won: empty",
+        "  wager: 0                                wager: hidden",
+    ]
+
+
+def test_players_stand_below_one_another_where_there_is_no_room() -> None:
+    lines = drawn(cards().start(seed=5), 1, 40).splitlines()
+    assert lines[3:5] == ["* player 1", "  hand: 2"]
+    assert lines[8:10] == ["  player 2 (you)", "  hand: four, six"]
+
+
+@pytest.mark.parametrize("width", [30, 40, 80])
+def test_no_line_is_too_long(width: int) -> None:
+    state = cards().start(seed=5)
+    while not state.over:
+        for viewer in (0, 1, EVERYBODY, ALL_SEEING):
+            assert max(map(len, drawn(state, viewer, width).splitlines())) <= width
+        state = state.choose(state.decision.options[0])
+
+
+def test_a_grid_is_drawn_with_the_signs_of_what_lies_there() -> None:
+    state = four().start().choose("drop(4)").choose("drop(4)").choose("drop(1)")
+    kind = FOUR.spaces[0]
+    texts = grid_texts(state.view(0), kind, state.players)
+    assert draw_grid(Grid(kind, texts)) == [
+        "6  . . . . . . .",
+        "5  . . . . . . .",
+        "4  . . . . . . .",
+        "3  . . . . . . .",
+        "2  . . . 2 . . .",
+        "1  1 . . 1 . . .",
+        "   1 2 3 4 5 6 7",
+    ]
+
+
+def test_a_grid_is_drawn_as_the_rules_say() -> None:
+    state = four().start().choose("drop(4)").choose("drop(4)")
+    texts = state.variant.board_texts(state.cells, "Cell")
+    assert texts is not None
+    assert draw_grid(Grid(FOUR.spaces[0], texts))[4:6] == ["2  . . . o . . .", "1  . . . x . . ."]
+    assert state.variant.board_texts(state.cells, "Elsewhere") is None
+
+
+def test_rows_of_hexagons_are_shifted() -> None:
+    kind = SpaceKind("Hex", 0, 4, ("a", "b", "c", "d"), (), ((1, 1), (2, 1), (1, 2), (2, 2)))
+    assert draw_grid(Grid(kind, {0: "x", 3: "y"}, hexagonal=True)) == [
+        "2   . y",
+        "1  x .",
+        "   1 2",
+    ]
+
+
+def test_columns_are_lettered_as_the_cells_are() -> None:
+    kind = SpaceKind("Cell", 0, 4, ("a1", "b1", "a2", "b2"), (), ((1, 1), (2, 1), (1, 2), (2, 2)))
+    assert draw_grid(Grid(kind, {3: "x"}, lettered=True)) == ["2  . x", "1  . .", "   a b"]
+    assert draw_grid(Grid(kind, {3: "x"})) == ["2  . x", "1  . .", "   1 2"]
+
+
+def test_a_growing_grid_shows_the_part_in_use() -> None:
+    places = tuple((x, y) for y in range(-5, 6) for x in range(-5, 6))
+    kind = SpaceKind("City", 0, 121, tuple(map(str, range(121))), (), places, growing=True)
+    at = {places.index((2, -1)): "red3", places.index((3, -1)): "b"}
+    assert draw_grid(Grid(kind, at)) == [
+        " 0  .    .    .    .",
+        "-1  .    red3 b    .",
+        "-2  .    .    .    .",
+        "    1    2    3    4",
+    ]
+    assert draw_grid(Grid(kind, {})) == ["City: empty"]
+
+
+def test_players_have_letters_or_numbers() -> None:
+    assert player_marks(("Nell", "Faye")) == {"Nell": "N", "Faye": "F"}
+    assert player_marks(("player 1", "player 2")) == {"player 1": "1", "player 2": "2"}
+
+
+def test_spaces_stand_in_columns() -> None:
+    state = load_game("kalah").start()
+    drawn = draw(state.view(0), state.players, [], state.player).splitlines()
+    assert "south 1      seeds: 4 seed   north 1      seeds: 4 seed" in drawn
+    assert "south store  seeds: 0 seed   north store  seeds: 0 seed" in drawn
+    assert describe(state.view(0), "south store") == ["south store: seeds: 0 seed"]
+    assert describe(state.view(0), "nowhere") == []
+
+
+def test_rows_show_their_slots() -> None:
+    state = load_game("night_market").start(seed=1)
+    (street,) = (zone for zone in state.view(0).zones if zone.place.name == "street")
+    assert [piece.slot for piece in street.pieces] == [1, 2, 3, 4]
+    gap = attrs.evolve(street, count=3, pieces=street.pieces[:1] + street.pieces[2:])
+    first, second, third, fourth = (piece.text for piece in street.pieces)
+    assert zone_text(street) == f"1 {first}, 2 {second}, 3 {third}, 4 {fourth}"
+    assert zone_text(gap) == f"1 {first}, 2 -, 3 {third}, 4 {fourth}"
+
+
+PLACE = Place("box", "", "", -1)
+
+
+@pytest.mark.parametrize(
+    ("count", "pieces", "text"),
+    [
+        (0, (), "empty"),
+        (3, (), "3"),
+        (None, (), "hidden"),
+        (3, (Piece("a", text="a"),), "a and 2 more"),
+        (None, (Piece("a", text="a"),), "hidden, with a"),
+        (
+            2,
+            (Piece("", columns=(("level", "2"), ("age", "i"))), Piece("")),
+            "? (level 2, age i), ?",
+        ),
+    ],
+    ids=range(6),
+)
+def test_zones_in_words(count: int | None, pieces: tuple[Piece, ...], text: str) -> None:
+    assert zone_text(SeenZone(PLACE, "pile", 0, count, pieces)) == text
+
+
+@pytest.mark.parametrize(
+    ("counts", "text"),
+    [
+        (None, "hidden"),
+        ((), "0 cube"),
+        ((("", 3),), "3 cube"),
+        ((("player 1", 2), ("player 2", 1)), "2 of player 1, 1 of player 2 cube"),
+    ],
+    ids=range(4),
+)
+def test_tokens_in_words(counts: tuple[tuple[str, int], ...] | None, text: str) -> None:
+    assert token_text(SeenTokens(PLACE, "cube", counts)) == text
+
+
+def test_signs_in_the_cells_of_a_grid() -> None:
+    kind = SpaceKind("Cell", 0, 5, tuple("abcde"), (), tuple((n, 1) for n in range(1, 6)))
+    place = [Place("z", "Cell", name, number) for number, name in enumerate(kind.rows)]
+    red, blue = Piece("red", text="red"), Piece("blue", text="blue")
+    view = View(
+        0,
+        (True, True),
+        (SeenValue(place[4], "yes", "yes"), SeenValue(place[4], None)),
+        (
+            SeenZone(place[0], "pile", 0, 2, (red, blue)),
+            SeenZone(place[1], "set", 0, 2, (red, blue)),
+            SeenZone(place[2], "spot", 0, 1, ()),
+            SeenZone(place[3], "pile", 0, 0, ()),
+        ),
+        (
+            SeenTokens(place[2], "cube", (("", 3),)),
+            SeenTokens(place[3], "cube", (("player 2", 1),)),
+            SeenTokens(place[4], "cube", None),
+        ),
+    )
+    assert grid_texts(view, kind, ("player 1", "player 2")) == {
+        0: "b2",
+        1: "rb",
+        2: "?c3",
+        3: "2",
+        4: "?y",
+    }
+
+
+# ---- what lies on pieces, seen only where the piece is known ----
+
+
+def on_cards(**changes: object) -> View:
+    """A view of player 2 of six cards, in which something is kept on each card."""
+    kept = Kept("worn", "Card", tuple(range(6)), _SOME, 1, (), (), (), 1, 0, 9, 0, "all")
+    tokens = TokenPlace(
+        "gold", "coin", "Card", tuple(range(6)), _SOME, 1, (), (), (), 1, False, "all", ()
+    )
+    lists = attrs.evolve(kept, name="list", list_capacity=1, stride=0, owners=(-1,), owner="")
+    program = attrs.evolve(
+        CARDS,
+        kept=(attrs.evolve(kept, **changes), lists),  # type: ignore[arg-type]  # of a test
+        tokens=(tokens, attrs.evolve(tokens, name="ore", seen="nobody", except_for=("size",))),
+        places=(
+            *CARDS.places,
+            attrs.evolve(CARDS.places[0], name="under", owner="Card", owners=(0,)),
+        ),
+    )
+    state = cards().start(seed=5)
+    cells = state.cells[:]
+    cells[_SOME : _SOME + 6] = array("i", (1, 2, 3, 4, 5, 6))
+    return Viewer(Words(program)).view(cells, 1)
+
+
+_SOME = 26  # the slots of cards, which this game does not use
+
+
+def test_only_known_cards_tell_what_lies_on_them() -> None:
+    view = on_cards()
+    # Player 2 holds the four and the six; all else is hidden.
+    assert [value.place.of for value in view.values if value.place.name == "worn"] == [
+        "four",
+        "six",
+    ]
+    assert [value.value for value in view.values] == ["4", "6", ("2",)]
+    assert [(tokens.place.name, tokens.place.of) for tokens in view.tokens] == [
+        ("gold", "four"),
+        ("gold", "six"),
+        ("ore", "four"),
+        ("ore", "six"),
+    ]
+    assert not any(zone.place.name == "under" for zone in view.zones)
+
+
+def test_a_hidden_value_of_a_card_is_left_out() -> None:
+    assert [value.place.name for value in on_cards(seen="nobody").values] == ["list"]

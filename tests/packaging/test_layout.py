@@ -1,0 +1,60 @@
+"""The folders, the list of sub-packages and the links for the type checkers say the same."""
+
+import json
+import tomllib
+from importlib.metadata import entry_points, metadata
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rulewright
+
+ROOT = Path(__file__).parents[2]
+TOP = ("cli", "dsl", "games", "interpreter")
+
+
+def _pyproject() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def _folders_with_python() -> set[Path]:
+    return {file.parent for top in TOP for file in (ROOT / top).rglob("*.py")}
+
+
+def test_listed_packages_are_the_folders() -> None:
+    folders = {
+        "rulewright." + ".".join(folder.relative_to(ROOT).parts)
+        for folder in _folders_with_python()
+    }
+    listed = _pyproject()["tool"]["setuptools"]["packages"]
+    assert listed == sorted(folders)
+
+
+def test_every_package_says_what_it_is() -> None:
+    for folder in _folders_with_python():
+        assert (folder / "__init__.py").read_text(encoding="utf-8").startswith('"""'), folder
+
+
+def test_rulewright_is_a_namespace() -> None:
+    assert rulewright.__file__ is None
+
+
+@pytest.mark.parametrize("top", TOP)
+def test_type_checkers_find_the_packages(top: str) -> None:
+    link = ROOT / ".typing" / "rulewright" / top
+    assert link.is_symlink()
+    assert link.resolve() == ROOT / top
+    pyright = json.loads((ROOT / ".typing" / "pyrightconfig.json").read_text(encoding="utf-8"))
+    assert f"rulewright/{top}" in pyright["include"]
+    assert f"rulewright.{top}" in _pyproject()["tool"]["mypy"]["packages"]
+
+
+def test_runtime_needs_four_libraries() -> None:
+    needed = metadata("rulewright").get_all("Requires-Dist") or []
+    assert sorted(line.split(">")[0] for line in needed) == ["attrs", "cattrs", "click", "lark"]
+
+
+def test_command() -> None:
+    (command,) = entry_points(group="console_scripts", name="rulewright")
+    assert command.value == "rulewright.cli.app:main"

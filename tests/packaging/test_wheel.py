@@ -1,0 +1,71 @@
+"""The wheel holds the four packages with their data, nothing else, and works without sources."""
+
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TOP = ("cli", "dsl", "games", "interpreter")
+OFFLINE = ("--no-deps", "--no-index", "--no-build-isolation", "--disable-pip-version-check")
+
+IMPORT_EVERYTHING = """
+import importlib, pkgutil
+for top in ("cli", "dsl", "games", "interpreter"):
+    package = importlib.import_module(f"rulewright.{top}")
+    print(package.__file__)
+    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+        print(importlib.import_module(module.name).__file__)
+"""
+
+pytestmark = pytest.mark.slow
+
+
+def _is_shipped(file: Path) -> bool:
+    parts = file.relative_to(ROOT).parts
+    return file.is_file() and not any(part.startswith((".", "__pycache__")) for part in parts)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    # A copy: a build leaves files beside the sources, and an earlier build's would get in.
+    source = tmp_path_factory.mktemp("source")
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    for name in TOP:
+        ignore = shutil.ignore_patterns(".*", "__pycache__")
+        shutil.copytree(ROOT / name, source / name, ignore=ignore)
+    target = tmp_path_factory.mktemp("wheel")
+    arguments = ("wheel", *OFFLINE, "--wheel-dir", str(target), str(source))
+    subprocess.run([sys.executable, "-m", "pip", *arguments], check=True, capture_output=True)
+    (built,) = target.glob("*.whl")
+    return built
+
+
+def test_contents(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        held = {name for name in archive.namelist() if ".dist-info/" not in name}
+    assert held == {
+        "rulewright/" + file.relative_to(ROOT).as_posix()
+        for top in TOP
+        for file in (ROOT / top).rglob("*")
+        if _is_shipped(file)
+    }
+
+
+def test_every_module_loads_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
+    venv.create(tmp_path / "venv", symlinks=True)
+    (packages,) = (tmp_path / "venv" / "lib").glob("python*/site-packages")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(packages)
+    # A path in a `.pth` file brings the libraries, but not the editable install among them.
+    (packages / "libraries.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    python = tmp_path / "venv" / "bin" / "python"
+    command = [str(python), "-c", IMPORT_EVERYTHING]
+    run = subprocess.run(command, check=True, capture_output=True, text=True, cwd=tmp_path)
+    assert all(Path(line).is_relative_to(packages) for line in run.stdout.splitlines())

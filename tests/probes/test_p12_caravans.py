@@ -1,0 +1,186 @@
+"""An opponent that nobody holds uses the players' actions with another payer, chooser and filter;
+neutral dice act with the same actions."""
+
+from __future__ import annotations
+
+import random
+
+import attrs
+import pytest
+
+from tests.probes.table import Table, sit_down
+
+ME, STRANGER = "player 1", "stranger"
+GOODS = ("salt", "cloth", "spice")
+OFFERS = {"tunis": (3, 1, 2), "cairo": (1, 4, 3), "basra": (2, 3, 5), "aleppo": (4, 2, 3)}
+
+
+def dry(table: Table, *rain: str) -> Table:
+    """The weather of the round, in each town; dry where nothing else is said."""
+    return table.rolled(*(rain or ("0",) * 4))
+
+
+def alone() -> Table:
+    return sit_down("p12_caravans", 1)
+
+
+def test_the_stranger_is_there_only_for_one() -> None:
+    assert alone().state.players == (ME, STRANGER)
+    assert sit_down("p12_caravans", 2).state.players == (ME, "player 2")
+    table = sit_down("p12_caravans", 2).play("rest")
+    assert (table.who, table.prompt) == (2, "what do you do?")
+
+
+def test_another_chooses_for_him_and_nobody_pays() -> None:
+    table = alone().play("buy(salt)")
+    assert table.kept("coins", ME) == 3 - 2
+    # the person chooses what the stranger loads
+    assert (table.who, table.prompt) == (1, "choose g")
+    assert table.names == ["salt", "cloth", "spice", "none"]
+    table = table.play("spice")
+    assert table.kept("load(spice)", STRANGER) == 1
+    assert table.kept("coins", STRANGER) == 3, "he pays nothing"
+    assert table.kept("coins", ME) == 1, "and nor does who has chosen"
+    assert table.kept("load(spice)", ME) == 0
+
+
+def test_where_nothing_is_chosen_for_him_he_travels() -> None:
+    table = alone().play("rest", "none")
+    assert table.kept("at", STRANGER) != "tunis"
+
+
+def test_he_sells_only_where_it_brings_most() -> None:
+    table = dry(alone().play("rest", "salt"))
+    # in tunis salt brings 3: the next time he sells it, without being asked
+    table = table.play("rest")
+    assert table.state.at_chance
+    assert table.kept("coins", STRANGER) == 3 + 3
+    assert table.kept("load(salt)", STRANGER) == 0
+    assert table.kept("sold(salt)", "tunis") == 1, "the market is the same for all"
+    table = dry(table)
+    table = table.play("buy(salt)")
+    table = dry(table.play("none"))
+    assert table.kept("at", ME) == "tunis"
+    assert "sell salt for 2" in table.texts
+
+
+def test_he_sells_whatever_he_has_without_being_asked() -> None:
+    table = alone().play("rest", "cloth")
+    # cloth brings 1 in tunis, as little as anything anywhere
+    table = dry(table).play("rest")
+    assert table.kept("coins", STRANGER) == 3 + 1
+    assert table.kept("sold(cloth)", "tunis") == 1
+
+
+def test_the_same_conditions_hold_for_him() -> None:
+    """Where he has no camel left for a sort of goods, it is not offered to who chooses."""
+    generator = random.Random(1)
+    full = 0
+    for _ in range(200):
+        table = alone()
+        while not table.state.over:
+            if table.state.at_chance:
+                table = table.settled(generator.randrange)
+                continue
+            if table.prompt == "choose g":
+                expected = [g for g in GOODS if table.kept(f"load({g})", STRANGER) != 2]
+                assert table.names == [*expected, "none"]
+                full += len(expected) < 3
+            table = table.play(generator.choice(table.names))
+    assert full
+
+
+def test_rain_lets_people_want_goods_again() -> None:
+    table = dry(alone().play("buy(salt)", "none"))
+    table = table.play("sell(salt)", "none")
+    assert table.kept("sold(salt)", "tunis") == 1
+    assert [table.prompt, table.names] == ["roll weather", ["0", "0", "1"]]
+    table = dry(table, "1", "0", "0", "0")
+    assert table.kept("sold(salt)", "tunis") == 0
+
+
+# ---- Beside rules written a second time --------------------------------------------------------------
+
+ROADS = (("tunis", "cairo"), ("cairo", "basra"), ("basra", "aleppo"), ("aleppo", "tunis"))
+
+
+@attrs.define
+class Trader:
+    coins: int = 3
+    at: str = "tunis"
+    load: list[int] = attrs.field(factory=lambda: [0, 0, 0])
+
+
+@attrs.define
+class World:
+    """The solo game in Python."""
+
+    person: Trader = attrs.field(factory=Trader)
+    stranger: Trader = attrs.field(factory=Trader)
+    sold: dict[str, list[int]] = attrs.field(factory=lambda: {town: [0, 0, 0] for town in OFFERS})
+
+    def offer(self, town: str, goods: int) -> int:
+        return max(0, OFFERS[town][goods] - self.sold[town][goods])
+
+    def sell(self, who: Trader, goods: int) -> None:
+        who.load[goods] -= 1
+        who.coins += self.offer(who.at, goods)
+        self.sold[who.at][goods] += 1
+
+    def act(self, name: str) -> None:
+        word, _, what = name.rstrip(")").partition("(")
+        if word == "buy":
+            self.person.coins -= 2
+            self.person.load[GOODS.index(what)] += 1
+        elif word == "travel":
+            self.person.at = what
+        elif word == "sell":
+            self.sell(self.person, GOODS.index(what))
+
+    def best_of_stranger(self) -> int | None:
+        """What the stranger sells: the dearest, of equals the first."""
+        he = self.stranger
+        offers = [self.offer(he.at, goods) if he.load[goods] else 0 for goods in range(3)]
+        return offers.index(max(offers)) if max(offers) else None
+
+    def sums(self) -> list[object]:
+        return [(who.coins, who.at, tuple(who.load)) for who in (self.person, self.stranger)]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_solo_game_beside_the_same_rules_in_python(seed: int) -> None:
+    generator = random.Random(seed)
+    table, world = alone(), World()
+    for _ in range(6):
+        name = generator.choice(table.names)
+        table = table.play(name)
+        world.act(name)
+        best = world.best_of_stranger()
+        if best is not None:
+            assert table.state.at_chance, "the stranger sells without asking"
+            world.sell(world.stranger, best)
+        else:
+            chosen = generator.choice(table.names)
+            table = table.play(chosen)
+            if chosen == "none":
+                at = world.stranger.at
+                beside = [b if a == at else a for a, b in ROADS if at in (a, b)]
+                world.stranger.at = str(table.kept("at", STRANGER))
+                assert world.stranger.at in beside
+            else:
+                world.stranger.load[GOODS.index(chosen)] += 1
+        for town in OFFERS:
+            rain = generator.choice(("0", "1"))
+            table = table.rolled(rain)
+            if rain == "1":
+                world.sold[town] = [max(0, sold - 1) for sold in world.sold[town]]
+        seen = [
+            (
+                table.kept("coins", who),
+                table.kept("at", who),
+                tuple(table.kept(f"load({goods})", who) for goods in GOODS),
+            )
+            for who in (ME, STRANGER)
+        ]
+        assert seen == world.sums()
+    assert table.state.over
