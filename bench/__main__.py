@@ -1,0 +1,74 @@
+"""`python -m bench`: all parts, or those that are named."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+
+from bench.commands import commands
+from bench.copies import copies
+from bench.engines import engines
+from bench.growth import SIZES, growth
+from bench.playouts import playouts
+
+Rows = list[dict[str, object]]
+TITLES = {
+    "playouts": "Random games beside OpenSpiel's Python loop (ratio of games a second)",
+    "engines": "Generated Python beside the reference (the same random plays)",
+    "copies": "A copy of a state",
+    "growth": "Reading, checking and compiling a generated game",
+    "commands": "Commands in a new process",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, and show."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(TITLES))
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument(
+        "--seconds", type=float, default=10.0, help="for each thing that is compared (default 10)"
+    )
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="lines to grow to")
+    parser.add_argument("--games", nargs="+", default=(), help="for engines (default: all shipped)")
+    asked = parser.parse_args(arguments)
+    unknown = [part for part in asked.parts if part not in TITLES]
+    if unknown:
+        parser.error(f"there is no part {unknown[0]}; there are {', '.join(TITLES)}")
+    measure: dict[str, Callable[[], Rows]] = {
+        "playouts": lambda: playouts(asked.seconds),
+        "engines": lambda: engines(asked.seconds / 2, asked.games),
+        "copies": lambda: copies(asked.seconds),
+        "growth": lambda: growth(asked.sizes),
+        "commands": lambda: commands(max(1, round(asked.seconds))),
+    }
+    found: dict[str, Rows] = {}
+    for part in asked.parts or TITLES:
+        found[part] = measure[part]()
+        if asked.format == "text":
+            print(f"{TITLES[part]}\n\n{table(found[part])}\n", flush=True)
+    if asked.format == "json":
+        print(json.dumps(found, indent=2))
+    return 0
+
+
+def table(rows: Rows) -> str:
+    """Rows as text, with the numbers below one another."""
+    heads = list(rows[0])
+    cells = [[head.replace("_", " ") for head in heads]]
+    cells += [["-" if row[head] is None else str(row[head]) for head in heads] for row in rows]
+    widths = [max(len(line[n]) for line in cells) for n in range(len(heads))]
+    left = [isinstance(rows[0][head], str) for head in heads]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if is_text else cell.rjust(width)
+            for cell, width, is_text in zip(line, widths, left, strict=True)
+        ).rstrip()
+        for line in cells
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

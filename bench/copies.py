@@ -1,0 +1,32 @@
+"""What a copy of a state costs."""
+
+from __future__ import annotations
+
+from statistics import median
+from timeit import Timer
+
+from rulewright.interpreter.game import load_game
+from rulewright.interpreter.library import shipped_games
+
+AIM = 0.3
+
+
+def copies(seconds: float) -> list[dict[str, object]]:
+    """For each shipped game: the size of a state, and microseconds for a copy of it."""
+    names = shipped_games()
+    return [_row(name, seconds / len(names)) for name in names]
+
+
+def _row(name: str, seconds: float) -> dict[str, object]:
+    cells = load_game(name).start().cells
+    timer = Timer("cells[:]", globals={"cells": cells})
+    number, turns = 2000, 7
+    timer.timeit(number)
+    number = max(1, int(seconds / turns / max(timer.timeit(number) / number, 1e-9)))
+    spent = median(timer.timeit(number) / number for _ in range(turns))
+    return {
+        "game": name,
+        "cells": len(cells),
+        "microseconds": round(spent * 1e6, 3),
+        "aim": AIM,
+    }

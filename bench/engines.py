@@ -1,0 +1,67 @@
+"""Generated Python beside the reference, on random plays of every shipped game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from time import perf_counter
+
+from bench.turns import ratio, take_turns
+from rulewright.interpreter.game import load_game, playout
+from rulewright.interpreter.library import shipped_games
+from rulewright.interpreter.variant import Variant
+
+AIM = 15.0
+LONGEST = 20_000
+TURNS = 5
+MOST_PLAYS = 200
+
+
+def engines(seconds: float, games: Sequence[str] = ()) -> list[dict[str, object]]:
+    """For each game: the ratio of both engines on the same plays, and the rates of the faster."""
+    return [_row(name, seconds) for name in games or shipped_games()]
+
+
+def _row(name: str, seconds: float) -> dict[str, object]:
+    game = load_game(name)
+    setting = game.setting()
+    slowest = game.variant(setting, "reference")
+    plays = _plays_in(slowest, seconds / TURNS)
+    runs = take_turns(
+        {
+            "python": _playing(game.variant(setting, "python"), plays),
+            "reference": _playing(slowest, plays),
+        },
+        seconds,
+        TURNS,
+    )
+    fast, slow = runs["python"], runs["reference"]
+    return {
+        "game": name,
+        "players": setting.players,
+        "ratio": round(ratio(fast, slow), 1),
+        "aim": AIM,
+        "games_per_second": round(fast.per_second, 1),
+        "decisions_per_second": round(fast.counted_per_second),
+        "reference_games_per_second": round(slow.per_second, 2),
+        "mean_decisions": round(fast.count / fast.done, 1),
+    }
+
+
+def _plays_in(variant: Variant, seconds: float) -> int:
+    """How many plays there is time for in a turn."""
+    begun, plays = perf_counter(), 0
+    while plays < MOST_PLAYS and (not plays or perf_counter() - begun < seconds):
+        playout(variant, plays, LONGEST)
+        plays += 1
+    return plays
+
+
+def _playing(variant: Variant, plays: int) -> Callable[[int], int]:
+    """Plays the same few plays again and again, as the other engine does."""
+
+    def once(number: int) -> int:
+        counts: list[int] = []
+        playout(variant, number % plays, LONGEST, counts)
+        return len(counts)
+
+    return once
