@@ -6,8 +6,10 @@ the game ask for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import zip_longest
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, zip_longest
+from re import Match
 from textwrap import wrap
 
 import attrs
@@ -16,9 +18,16 @@ from rulewright.dsl.ir import SpaceKind
 from rulewright.interpreter.views import Piece, Place, SeenTokens, SeenZone, View
 
 WIDTH = 80
-_NARROWEST = 24  # of a column for one player
-_EMPTY = "."
+EMPTY = "empty"
+HIDDEN = "hidden"
+NONE = "none"
+_NOTHING = (EMPTY, HIDDEN, NONE, "no")  # nothing is told by these
+_GAP = "   "
+_NARROWEST = 9  # of a column for one player
+_DEEPEST = 3  # lines in such a column
+_NOBODY_THERE = "."
 _MANY = 24  # things of a kind: of more, only what is not empty is shown
+_NUMBERED = re.compile(r"(.*\D)([0-9]{1,9})")
 
 
 @attrs.frozen
@@ -45,7 +54,7 @@ def draw(
     drawn = [grid for grid in grids if grid.kind.places]
     blocks = [draw_grid(grid, width) for grid in drawn]
     on_grids = {grid.kind.name for grid in drawn}
-    blocks.append(_lines(view, "", None, width))
+    blocks.append(_table(view, width))
     kinds = dict.fromkeys(
         place.owner for place in _places(view) if place.owner not in ("", "player", *on_grids)
     )
@@ -92,7 +101,7 @@ def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
         places = _window(grid, border=0)
         columns = sorted({x for x, _ in places.values()})
     rows = sorted({y for _, y in places.values()}, reverse=True)
-    at = {place: grid.texts.get(space, _EMPTY) for space, place in places.items()}
+    at = {place: grid.texts.get(space, _NOBODY_THERE) for space, place in places.items()}
     side = max(len(str(y)) for y in rows)
     names = [_column_name(grid.kind, x) if grid.lettered else str(x) for x in columns]
     room = max(1, (width - side - 2) // len(columns) - 1)
@@ -167,43 +176,57 @@ def _places(view: View) -> Iterator[Place]:
     yield from (value.place for value in view.values)
 
 
-def _lines(
-    view: View, owner: str, owner_id: int | None, width: int, short: bool = False
-) -> list[str]:
-    """What lies with one owner (with the table when `owner` is ""), one line each.
-
-    With `short`, what is empty is left out.
-    """
+def _entries(view: View, owner: str, owner_id: int | None) -> Iterator[tuple[str, str]]:
+    """What lies with one owner (with the table when `owner` is ""): titles and texts."""
 
     def theirs(place: Place) -> bool:
         return place.owner == owner and owner_id in (None, place.owner_id)
 
-    texts = [
-        f"{zone.place.title}: {zone_text(zone)}"
-        for zone in view.zones
-        if theirs(zone.place) and not (short and zone.count == 0)
-    ]
-    texts += [
-        f"{tokens.place.title}: {token_text(tokens)}"
-        for tokens in view.tokens
-        if theirs(tokens.place) and not (short and _is_empty(tokens))
-    ]
-    texts += [f"{value.place.title}: {value.text}" for value in view.values if theirs(value.place)]
-    return [line for text in texts for line in wrap(text, width, subsequent_indent="    ")]
+    for zone in view.zones:
+        if theirs(zone.place):
+            yield zone.place.title, zone_text(zone)
+    for tokens in view.tokens:
+        if theirs(tokens.place):
+            yield tokens.place.title, token_text(tokens)
+    for value in view.values:
+        if theirs(value.place):
+            yield value.place.title, value.text
 
 
-def _is_empty(tokens: SeenTokens) -> bool:
-    return tokens.counts is not None and not any(count for _, count in tokens.counts)
+def _table(view: View, width: int) -> list[str]:
+    """What lies on the table; of what is empty or hidden, only the titles."""
+    entries = list(_entries(view, "", None))
+    told = [f"{title}: {text}" for title, text in entries if text not in _NOTHING]
+    for nothing in (EMPTY, HIDDEN):
+        titles = [title for title, text in entries if text == nothing]
+        told += [f"{nothing}: {', '.join(titles)}"] if titles else []
+    return flow(told, width)
+
+
+def flow(texts: Iterable[str], width: int) -> list[str]:
+    """Texts one after the other, as many in a line as there is room for."""
+    lines: list[str] = []
+    for text in texts:
+        if lines and len(lines[-1]) + len(_GAP) + len(text) <= width:
+            lines[-1] += _GAP + text
+        else:
+            lines += wrap(text, width, subsequent_indent="    ")
+    return lines
 
 
 def _things(view: View, kind: str, width: int) -> list[str]:
     """What lies on spaces or pieces of one kind: short texts in columns, longer ones in lines."""
     owners = {place.owner_id: place.of_text for place in _places(view) if place.owner == kind}
-    entries = [
-        (name, "; ".join(_lines(view, kind, owner_id, 10_000, len(owners) > _MANY)))
-        for owner_id, name in sorted(owners.items())
-    ]
-    entries = [(name, text) for name, text in entries if text]
+    silent = _NOTHING if len(owners) > _MANY else (EMPTY, "no")
+    entries = []
+    for owner_id, name in sorted(owners.items()):
+        told = [
+            f"{title}: {text}"
+            for title, text in _entries(view, kind, owner_id)
+            if text not in silent
+        ]
+        if told:
+            entries.append((name, "; ".join(told)))
     if not entries:
         return []
     side = max(len(name) for name, _ in entries)
@@ -213,6 +236,7 @@ def _things(view: View, kind: str, width: int) -> list[str]:
     if columns < 2:
         indent = " " * (side + 2)
         return [line for text in texts for line in wrap(text, width, subsequent_indent=indent)]
+    columns = next((n for n in range(columns, 1, -1) if len(texts) % n == 0), columns)
     rows = -(-len(texts) // columns)
     return [
         "   ".join(text.ljust(longest) for text in texts[row::rows]).rstrip() for row in range(rows)
@@ -220,22 +244,73 @@ def _things(view: View, kind: str, width: int) -> list[str]:
 
 
 def _players(view: View, players: Sequence[str], acting: int | None, width: int) -> list[str]:
-    """The players side by side where there is room, else below one another."""
-    side_by_side = width // len(players) >= _NARROWEST
-    room = width // len(players) - 2 if side_by_side else width - 2
-    blocks = []
-    for seat, name in enumerate(players):
-        sign = "* " if seat == acting else "  "
-        out = "" if view.in_play[seat] else " (out)"
-        you = " (you)" if seat == view.viewer else ""
-        inside = [f"  {line}" for line in _lines(view, "player", seat, room - 2)]
-        blocks.append([f"{sign}{name}{you}{out}", *inside])
-    if not side_by_side:
-        return [line for block in blocks for line in block]
-    return [
-        "  ".join((line or "").ljust(room) for line in lines).rstrip()
-        for lines in zip_longest(*blocks)
+    """A column for each player where there is room, else one player below the other.
+
+    What tells nothing of any player is left out; what is long for a column follows below.
+    """
+    heads = [
+        f"{name}{' (you)' if seat == view.viewer else ''}{'' if view.in_play[seat] else ' (out)'}"
+        for seat, name in enumerate(players)
     ]
+    signs = ["* " if seat == acting else "  " for seat in range(len(players))]
+    texts = [dict(_entries(view, "player", seat)) for seat in range(len(players))]
+    titles = [
+        title
+        for title in dict.fromkeys(title for each in texts for title in each)
+        if any(each.get(title, EMPTY) not in _NOTHING for each in texts)
+    ]
+    if not titles and all(view.in_play):
+        return []
+    side = max(map(len, titles), default=0)
+    room = (width - side) // len(players) - 2
+    if room < _NARROWEST and len(players) > 1:
+        return _players_below([*map(str.__add__, signs, heads)], titles, texts, width)
+    rows = {
+        title: [wrap(_short(each.get(title, EMPTY)), room) for each in texts] for title in titles
+    }
+    long = [title for title, cells in rows.items() if max(map(len, cells)) > _DEEPEST]
+    heads = [head[:room] for head in heads]
+    columns = [(signs, "", heads)]
+    for title, cells in rows.items():
+        if title not in long:
+            for number, parts in enumerate(zip_longest(*cells, fillvalue="")):
+                columns.append((["  "] * len(players), "" if number else title, list(parts)))
+    room = max(len(cell) for _, _, cells in columns for cell in cells)
+    lines = [
+        (
+            label.ljust(side)
+            + "".join(sign + cell.ljust(room) for sign, cell in zip(stars, cells, strict=True))
+        ).rstrip()
+        for stars, label, cells in columns
+    ]
+    for title in long:
+        lines += ["", title]
+        for name, each in zip(players, texts, strict=True):
+            text = each.get(title, EMPTY)
+            if text not in _NOTHING:
+                lines += wrap(
+                    f"{name}: {text}", width - 2, initial_indent="  ", subsequent_indent="      "
+                )
+    return lines
+
+
+def _short(text: str) -> str:
+    return {EMPTY: "-", HIDDEN: "?"}.get(text, text)
+
+
+def _players_below(
+    heads: Sequence[str],
+    titles: Sequence[str],
+    texts: Sequence[Mapping[str, str]],
+    width: int,
+) -> list[str]:
+    lines = []
+    for head, each in zip(heads, texts, strict=True):
+        told = [
+            f"{title}: {each[title]}" for title in titles if each.get(title, EMPTY) not in _NOTHING
+        ]
+        lines += [head, *(f"  {line}" for line in flow(told, width - 2))]
+    return lines
 
 
 def describe(view: View, word: str, width: int = WIDTH) -> list[str]:
@@ -255,13 +330,11 @@ def describe(view: View, word: str, width: int = WIDTH) -> list[str]:
 def zone_text(zone: SeenZone) -> str:
     """The pieces of a zone as far as they are known, else how many there are."""
     if zone.count == 0:
-        return "empty"
+        return EMPTY
     if not zone.pieces:
-        return "hidden" if zone.count is None else str(zone.count)
+        return HIDDEN if zone.count is None else str(zone.count)
     unknown = (zone.count or 0) - len(zone.pieces)
-    named = [_piece_text(piece) for piece in zone.pieces]
-    if zone.shape == "row":
-        named = _row_texts(zone)
+    named = _row_texts(zone) if zone.shape == "row" else runs(map(_piece_text, zone.pieces))
     if zone.count is None:
         return f"hidden, with {', '.join(named)}"
     return ", ".join(named) + (f" and {unknown} more" if unknown > 0 else "")
@@ -270,6 +343,40 @@ def zone_text(zone: SeenZone) -> str:
 def _row_texts(zone: SeenZone) -> list[str]:
     by_slot = {piece.slot: _piece_text(piece) for piece in zone.pieces}
     return [f"{slot} {by_slot.get(slot, '-')}" for slot in range(1, zone.slots + 1)]
+
+
+def runs(texts: Iterable[str]) -> list[str]:
+    """Equal texts in a row as one, and three or more that count up: `red 4 to 9`."""
+    found: list[str] = []
+    for text, same in groupby(texts):
+        times = len(list(same))
+        found.append(f"{text} x{times}" if times > 1 else text)
+    told: list[str] = []
+    numbered = [_NUMBERED.fullmatch(text) for text in found]
+    at = 0
+    while at < len(found):
+        end = at + 1
+        while end < len(found) and _follows(numbered[end - 1], numbered[end]):
+            end += 1
+        if end - at > 2:
+            told.append(f"{found[at]} to {_number(numbered[end - 1])}")
+        else:
+            told += found[at:end]
+        at = end
+    return told
+
+
+def _follows(before: Match[str] | None, after: Match[str] | None) -> bool:
+    return (
+        before is not None
+        and after is not None
+        and before[1] == after[1]
+        and _number(before) + 1 == _number(after)
+    )
+
+
+def _number(match: Match[str] | None) -> int:
+    return int(match[2]) if match else 0
 
 
 def _piece_text(piece: Piece) -> str:
@@ -282,10 +389,10 @@ def _piece_text(piece: Piece) -> str:
 def token_text(tokens: SeenTokens) -> str:
     """How many tokens, and whose where that is not clear."""
     if tokens.counts is None:
-        return "hidden"
+        return HIDDEN
     told = [
         f"{count} of {whose}" if whose and whose != tokens.place.of else str(count)
         for whose, count in tokens.counts
         if count
     ]
-    return f"{', '.join(told) or '0'} {tokens.token}"
+    return ", ".join(told) or NONE

@@ -67,8 +67,8 @@ def test_a_file_that_is_no_record_is_not_written_over(command: Command) -> None:
         ),
         ("nonsense", "there is no option `nonsense`"),
         ("help", "take back the last choice"),
-        ("look supply", "player 2: supply: 21 disc"),
-        ("look player 1", "player 1: supply: 21 disc"),
+        ("look supply", "player 2: supply: 21"),
+        ("look player 1", "player 1: supply: 21"),
         ("look there", "nothing is called `there`"),
     ],
 )
@@ -130,7 +130,7 @@ def test_persons_at_one_keyboard_do_not_see_each_other(command: Command) -> None
     assert len(shown) > 4
     first = [screen for screen in shown if screen.startswith("player 1.")]
     second = [screen for screen in shown if screen.startswith("player 2.")]
-    assert "hand: two, three" in first[0]
+    assert "two, three" in first[0]
     assert "lies the five" in first[0]
     assert not any("two, three" in screen for screen in second)
     assert not any("lies the five" in screen for screen in second)

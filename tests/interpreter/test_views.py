@@ -16,6 +16,7 @@ from rulewright.interpreter.board import (
     draw_grid,
     grid_texts,
     player_marks,
+    runs,
     token_text,
     zone_text,
 )
@@ -184,24 +185,50 @@ def drawn(state: State, viewer: int, width: int = 80) -> str:
 
 def test_players_stand_side_by_side() -> None:
     assert drawn(cards().start(seed=5), 0).splitlines() == [
-        "deck: five, ?",
-        "lead: player 1",
+        "deck: five, ?   lead: player 1",
         "",
-        "* player 1 (you)                          player 2",
-        "  hand: two, three                        hand: 2",
-        "  shown: empty                            shown: empty",
-        "  won: empty                              won: empty",
-        "  wager: 0                                wager: hidden",
+        "     * player 1 (you)  player 2",
+        "hand   two, three      2",
+        "wager  0               ?",
     ]
 
 
 def test_players_stand_below_one_another_where_there_is_no_room() -> None:
-    lines = drawn(cards().start(seed=5), 1, 40).splitlines()
-    assert lines[3:5] == ["* player 1", "  hand: 2"]
-    assert lines[8:10] == ["  player 2 (you)", "  hand: four, six"]
+    assert drawn(cards().start(seed=5), 1, 24).splitlines() == [
+        "deck: 2   lead: player 1",
+        "",
+        "* player 1",
+        "  hand: 2",
+        "  player 2 (you)",
+        "  hand: four, six",
+        "  wager: 0",
+    ]
 
 
-@pytest.mark.parametrize("width", [30, 40, 80])
+def test_what_is_long_for_a_column_stands_below() -> None:
+    played = load_game("ginkgopolis").start(players=3, seed=1)
+    lines = drawn(played, 0).splitlines()
+    at = lines.index("pack")
+    assert [line[:12] for line in lines[at - 1 : at + 2]] == ["", "pack", "  player 1: "]
+
+
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [
+        ([], []),
+        (["red 4", "red 5"], ["red 4", "red 5"]),
+        (["red 4", "red 5", "red 6", "red 8", "blue 9"], ["red 4 to 6", "red 8", "blue 9"]),
+        (["guard", "guard", "baron", "guard"], ["guard x2", "baron", "guard"]),
+        (["9", "10", "11"], ["9", "10", "11"]),
+        (["a 3", "b 4", "b 5"], ["a 3", "b 4", "b 5"]),
+    ],
+    ids=range(6),
+)
+def test_what_counts_up_is_told_in_short(texts: list[str], told: list[str]) -> None:
+    assert runs(texts) == told
+
+
+@pytest.mark.parametrize("width", [24, 40, 80])
 def test_no_line_is_too_long(width: int) -> None:
     state = cards().start(seed=5)
     while not state.over:
@@ -269,9 +296,9 @@ def test_players_have_letters_or_numbers() -> None:
 def test_spaces_stand_in_columns() -> None:
     state = load_game("kalah").start()
     drawn = draw(state.view(0), state.players, [], state.player).splitlines()
-    assert "south 1      seeds: 4 seed   north 1      seeds: 4 seed" in drawn
-    assert "south store  seeds: 0 seed   north store  seeds: 0 seed" in drawn
-    assert describe(state.view(0), "south store") == ["south store: seeds: 0 seed"]
+    assert "south 1      seeds: 4      north 1      seeds: 4" in drawn
+    assert "south store  seeds: none   north store  seeds: none" in drawn
+    assert describe(state.view(0), "south store") == ["south store: seeds: none"]
     assert describe(state.view(0), "nowhere") == []
 
 
@@ -312,9 +339,9 @@ def test_zones_in_words(count: int | None, pieces: tuple[Piece, ...], text: str)
     ("counts", "text"),
     [
         (None, "hidden"),
-        ((), "0 cube"),
-        ((("", 3),), "3 cube"),
-        ((("player 1", 2), ("player 2", 1)), "2 of player 1, 1 of player 2 cube"),
+        ((), "none"),
+        ((("", 3),), "3"),
+        ((("player 1", 2), ("player 2", 1)), "2 of player 1, 1 of player 2"),
     ],
     ids=range(4),
 )
