@@ -6,8 +6,10 @@ what it has and the problems.
 
 from __future__ import annotations
 
+import gc
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from itertools import islice, product
 from pathlib import Path
 
@@ -109,7 +111,8 @@ class Loaded:
     ) -> tuple[ir.Program | None, tuple[Diagnostic, ...]]:
         key = (players, tuple(sorted(options.items())))
         if key not in self._programs:
-            self._programs[key] = self._compile(players, options)
+            with no_collection():
+                self._programs[key] = self._compile(players, options)
         return self._programs[key]
 
     def _compile(
@@ -260,6 +263,18 @@ def _include(
             )
             continue
         _include(target, inner, declarations, files, [*above, target], problems, digest)
+
+
+@contextmanager
+def no_collection() -> Iterator[None]:
+    """Let nobody look for garbage meanwhile: a program is built of what is kept, and looking takes long."""
+    usual = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if usual:
+            gc.enable()
 
 
 def _same(a: Path, b: Path) -> bool:

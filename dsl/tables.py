@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from attrs import frozen
 
-from rulewright.dsl.diagnostics import Label, Problems
+from rulewright.dsl.diagnostics import Diagnostic, Label, Problems
 from rulewright.dsl.source import Source, Span
 
 
@@ -34,11 +35,29 @@ class TableText:
 
 def as_name(text: str) -> str:
     """A word of a table as a name of the language: lower case, everything else than letters and digits as `_`."""
-    return re.sub(r"[^a-z0-9]+", "_", text.strip().lower()).strip("_")
+    return _ELSE.sub("_", text.strip().lower()).strip("_")
+
+
+_ELSE = re.compile(r"[^a-z0-9]+")
+_UNQUOTED = re.compile(r"[^,\n]*")
 
 
 def read_table(source: Source, problems: Problems) -> TableText | None:
     """The cells of a CSV text; rows with more or fewer cells than there are headers are left out."""
+    table, found = _read(source)
+    problems.extend(found)
+    return table
+
+
+@lru_cache(maxsize=64)
+def _read(source: Source) -> tuple[TableText | None, tuple[Diagnostic, ...]]:
+    """What is in a table and what is wrong with it; a game asks for each setting."""
+    problems = Problems()
+    table = _table(source, problems)
+    return table, problems.sorted()
+
+
+def _table(source: Source, problems: Problems) -> TableText | None:
     lines = _lines(source, problems)
     if not lines:
         problems.error(
@@ -130,7 +149,7 @@ def _lines(source: Source, problems: Problems) -> list[tuple[Cell, ...]]:
             while at < end and text[at] not in ",\n":
                 at += 1
         else:
-            found = re.compile(r"[^,\n]*").match(text, at)
+            found = _UNQUOTED.match(text, at)
             assert found is not None
             value = found.group()
             at = found.end()

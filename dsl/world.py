@@ -14,6 +14,7 @@ from attrs import define, field, frozen
 from rulewright.dsl import syntax
 from rulewright.dsl.constants import NotConstant, constant
 from rulewright.dsl.diagnostics import Label, Problems
+from rulewright.dsl.grids import Grid, grid_of
 from rulewright.dsl.source import Source, Span
 from rulewright.dsl.suggest import did_you_mean
 from rulewright.dsl.tables import Cell, TableText, as_name, read_table
@@ -38,7 +39,6 @@ DIRECTIONS = (
     "west",
     "north_west",
 )
-STEPS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 READ_LIMIT = 20_000  # pieces or spaces of a game
 
 ReadFile = Callable[[str], "Source | None"]
@@ -83,6 +83,14 @@ class ThingKind:
     shape: str = ""  # square, hex, growing
     joins: tuple[str, str] | None = None
     provenance: list[str] = field(factory=list)
+    _grid: Grid | None = None
+
+    @property
+    def grid(self) -> Grid:
+        """How its cells lie, where they have places."""
+        if self._grid is None:
+            self._grid = grid_of(self.shape, self.first, self.places)
+        return self._grid
 
     @property
     def count(self) -> int:
@@ -513,12 +521,8 @@ def _records(world: World, listed: Sequence[syntax.Declaration]) -> None:
         place = {"kind": world.kinds, "piece": world.pieces, "space": world.spaces}[tag]
         if d.name not in place:
             place[d.name] = kind
-            by_name: dict[str, list[int]] = {}
-            for offset, row in enumerate(kind.rows):
-                by_name.setdefault(row, []).append(first + offset)
-            type = kind.type
-            for row, ids in by_name.items():
-                world.row_names.setdefault(row, []).append((type, tuple(ids)))
+            for row, found in _ids_by_name(kind.type, first, tuple(kind.rows)):
+                world.row_names.setdefault(row, []).append(found)
     unions = [d for d in listed if isinstance(d, syntax.Union)]
     pending = list(unions)
     while pending:
@@ -550,6 +554,17 @@ def _records(world: World, listed: Sequence[syntax.Declaration]) -> None:
             info = world.thing(d.name)
             if info is not None and info.span == d.name_span:
                 _columns(world, d, info, raw[id(d)])
+
+
+@lru_cache(maxsize=32)
+def _ids_by_name(
+    type: Type, first: int, rows: tuple[str, ...]
+) -> tuple[tuple[str, tuple[Type, tuple[int, ...]]], ...]:
+    """For each name of a row what it stands for; grids of many cells are the same in each setting."""
+    ids: dict[str, list[int]] = {}
+    for number, row in enumerate(rows, first):
+        ids.setdefault(row, []).append(number)
+    return tuple((row, (type, tuple(numbers))) for row, numbers in ids.items())
 
 
 def _union(world: World, d: syntax.Union) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Callable, Sequence
 
 from attrs import evolve
 
 from rulewright.dsl import ir, syntax
 from rulewright.dsl.builtins.registry import attribute, given, of_type
+from rulewright.dsl.grids import HEX
 from rulewright.dsl.lowering import attributes, expressions
 from rulewright.dsl.lowering.core import (
     BAD,
@@ -24,31 +24,7 @@ from rulewright.dsl.lowering.core import (
 )
 from rulewright.dsl.suggest import did_you_mean
 from rulewright.dsl.typesystem import DIRECTION, UNKNOWN, Type, describe, list_of, whole
-from rulewright.dsl.world import STEPS, ThingKind
-
-Place = tuple[int, int]
-# on a hex grid the rows are pushed half a cell to the right in turn; north and south are no directions of it
-HEX = {
-    1: ((0, 1), (1, 1)),
-    2: ((1, 0), (1, 0)),
-    3: ((0, -1), (1, -1)),
-    5: ((-1, -1), (0, -1)),
-    6: ((-1, 0), (-1, 0)),
-    7: ((-1, 1), (0, 1)),
-}
-ORTHOGONAL = (0, 2, 4, 6)
-
-
-def stepped(kind: ThingKind, place: Place, direction: int) -> Place | None:
-    """The place one step further, whether or not a cell is there."""
-    if kind.shape == "hex":
-        if direction not in HEX:
-            return None
-        even, odd = HEX[direction]
-        dx, dy = odd if place[1] % 2 == 0 else even
-        return place[0] + dx, place[1] + dy
-    dx, dy = STEPS[direction]
-    return place[0] + dx, place[1] + dy
+from rulewright.dsl.world import ThingKind
 
 
 def _grid(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:
@@ -63,7 +39,7 @@ def _grid(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:
     return kinds[0]
 
 
-def _table(env: Env, kind: ThingKind, subject: Typed, values: list[object]) -> Expr:
+def _table(env: Env, kind: ThingKind, subject: Typed, values: Sequence[object]) -> Expr:
     if isinstance(subject.code, ir.Const) and isinstance(subject.code.value, int):
         value = values[subject.code.value - kind.first]
         assert isinstance(value, (int, tuple))
@@ -87,49 +63,11 @@ def _coordinate(env: Env, subject: Typed, e: syntax.Dot, axis: int) -> Typed:
     kind = _grid(env, subject, e)
     if kind is None:
         return BAD
-    values: list[object] = [place[axis] for place in kind.places]
-    numbers = [place[axis] for place in kind.places]
-    return Typed(whole(min(numbers), max(numbers)), _table(env, kind, subject, values))
+    values = kind.grid.rows if axis else kind.grid.columns
+    return Typed(whole(min(values), max(values)), _table(env, kind, subject, values))
 
 
-def _around(c: Compiler, kind: ThingKind, directions: tuple[int, ...]) -> list[object]:
-    return list(_beside(kind.shape, kind.first, tuple(kind.places), directions))
-
-
-@lru_cache(maxsize=32)
-def _beside(
-    shape: str, first: int, places: tuple[Place, ...], directions: tuple[int, ...]
-) -> tuple[tuple[int, ...], ...]:
-    steps = _steps(shape, first, places)
-    return tuple(tuple(at for d in directions if (at := row[d]) >= 0) for row in steps)
-
-
-def all_steps(kind: ThingKind) -> tuple[tuple[int, ...], ...]:
-    """For each cell of a grid the cell one step further in each direction, -1 where there is none."""
-    return _steps(kind.shape, kind.first, tuple(kind.places))
-
-
-@lru_cache(maxsize=16)
-def _steps(shape: str, first: int, places: tuple[Place, ...]) -> tuple[tuple[int, ...], ...]:
-    where = {place: first + n for n, place in enumerate(places)}
-    listed: list[tuple[int, ...]] = []
-    for x, y in places:
-        row: list[int] = []
-        for direction in range(8):
-            if shape == "hex":
-                if direction not in HEX:
-                    row.append(-1)
-                    continue
-                even, odd = HEX[direction]
-                dx, dy = odd if y % 2 == 0 else even
-            else:
-                dx, dy = STEPS[direction]
-            row.append(where.get((x + dx, y + dy), -1))
-        listed.append(tuple(row))
-    return tuple(listed)
-
-
-def _linked(c: Compiler, type: Type) -> list[object]:
+def _linked(c: Compiler, type: Type) -> list[tuple[int, ...]]:
     """Spaces joined by links, for all spaces by id."""
     last = max((k.first + k.count for k in c.world.spaces.values()), default=0)
     joined: list[list[int]] = [[] for _ in range(last)]
@@ -149,8 +87,7 @@ def neighbour_table(c: Compiler, type: Type) -> Callable[[Expr], Expr]:
     kinds = [k for k in (c.world.thing(n) for n in type.names) if k is not None]
     if len(kinds) == 1 and kinds[0].places:
         kind = kinds[0]
-        directions = tuple(HEX) if kind.shape == "hex" else ORTHOGONAL
-        table = c.table(_around(c, kind, directions))
+        table = c.table(kind.grid.neighbors)
         return lambda code: ir.Table(table, binary("-", code, ir.Const(kind.first)))
     table = c.table(_linked(c, type))
     return lambda code: ir.Table(table, code)
@@ -162,11 +99,7 @@ def neighbors(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     kinds = attributes.kinds_of(env, subject.type)
     gridded = len(kinds) == 1 and bool(kinds[0].places)
     type = subject.type if gridded else _ends(env)
-    most = (
-        6
-        if gridded
-        else max((len(t) for t in _linked(env.c, subject.type) if isinstance(t, tuple)), default=0)
-    )
+    most = 6 if gridded else max(map(len, _linked(env.c, subject.type)), default=0)
     return Typed(
         list_of(type.surely(), most, ordered=True),
         neighbour_table(env.c, subject.type)(subject.code),
@@ -191,7 +124,7 @@ def around(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     directions = tuple(HEX) if kind.shape == "hex" else tuple(range(8))
     return Typed(
         list_of(subject.type, 8, ordered=True),
-        _table(env, kind, subject, _around(env.c, kind, directions)),
+        _table(env, kind, subject, kind.grid.beside(directions)),
     )
 
 
@@ -210,15 +143,8 @@ def toward(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         return BAD
     d = expressions.something(env, arguments[0], DIRECTION)
     n = expressions.number(env, arguments[1]) if len(arguments) == 2 else Typed(whole(1, 1), ONE)
-    where = {place: kind.first + i for i, place in enumerate(kind.places)}
-    table: list[object] = []
     steps = n.constant if n.constant is not None and 0 <= n.constant <= 1000 else 1
-    for place in kind.places:
-        for direction in range(8):
-            at: Place | None = place
-            for _ in range(steps):
-                at = stepped(kind, at, direction) if at is not None else None
-            table.append(where.get(at, -1) if at is not None else -1)
+    table = kind.grid.steps if steps == 1 else kind.grid.toward(steps)
     offset = binary("-", subject.code, ir.Const(kind.first))
     index = env.c.table(table)
     if n.constant is not None:
@@ -258,18 +184,8 @@ def ray(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     if kind is None:
         return BAD
     d = expressions.something(env, given(e)[0], DIRECTION)
-    where = {place: kind.first + i for i, place in enumerate(kind.places)}
-    table: list[object] = []
-    longest = 0
-    for place in kind.places:
-        for direction in range(8):
-            found: list[int] = []
-            at = stepped(kind, place, direction)
-            while at is not None and at in where:
-                found.append(where[at])
-                at = stepped(kind, at, direction)
-            longest = max(longest, len(found))
-            table.append(tuple(found))
+    table = kind.grid.rays
+    longest = max(map(len, table))
     offset = binary("*", binary("-", subject.code, ir.Const(kind.first)), ir.Const(8))
     return Typed(
         list_of(kind.type, longest, ordered=True),
@@ -290,10 +206,8 @@ def outline(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     if kind.shape == "hex":
         env.c.problems.error("wrong-type", "the outline is asked of square cells", e.name_span)
         return BAD
-    steps: list[object] = [at for row in all_steps(kind) for at in row]
-    rows: list[object] = [place[1] for place in kind.places]
-    columns: list[object] = [place[0] for place in kind.places]
-    step_table, row_table, column_table = (env.c.table(t) for t in (steps, rows, columns))
+    grid = kind.grid
+    step_table, row_table, column_table = map(env.c.table, (grid.steps, grid.rows, grid.columns))
 
     def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
         items, out, at, side, turn, x, ahead, beyond, first = (p.slot() for _ in range(9))
@@ -361,23 +275,6 @@ def outline(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     return Typed(list_of(kind.type, most, ordered=True), code)
 
 
-def all_lines(kind: ThingKind, length: int) -> list[tuple[int, ...]]:
-    """All straight lines of so many cells."""
-    where = {place: kind.first + i for i, place in enumerate(kind.places)}
-    directions = (2, 1, 7) if kind.shape == "hex" else (2, 1, 0, 7)
-    lines: list[tuple[int, ...]] = []
-    for place in kind.places:
-        for direction in directions:
-            at: Place | None = place
-            found: list[int] = []
-            while at is not None and at in where and len(found) < length:
-                found.append(where[at])
-                at = stepped(kind, at, direction)
-            if len(found) == length:
-                lines.append(tuple(found))
-    return lines
-
-
 @attribute("space", "lines(n)")
 def lines(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The straight lines of n cells through this cell: `any(line in cell.lines(4) where ...)`."""
@@ -386,9 +283,8 @@ def lines(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     if kind is None:
         return BAD
     n = env.c.world.number(argument, "the length of a line", 1)
-    listed = all_lines(kind, n)
-    through: list[object] = [tuple(line for line in listed if cell in line) for cell in kind.ids]
-    most = max((len(t) for t in through if isinstance(t, tuple)), default=0)
+    through = kind.grid.lines_through(n)
+    most = max(map(len, through), default=0)
     return Typed(
         list_of(list_of(kind.type, n, ordered=True), most), _table(env, kind, subject, through)
     )
@@ -412,7 +308,7 @@ def _of_kind(env: Env, e: syntax.Dot) -> tuple[Type, Expr]:
         )
         return BAD.type, BAD.code
     n = env.c.world.number(given(e)[0], "the length of a line", 1)
-    listed = tuple(all_lines(kind, n))
+    listed = kind.grid.lines(n)
     return list_of(list_of(kind.type, n, ordered=True), len(listed)), ir.Const(listed)
 
 
@@ -430,8 +326,7 @@ def distance(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     gridded = len(kinds) == 1 and bool(kinds[0].places)
     low = min(spaces, default=0)
     if gridded:
-        directions = tuple(HEX) if kinds[0].shape == "hex" else ORTHOGONAL
-        near = {kinds[0].first + i: n for i, n in enumerate(_around(env.c, kinds[0], directions))}
+        near = dict(enumerate(kinds[0].grid.neighbors, kinds[0].first))
     else:
         near = dict(enumerate(_linked(env.c, subject.type)))
     size = max(spaces, default=0) - low + 1
@@ -442,7 +337,7 @@ def distance(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         while edge:
             following: list[int] = []
             for at in edge:
-                for to in near.get(at, ()):  # type: ignore[attr-defined]  # tuples of ids
+                for to in near.get(at, ()):
                     if to not in far:
                         far[to] = far[at] + 1
                         following.append(to)

@@ -14,6 +14,8 @@ def check_placing(game: Checked) -> None:
         return
     absent: set[str] | None = None
     for compiled in game.compiled:
+        if absent is not None and not absent:
+            break
         here = {name for name, kind in compiled.world.pieces.items() if kind.count}
         here -= _named(compiled)
         absent = here if absent is None else absent & here

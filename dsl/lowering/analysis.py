@@ -6,7 +6,7 @@ Names stand for all stored things of that name, so every answer is on the safe s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from attrs import define, field
 
@@ -50,8 +50,13 @@ class Analysis:
     movers: list[tuple[syntax.OnMove, syntax.Power | None]] = field(factory=list)
     anytimes: list[tuple[syntax.Anytime, syntax.Power | None]] = field(factory=list)
     modifier_parts: dict[str, list[object]] = field(factory=dict)
+    is_settled: bool = False
+    """Whether it is known of all bodies what they can do."""
     _fallible: dict[int, bool] = field(factory=dict)
     _reads: dict[str, set[str]] = field(factory=dict)
+    _alike: dict[frozenset[str], frozenset[str]] = field(factory=dict)
+    _asked: set[str] = field(factory=set)
+    """Bodies that have been asked about since it was cleared."""
 
     # ---- reading ------------------------------------------------------------------------------------
 
@@ -119,22 +124,27 @@ class Analysis:
             case _:
                 return set()
 
-    def _zones_like(self, target: syntax.Expression) -> set[str]:
+    def _zones_like(self, target: syntax.Expression) -> frozenset[str]:
         """Names of zones that may hold what this zone holds."""
+        names = frozenset(_names_of_place(target))
+        if names not in self._alike:
+            self._alike[names] = self._find_zones_like(names)
+        return self._alike[names]
+
+    def _find_zones_like(self, names: frozenset[str]) -> frozenset[str]:
         world = self.world
         zones = [*world.zones.values(), *world.player_zones.values()]
         for kind in [*world.pieces.values(), *world.spaces.values()]:
             zones.extend(kind.zones)
-        names = _names_of_place(target)
         held: set[str] = set()
         for zone in zones:
             if zone.name in names:
                 held |= self._members(zone.type.of)
-        return {
+        return frozenset(
             zone.name
             for zone in zones
             if zone.type.shape != "tokens" and self._members(zone.type.of) & held
-        }
+        )
 
     def _members(self, type_name: str) -> set[str]:
         if type_name in self.world.unions:
@@ -199,21 +209,43 @@ class Analysis:
             if reads & names:
                 yield n
 
+    def _ask(self, key: str) -> Body:
+        """A body that something is wanted to be known of."""
+        self._asked.add(key)
+        return self.bodies[key]
+
+    def settle(self, is_so: Callable[[Body], bool], note: Callable[[Body], None]) -> None:
+        """Note of what bodies something is so, if it becomes so the more the more is noted.
+
+        A body is looked at again when it has been noted of another that it asked about."""
+        waiting: dict[str, list[Body]] = {}
+        todo = list(self.bodies.values())
+        noted: set[str] = set()
+        while todo:
+            body = todo.pop()
+            if body.key in noted:
+                continue
+            self._asked.clear()
+            if is_so(body):
+                note(body)
+                noted.add(body.key)
+                todo.extend(waiting.pop(body.key, ()))
+            else:
+                for key in self._asked:
+                    waiting.setdefault(key, []).append(body)
+
     # ---- what can fail --------------------------------------------------------------------------------
 
     def fallible(self, statements: Iterable[syntax.Statement]) -> bool:
         """Whether some step may turn out impossible."""
         return any(self._step_fallible(s) for s in statements)
 
-    def forget_failing(self) -> None:
-        """Forget what stood on less than is known of the bodies now."""
-        self._fallible.clear()
-
     def _step_fallible(self, s: syntax.Statement) -> bool:
+        if not self.is_settled:
+            return self._work_fallible(s)
         known = self._fallible.get(id(s))
         if known is None:
-            known = self._work_fallible(s)
-            self._fallible[id(s)] = known
+            known = self._fallible[id(s)] = self._work_fallible(s)
         return known
 
     def _work_fallible(self, s: syntax.Statement) -> bool:
@@ -252,7 +284,7 @@ class Analysis:
                 keys = self.callees(s)
                 for name in [k.removeprefix("rule ") for k in keys]:
                     keys.extend(f"hook {name} {n}" for n in range(len(self.hooks.get(name, ()))))
-                return any(k in self.bodies and self.bodies[k].fails for k in keys)
+                return any(k in self.bodies and self._ask(k).fails for k in keys)
             case (
                 syntax.SetTo()
                 | syntax.Shuffle()
@@ -295,7 +327,7 @@ class Analysis:
                     for inner in every(s.body)
                 )
             case syntax.Do():
-                return any(k in self.bodies and self.bodies[k].horizon for k in self.callees(s))
+                return any(k in self.bodies and self._ask(k).horizon for k in self.callees(s))
             case _:
                 pass
         # what a trigger might do in between is left to the author: mostly it does not fire here
@@ -305,7 +337,7 @@ class Analysis:
         keys = [f"trigger {n}" for n in self.triggers_after(self.step_writes(s))]
         if isinstance(s, syntax.Move):
             keys.extend(f"mover {n}" for n in self.movers_of(s))
-        return any(self.bodies[k].fails for k in keys)
+        return any(self._ask(k).fails for k in keys)
 
     def _shape_of(self, place: syntax.Expression) -> str:
         names = _names_of_place(place)
@@ -345,7 +377,7 @@ class Analysis:
                 if self.open_parameters(s) or self.is_action(s):
                     return True
                 for key in self.callees(s):
-                    if key in self.bodies and self.bodies[key].suspends:
+                    if key in self.bodies and self._ask(key).suspends:
                         return True
                     if self.hooks.get(key.removeprefix("rule ")):
                         return True
@@ -357,10 +389,10 @@ class Analysis:
         names = self.step_writes(s)
         if names:
             for n in self.triggers_after(names):
-                if self.bodies[f"trigger {n}"].suspends:
+                if self._ask(f"trigger {n}").suspends:
                     return True
             if isinstance(s, syntax.Move) and any(
-                self.bodies[f"mover {n}"].suspends for n in self.movers_of(s)
+                self._ask(f"mover {n}").suspends for n in self.movers_of(s)
             ):
                 return True
         return any(self.suspends(block) for block in blocks_of(s))
@@ -505,32 +537,26 @@ def analyse(world: World) -> Analysis:
 
 def _failing(a: Analysis) -> None:
     """Which bodies hold a step that may turn out impossible, themselves or through what they call."""
-    changed = True
-    while changed:
-        changed = False
-        a.forget_failing()
-        for body in a.bodies.values():
-            if not body.fails and a.fallible(body.statements):
-                body.fails = changed = True
-    a.forget_failing()
-    changed = True
-    while changed:
-        changed = False
-        for body in a.bodies.values():
-            if not body.horizon and a.beyond(body.statements):
-                body.horizon = changed = True
+
+    def fails(body: Body) -> None:
+        body.fails = True
+
+    def is_horizon(body: Body) -> None:
+        body.horizon = True
+
+    a.settle(lambda body: a.fallible(body.statements), fails)
+    a.settle(lambda body: a.beyond(body.statements), is_horizon)
+    a.is_settled = True
 
 
 def _suspending(a: Analysis) -> None:
-    changed = True
-    while changed:
-        changed = False
-        for body in a.bodies.values():
-            if not body.suspends and (
-                a.suspends(body.statements) or body.key.startswith(("setup", "play"))
-            ):
-                body.suspends = True
-                changed = True
+    def suspends(body: Body) -> None:
+        body.suspends = True
+
+    a.settle(
+        lambda body: body.key.startswith(("setup", "play")) or a.suspends(body.statements),
+        suspends,
+    )
 
 
 def _reach(a: Analysis) -> None:
@@ -542,113 +568,90 @@ def _reach(a: Analysis) -> None:
             body.in_setup = body.reached = True
         elif body.key.startswith(("trigger", "mover", "hook")):
             body.reached = True
-    changed = True
-    while changed:
-        changed = False
-        for body in list(a.bodies.values()):
-            if body.reached:
-                changed |= _visit(
-                    a, body, body.statements, body.tail, body.in_guard, body.outside, body.in_setup
-                )
+    todo = {body.key: body for body in a.bodies.values() if body.reached}
+    while todo:
+        _, body = todo.popitem()
+        visit = _Visit(a, body, todo)
+        visit.block(body.statements, body.tail, body.in_guard, body.outside, body.in_setup)
 
 
-def _visit(
-    a: Analysis,
-    body: Body,
-    statements: Sequence[syntax.Statement],
-    tail: bool,
-    guarded: bool,
-    outside: bool,
-    setup: bool,
-) -> bool:
-    changed = False
-    for n, s in enumerate(statements):
-        rest = tail or a.fallible(statements[n + 1 :])
-        changed |= _visit_one(a, body, s, rest, guarded, outside, setup)
-    return changed
+@define
+class _Visit:
+    """Tells those that a body calls from where they are called; `todo` holds whom that is news to."""
 
+    a: Analysis
+    body: Body
+    todo: dict[str, Body]
 
-def _call(
-    a: Analysis, key: str, body: Body, tail: bool, guarded: bool, outside: bool, setup: bool
-) -> bool:
-    callee = a.bodies.get(key)
-    if callee is None:
-        return False
-    before = (
-        callee.tail,
-        callee.in_guard,
-        callee.outside,
-        callee.in_setup,
-        callee.reached,
-        len(body.calls),
-    )
-    callee.tail |= tail and guarded
-    callee.in_guard |= guarded
-    callee.outside |= outside
-    callee.in_setup |= setup
-    callee.reached = True
-    body.calls.add(key)
-    return before != (
-        callee.tail,
-        callee.in_guard,
-        callee.outside,
-        callee.in_setup,
-        callee.reached,
-        len(body.calls),
-    )
+    def block(
+        self,
+        statements: Sequence[syntax.Statement],
+        tail: bool,
+        guarded: bool,
+        outside: bool,
+        setup: bool,
+    ) -> None:
+        """Visit statements, after which something may still fail if `tail` says so."""
+        for s in reversed(statements):
+            self.statement(s, tail, guarded, outside, setup)
+            tail = tail or self.a.fallible((s,))
 
+    def call(self, key: str, tail: bool, guarded: bool, outside: bool, setup: bool) -> None:
+        """A body is called."""
+        callee = self.a.bodies.get(key)
+        if callee is None:
+            return
+        before = callee.tail, callee.in_guard, callee.outside, callee.in_setup, callee.reached
+        callee.tail |= tail and guarded
+        callee.in_guard |= guarded
+        callee.outside |= outside
+        callee.in_setup |= setup
+        callee.reached = True
+        self.body.calls.add(key)
+        after = callee.tail, callee.in_guard, callee.outside, callee.in_setup, callee.reached
+        if before != after:
+            self.todo[key] = callee
 
-def _visit_one(
-    a: Analysis,
-    body: Body,
-    s: syntax.Statement,
-    rest: bool,
-    guarded: bool,
-    outside: bool,
-    setup: bool,
-) -> bool:
-    changed = False
-    names = a.step_writes(s)
-    for n in a.triggers_after(names) if names else ():
-        changed |= _call(a, f"trigger {n}", body, rest, guarded, outside, setup)
-    if isinstance(s, syntax.Move):
-        for n in a.movers_of(s):
-            changed |= _call(a, f"mover {n}", body, rest, guarded, outside, setup)
-    match s:
-        case syntax.Do():
-            scope = a.is_action(s) and not guarded
-            for key in a.callees(s):
-                changed |= _call(
-                    a,
-                    key,
-                    body,
-                    rest and guarded,
-                    guarded or scope,
-                    outside and not scope,
-                    setup and not scope,
-                )
-                for n, _ in enumerate(a.hooks.get(key.removeprefix("rule "), [])):
-                    changed |= _call(
-                        a,
-                        f"hook {key.removeprefix('rule ')} {n}",
-                        body,
+    def statement(
+        self, s: syntax.Statement, rest: bool, guarded: bool, outside: bool, setup: bool
+    ) -> None:
+        """Visit a statement, after which something may still fail if `rest` says so."""
+        names = self.a.step_writes(s)
+        for n in self.a.triggers_after(names) if names else ():
+            self.call(f"trigger {n}", rest, guarded, outside, setup)
+        if isinstance(s, syntax.Move):
+            for n in self.a.movers_of(s):
+                self.call(f"mover {n}", rest, guarded, outside, setup)
+        match s:
+            case syntax.Do():
+                scope = self.a.is_action(s) and not guarded
+                for key in self.a.callees(s):
+                    self.call(
+                        key,
                         rest and guarded,
                         guarded or scope,
                         outside and not scope,
-                        setup,
+                        setup and not scope,
                     )
-        case syntax.ChooseOf():
-            for block in blocks_of(s):
-                changed |= _visit(a, body, block, rest and guarded, True, False, False)
-        case syntax.May():
-            changed |= _visit(a, body, s.body, rest and guarded, True, False, False)
-        case syntax.IfPossible():
-            changed |= _visit(a, body, s.body, rest and guarded, True, False, False)
-            changed |= _visit(a, body, s.otherwise, rest, guarded, outside, setup)
-        case syntax.Repeat() | syntax.ForEach() | syntax.EachPlayer():
-            again = rest or (guarded and a.fallible(s.body))
-            changed |= _visit(a, body, s.body, again, guarded, outside, setup)
-        case _:
-            for block in blocks_of(s):
-                changed |= _visit(a, body, block, rest, guarded, outside, setup)
-    return changed
+                    for n, _ in enumerate(self.a.hooks.get(key.removeprefix("rule "), [])):
+                        self.call(
+                            f"hook {key.removeprefix('rule ')} {n}",
+                            rest and guarded,
+                            guarded or scope,
+                            outside and not scope,
+                            setup,
+                        )
+            case syntax.ChooseOf():
+                for block in blocks_of(s):
+                    self.block(block, rest and guarded, True, False, False)
+            case syntax.May():
+                self.block(s.body, rest and guarded, True, False, False)
+            case syntax.IfPossible():
+                self.block(s.body, rest and guarded, True, False, False)
+                self.block(s.otherwise, rest, guarded, outside, setup)
+            case syntax.Repeat() | syntax.ForEach() | syntax.EachPlayer():
+                again = rest or (guarded and self.a.fallible(s.body))
+                self.block(s.body, again, guarded, outside, setup)
+            case _:
+                for block in blocks_of(s):
+                    self.block(block, rest, guarded, outside, setup)

@@ -599,14 +599,8 @@ def lookup(env: Env, e: syntax.Lookup) -> Typed:
         )
         return BAD
     x, y = (expressions.number(env, a) for a in e.arguments)
-    columns = [p[0] for p in kind.places]
-    rows = [p[1] for p in kind.places]
-    x0, x1, y0, y1 = min(columns), max(columns), min(rows), max(rows)
-    where = {p: kind.first + i for i, p in enumerate(kind.places)}
+    x0, x1, y0, y1 = kind.grid.edges
     width = x1 - x0 + 1
-    grid: list[object] = [
-        where.get((i % width + x0, i // width + y0), -1) for i in range(width * (y1 - y0 + 1))
-    ]
     inside_x = x0 <= x.type.low and x.type.high <= x1
     inside_y = y0 <= y.type.low and y.type.high <= y1
     index = binary(
@@ -615,7 +609,7 @@ def lookup(env: Env, e: syntax.Lookup) -> Typed:
         binary("-", x.code, ir.Const(x0)),
     )
     if x.constant is not None and y.constant is not None:
-        found = where.get((x.constant, y.constant))
+        found = kind.grid.where.get((x.constant, y.constant))
         if found is None:
             c.problems.error(
                 "out-of-range",
@@ -625,11 +619,11 @@ def lookup(env: Env, e: syntax.Lookup) -> Typed:
             )
             return BAD
         return Typed(kind.type, ir.Const(found))
-    full = -1 not in grid
-    if full and grid == list(range(kind.first, kind.first + len(grid))):
+    full = kind.grid.is_in_order or -1 not in kind.grid.rectangle
+    if kind.grid.is_in_order:
         code: Expr = binary("+", ir.Const(kind.first), index)
     else:
-        code = ir.Table(c.table(grid), index)
+        code = ir.Table(c.table(kind.grid.rectangle), index)
     if inside_x and inside_y:
         return Typed(kind.type if full else kind.type.maybe(), code)
     tests: Expr = ONE

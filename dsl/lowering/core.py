@@ -5,7 +5,9 @@ Refuses to know single constructs of the language; they stand in the modules bes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import operator as op
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from attrs import define, field, frozen
@@ -173,6 +175,8 @@ class Compiler:
     problems: Problems
     tables: list[tuple[object, ...]] = field(factory=list)
     table_index: dict[tuple[object, ...], int] = field(factory=dict)
+    table_numbers: dict[int, tuple[object, int]] = field(factory=dict)
+    """By the `id` of a tuple that is a table: that tuple, and the number of the table."""
     plain: list[ir.Plain | None] = field(factory=list)
     messages: list[ir.Message] = field(factory=list)
     faults: list[ir.FaultText] = field(factory=list)
@@ -245,11 +249,17 @@ class Compiler:
 
     def table(self, values: Sequence[object]) -> int:
         """The number of a constant table; equal ones are one."""
+        known = self.table_numbers.get(id(values))
+        if known is not None and known[0] is values:
+            return known[1]
         key = tuple(values)
-        if key not in self.table_index:
-            self.table_index[key] = len(self.tables)
+        number = self.table_index.get(key)
+        if number is None:
+            number = self.table_index[key] = len(self.tables)
             self.tables.append(key)
-        return self.table_index[key]
+        if key is values:
+            self.table_numbers[id(key)] = key, number
+        return number
 
     def fault(self, code: str, message: str, span: Span | None) -> int:
         """The number of a fault."""
@@ -301,9 +311,7 @@ class Compiler:
             case _:
                 return (), ()
         names = tuple(row for kind in kinds for row in kind.rows)
-        texts = tuple(text for kind in kinds for text in kind.texts)
-        texts = tuple(_readable(t) if t == n else t for t, n in zip(texts, names, strict=True))
-        return names, texts if texts != names else ()
+        return names, _texts(names, tuple(text for kind in kinds for text in kind.texts))
 
     def mark(self, word: str, name: str, tags: syntax.Tags, span: Span | None) -> ir.Mark:
         """A coverage mark."""
@@ -357,6 +365,13 @@ class Compiler:
                 )
                 inner.scope[local] = copy
         return inner, arguments, self.reserve_plain()
+
+
+@lru_cache(maxsize=32)
+def _texts(names: tuple[str, ...], written: tuple[str, ...]) -> tuple[str, ...]:
+    """The words for people; none where they are the names. Large grids are the same in each setting."""
+    texts = tuple(_readable(t) if t == n else t for t, n in zip(written, names, strict=True))
+    return texts if texts != names else ()
 
 
 def _seat_text(seat: str) -> str:
@@ -414,13 +429,26 @@ def walk(node: object) -> Iterator[object]:
     stack = [node]
     while stack:
         part = stack.pop()
-        if isinstance(part, (tuple, list)):
-            stack.extend(part)
-        elif not isinstance(part, Span):
-            fields = getattr(type(part), "__attrs_attrs__", None)
-            if fields is not None:
-                yield part
-                stack.extend(getattr(part, a.name) for a in fields)
+        kind = part.__class__
+        if kind is tuple or kind is list:
+            stack.extend(part)  # type: ignore[arg-type]  # as was asked just now
+            continue
+        fields = _FIELDS.get(kind)
+        if fields is None:
+            fields = _FIELDS[kind] = _fields(kind)
+        if fields is not NO_NODE:
+            yield part
+            stack.extend([getattr(part, name) for name in fields])
+
+
+NO_NODE = ("no node",)
+_FIELDS: dict[type, tuple[str, ...]] = {}
+"""What is gone into of each class of nodes; NO_NODE for everything else."""
+
+
+def _fields(kind: type) -> tuple[str, ...]:
+    fields = None if kind is Span else getattr(kind, "__attrs_attrs__", None)
+    return NO_NODE if fields is None else tuple(a.name for a in fields)
 
 
 def path_of(e: syntax.Expression | None) -> str | None:
@@ -454,27 +482,29 @@ def path_of(e: syntax.Expression | None) -> str | None:
 # ---- small pieces of code, folded where that is sure --------------------------------------------------
 
 
+OPERATIONS: Mapping[str, Callable[[int, int], int]] = {
+    "+": op.add,
+    "-": op.sub,
+    "*": op.mul,
+    "//": op.floordiv,
+    "%": op.mod,
+    "==": op.eq,
+    "!=": op.ne,
+    "<": op.lt,
+    "<=": op.le,
+    ">": op.gt,
+    ">=": op.ge,
+    "min": min,
+    "max": max,
+}
+
+
 def binary(operator: ir.BinaryWord, left: Expr, right: Expr) -> Expr:
     """`left operator right`, worked out where both are known."""
     if isinstance(left, ir.Const) and isinstance(right, ir.Const):
         a, b = left.value, right.value
         if isinstance(a, int) and isinstance(b, int) and not (operator in ("//", "%") and b == 0):
-            table: dict[str, Callable[[], int]] = {
-                "+": lambda: a + b,
-                "-": lambda: a - b,
-                "*": lambda: a * b,
-                "//": lambda: a // b,
-                "%": lambda: a % b,
-                "==": lambda: int(a == b),
-                "!=": lambda: int(a != b),
-                "<": lambda: int(a < b),
-                "<=": lambda: int(a <= b),
-                ">": lambda: int(a > b),
-                ">=": lambda: int(a >= b),
-                "min": lambda: min(a, b),
-                "max": lambda: max(a, b),
-            }
-            return ir.Const(table[operator]())
+            return ir.Const(int(OPERATIONS[operator](a, b)))
     if operator == "+":
         if left == ZERO:
             return right
