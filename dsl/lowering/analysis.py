@@ -37,6 +37,7 @@ class Body:
     outside: bool = False
     in_setup: bool = False
     reached: bool = False
+    together: bool = False  # called, by way of others too, from what is done together
 
 
 @define
@@ -532,6 +533,7 @@ def analyse(world: World) -> Analysis:
     _suspending(a)
     _failing(a)
     _reach(a)
+    _together(a)
     return a
 
 
@@ -573,6 +575,36 @@ def _reach(a: Analysis) -> None:
         _, body = todo.popitem()
         visit = _Visit(a, body, todo)
         visit.block(body.statements, body.tail, body.in_guard, body.outside, body.in_setup)
+
+
+def _together(a: Analysis) -> None:
+    """Who is run below `together each player`: what is chosen there is its chooser's own affair."""
+    left = [
+        key
+        for body in a.bodies.values()
+        for s in every(body.statements)
+        if isinstance(s, syntax.EachPlayer) and s.together
+        for inner in every(s.body)
+        for key in _run_by(a, inner)
+    ]
+    while left:
+        body = a.bodies.get(left.pop())
+        if body is not None and not body.together:
+            body.together = True
+            left.extend(body.calls)
+
+
+def _run_by(a: Analysis, s: syntax.Statement) -> Iterator[str]:
+    """The keys of what a step runs: rules with what hangs on them, and triggers."""
+    names = a.step_writes(s)
+    yield from (f"trigger {n}" for n in (a.triggers_after(names) if names else ()))
+    if isinstance(s, syntax.Move):
+        yield from (f"mover {n}" for n in a.movers_of(s))
+    if isinstance(s, syntax.Do):
+        for key in a.callees(s):
+            yield key
+            name = key.removeprefix("rule ")
+            yield from (f"hook {name} {n}" for n, _ in enumerate(a.hooks.get(name, [])))
 
 
 @define

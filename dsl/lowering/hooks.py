@@ -74,7 +74,8 @@ def write_wrapper(rules: Rules, key: str) -> None:
     for n, param in enumerate(rule.params):
         env.declare(param.name, param_type(w, rule, n), None).used = True
     parameters = w.procedure.locals
-    ctx = Context(env, tail=rules.a.bodies[key].tail, guarded=rules.a.bodies[key].in_guard)
+    body = rules.a.bodies[key]
+    ctx = Context(env, tail=body.tail, guarded=body.in_guard, together=body.together)
     arguments = [variable.read() for variable in env.scope.values()]
     cells: int | None = None
     if any(a.during == name for a, _ in rules.a.anytimes):

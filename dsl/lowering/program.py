@@ -251,10 +251,6 @@ def _write_body(rules: Rules, body: Body) -> None:
     if body.key.startswith("rule ") and name not in c.world.rules:
         return
     parameters = w.procedure.locals
-    if (
-        isinstance(node, (syntax.OnAction, syntax.Whenever, syntax.OnMove)) and not suspending
-    ) or isinstance(node, syntax.Whenever):
-        pass
     for asked in guarded_away:
         expressions.assume(env, asked, truth=True)
     w.emit(c.mark(word, name, tags, span))
@@ -267,7 +263,12 @@ def _write_body(rules: Rules, body: Body) -> None:
     if isinstance(node, (syntax.Whenever, syntax.OnMove)):
         outside = body.outside
     ctx = Context(
-        env, tail=body.tail, guarded=body.in_guard, outside=outside, tags=clause_ids(tags)
+        env,
+        tail=body.tail,
+        guarded=body.in_guard,
+        outside=outside,
+        together=body.together,
+        tags=clause_ids(tags),
     )
     statements.block(w, ctx, body.statements)
     w.finish(parameters, span)

@@ -3,6 +3,7 @@
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 
 import attrs
 import pytest
@@ -425,3 +426,36 @@ def test_only_known_cards_tell_what_lies_on_them() -> None:
 
 def test_a_hidden_value_of_a_card_is_left_out() -> None:
     assert [value.place.name for value in on_cards(seen="nobody").values] == ["list"]
+
+
+SEALED = """\
+game "Sealed"
+    players 2
+
+player
+    state bid: 0..2, seen by owner
+
+rule bid
+    choose one of
+        option "low"
+            set me.bid to 1
+        option "high"
+            set me.bid to 2
+
+play
+    together each player
+        do bid
+    end game
+
+score of p
+    item "bid" = p.bid
+"""
+
+
+def test_what_is_chosen_together_in_a_rule_is_not_told(tmp_path: Path) -> None:
+    (tmp_path / "sealed.game").write_text(SEALED)
+    before = load_game(tmp_path / "sealed.game").start()
+    for option in before.decision.options:
+        after = before.choose(option)
+        assert may_tell(before, after, before.player)
+        assert not may_tell(before, after, 1 - before.player)
