@@ -528,10 +528,19 @@ class Shown:
 
 
 @frozen
+class Counted:
+    """Words that go with a number: `one` where argument number `argument` is 1, else `many`."""
+
+    argument: int
+    one: str
+    many: str
+
+
+@frozen
 class Message:
     """Words with places; `clauses` are the rulebook clauses it stands for; `span` is where it was written."""
 
-    parts: tuple[str | Shown, ...]
+    parts: tuple[str | Shown | Counted, ...]
     clauses: tuple[str, ...] = ()
     span: Span | None = field(default=None, eq=False)
 

@@ -21,6 +21,7 @@ from rulewright.dsl.ir import (
     Arm,
     ChanceSite,
     Const,
+    Counted,
     Domain,
     LocalList,
     Program,
@@ -87,10 +88,16 @@ class Words:
 
     def message(self, index: int, arguments: Sequence[Value]) -> str:
         """A message with its places filled."""
-        return "".join(
-            self.text(part.domain, arguments[part.argument]) if isinstance(part, Shown) else part
-            for part in self.program.messages[index].parts
-        )
+        return "".join(self._part(part, arguments) for part in self.program.messages[index].parts)
+
+    def _part(self, part: str | Shown | Counted, arguments: Sequence[Value]) -> str:
+        match part:
+            case Shown(argument, domain):
+                return self.text(domain, arguments[argument])
+            case Counted(argument, one, many):
+                return one if arguments[argument] == 1 else many
+            case _:
+                return part
 
     def option(self, site: int, option: int) -> str:
         """The stable name of an option of a site."""

@@ -267,7 +267,10 @@ class Compiler:
         return len(self.faults) - 1
 
     def message(
-        self, parts: Sequence[str | ir.Shown], span: Span | None, clauses: tuple[str, ...] = ()
+        self,
+        parts: Sequence[str | ir.Shown | ir.Counted],
+        span: Span | None,
+        clauses: tuple[str, ...] = (),
     ) -> int:
         """The number of a message."""
         self.messages.append(ir.Message(tuple(parts), clauses or self.clauses, span))

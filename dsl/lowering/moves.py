@@ -604,7 +604,7 @@ def fail_if(
 
     if condition == ZERO:
         return
-    parts: list[str | ir.Shown] = []
+    parts: list[str | ir.Shown | ir.Counted] = []
     for word in words:
         parts.append(
             word if isinstance(word, str) else ir.Shown(word, w.c.domain(domain or whole(0, 1)))

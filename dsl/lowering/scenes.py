@@ -12,7 +12,7 @@ from attrs import define, field
 
 from rulewright.dsl import ir, scenes, syntax
 from rulewright.dsl.builtins.registry import FUNCTIONS
-from rulewright.dsl.lowering import attributes, expressions, hooks, statements
+from rulewright.dsl.lowering import attributes, expressions, hooks, sites, statements
 from rulewright.dsl.lowering.analysis import every
 from rulewright.dsl.lowering.core import (
     ONE,
@@ -28,7 +28,6 @@ from rulewright.dsl.lowering.core import (
 )
 from rulewright.dsl.lowering.writer import Context, Rules, start_writer
 from rulewright.dsl.suggest import did_you_mean
-from rulewright.dsl.tables import as_name
 from rulewright.dsl.typesystem import FLAG, PLAYER, UNKNOWN, Type, describe, whole
 
 COMPARING = ("is", "is not", "<", ">", "<=", ">=", "in", "not in")
@@ -419,6 +418,6 @@ def _name_of(e: syntax.Expression) -> tuple[str, tuple[syntax.Expression, ...]]:
         case syntax.Fixed():
             return {"nothing": "none"}.get(e.word, e.word), ()
         case syntax.Text():
-            return as_name("".join(part for part in e.parts if isinstance(part, str))), ()
+            return sites.option_name(e), ()
         case _:
             return "", ()

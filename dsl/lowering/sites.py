@@ -12,7 +12,7 @@ from typing import get_args
 
 from attrs import define, evolve, field
 
-from rulewright.dsl import ir, syntax
+from rulewright.dsl import ir, plurals, syntax
 from rulewright.dsl.lowering import attributes, calls, expressions, queries, statements
 from rulewright.dsl.lowering.analysis import call_name
 from rulewright.dsl.lowering.core import (
@@ -851,7 +851,8 @@ def option_name(text: syntax.Text) -> str:
     """The name of an option from its words: what stands in braces is its argument."""
     from rulewright.dsl.tables import as_name
 
-    return as_name("".join(p for p in text.parts if isinstance(p, str))) or "option"
+    words = "".join(p for p in text.parts if isinstance(p, str))
+    return as_name(plurals.for_many(words)) or "option"
 
 
 def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> ArmPlan:

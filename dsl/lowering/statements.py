@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from attrs import evolve
 
-from rulewright.dsl import ir, syntax
+from rulewright.dsl import ir, plurals, syntax
 from rulewright.dsl.diagnostics import Label
 from rulewright.dsl.lowering import attributes, calls, expressions, hooks, moves, queries, sites
 from rulewright.dsl.lowering.analysis import MOVES, blocks_of
@@ -222,9 +222,16 @@ def text_message(
     env: Env, text: syntax.Text, tags: tuple[str, ...]
 ) -> tuple[int, tuple[Expr, ...]]:
     """Words with places, as a message and its arguments."""
-    parts: list[str | ir.Shown] = []
+    parts: list[str | ir.Shown | ir.Counted] = []
     arguments: list[Expr] = []
+    number = -1  # the argument that words such as `coin(s)` go with
     for part in text.parts:
+        if isinstance(part, str) and number >= 0:
+            parts += (
+                word if isinstance(word, str) else ir.Counted(number, *word)
+                for word in plurals.split(part)
+            )
+            continue
         if isinstance(part, str):
             parts.append(part)
             continue
@@ -245,6 +252,8 @@ def text_message(
         )
         if shown.tag == "unknown":
             continue
+        if typed.type.tag == "int":
+            number = len(arguments)
         parts.append(ir.Shown(len(arguments), env.c.domain(shown)))
         arguments.append(typed.code)
     return env.c.message(parts, text.span, tags), tuple(arguments)

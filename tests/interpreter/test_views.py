@@ -459,3 +459,37 @@ def test_what_is_chosen_together_in_a_rule_is_not_told(tmp_path: Path) -> None:
         after = before.choose(option)
         assert may_tell(before, after, before.player)
         assert not may_tell(before, after, 1 - before.player)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("{n} coin(s)", ["0 coins", "1 coin", "2 coins"]),
+        ("{n} cit(y|ies) and {m} ox(|en)", ["0 cities and 2 oxen", "1 city and 1 ox", "2 cities and 0 oxen"]),
+        ("card(s): {n}", ["card(s): 0", "card(s): 1", "card(s): 2"]),
+        ("{n} of {me} coin(s)", ["0 of player 1 coins", "1 of player 1 coin", "2 of player 1 coins"]),
+        ("{n} (s)", ["0 (s)", "1 (s)", "2 (s)"]),
+    ],
+    ids=range(5),
+)  # fmt: skip
+def test_words_that_go_with_a_number(text: str, told: list[str], tmp_path: Path) -> None:
+    rules = f"""\
+game "Little"
+    players 1
+
+play
+    each player
+        do count
+    end game
+
+rule count
+    for each n in 0..2
+        let m = 2 - n
+        log "{{me}}: {text}"
+
+score of p
+    item "points" = 1
+"""
+    (tmp_path / "little.game").write_text(rules)
+    state = load_game(tmp_path / "little.game").start()
+    assert [line.text.split(": ", 1)[1] for line in state.log] == told
