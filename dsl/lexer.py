@@ -103,13 +103,6 @@ HEADS: Final[dict[str, str]] = {
     "depth": "DEPTH",
     "lookahead": "LOOKAHEAD",
 }
-SCENE_HEADS: Final[dict[str, str]] = {
-    "scenario": "SCENARIO",
-    "given": "GIVEN",
-    "chance gives": "CHANCE_GIVES",
-    "expect": "EXPECT",
-    "refused": "REFUSED",
-}
 # words that are words of the language everywhere
 RESERVED: Final[dict[str, str]] = {
     "and": "AND",
@@ -194,8 +187,6 @@ LOCAL: Final[dict[str, tuple[str, frozenset[str]]]] = {
     "exactly": ("EXACTLY", frozenset({"CHOOSE"})),
     "prompt": ("PROMPT", frozenset({"CHOOSE", "CHOOSE_ONE_OF"})),
     "backwards": ("BACKWARDS", frozenset({"EACH_PLAYER", "TOGETHER"})),
-    "because": ("BECAUSE", frozenset({"REFUSED"})),
-    "plays": ("PLAYS", frozenset({"REFUSED", "NAME"})),
 }
 SIGNS: Final[dict[str, str]] = {
     "..": "DOTDOT",
@@ -262,7 +253,6 @@ _NAMES_A_CALL: Final = frozenset(
         "DOT",
         "EFFECT",
         "INSTEAD_OF",
-        "PLAYS",
         "RULE",
         "STATE",
         "VALUE",
@@ -273,7 +263,6 @@ _NAMES_A_CALL: Final = frozenset(
 
 _END = r"(?![A-Za-z0-9_])"
 _HEAD = re.compile(rf"(?:{_alternatives(HEADS)}){_END}(?![ ]*:)")
-_SCENE_HEAD = re.compile(rf"(?:{_alternatives({**HEADS, **SCENE_HEADS})}){_END}(?![ ]*:)")
 _CLAUSE = r"[A-Z]{2,}-[A-Z0-9]+"
 _WORD = re.compile(
     rf"""(?P<blank>[ \t]+)|(?P<comment>\#[^\n]*)|(?P<newline>\n)
@@ -305,22 +294,18 @@ def lex(
     source: Source,
     problems: Problems,
     *,
-    scenes: bool = False,
     start: int = 0,
     end: int | None = None,
 ) -> list[Word]:
     """The tokens of a text, or of a part of it; what cannot be read is reported and left out."""
-    return _Lexer(source, problems, scenes).run(start, len(source.text) if end is None else end)
+    return _Lexer(source, problems).run(start, len(source.text) if end is None else end)
 
 
 class _Lexer:
     """The state of reading one text."""
 
-    def __init__(self, source: Source, problems: Problems, scenes: bool) -> None:
+    def __init__(self, source: Source, problems: Problems) -> None:
         self.source, self.problems = source, problems
-        self.heads = {**HEADS, **SCENE_HEADS} if scenes else HEADS
-        self.head_pattern = _SCENE_HEAD if scenes else _HEAD
-        self.scenes = scenes
         self.out: list[Word] = []
         self.indents = [0]
         self.brackets: list[int] = []
@@ -382,7 +367,7 @@ class _Lexer:
         """Whether a line continues the one before."""
         text = self.source.text
         if self.brackets:
-            if not (self.head_pattern.match(text, first) and self.looks_new(first)):
+            if not (_HEAD.match(text, first) and self.looks_new(first)):
                 return True
             opened = self.brackets[0]
             self.error("unclosed-bracket", "this bracket is never closed", opened, opened + 1)
@@ -397,7 +382,7 @@ class _Lexer:
         """Inside an open bracket: whether a line that begins with a head word rather begins something new."""
         start = self.source.text.rfind("\n", 0, first) + 1
         column = first - start
-        head = self.head_pattern.match(self.source.text, first)
+        head = _HEAD.match(self.source.text, first)
         word = head.group() if head is not None else ""
         return column <= self.indents[-1] and word not in (
             "if",
@@ -471,13 +456,11 @@ class _Lexer:
             else:
                 self.odd = -1
         self.head = "NAME"
-        head = self.head_pattern.match(text, first)
+        head = _HEAD.match(text, first)
         at = first
         while head is not None:
             word = " ".join(head.group().split())
-            type = self.heads[word]
-            if self.scenes and _PLAYS.match(text, head.end()):
-                break
+            type = HEADS[word]
             at = head.end()
             self.head = type
             if type == "OPEN_VALUE":
@@ -491,7 +474,7 @@ class _Lexer:
                 break
             blanks = _BLANKS.match(text, at)
             at = blanks.end() if blanks is not None else at
-            head = self.head_pattern.match(text, at)
+            head = _HEAD.match(text, at)
         return at
 
     def stop(self, column: int, first: int) -> None:
@@ -559,7 +542,7 @@ class _Lexer:
         if text in RESERVED:
             return RESERVED[text]
         local = LOCAL.get(text)
-        if local is None or self.head not in local[1] or (text == "plays" and not self.scenes):
+        if local is None or self.head not in local[1]:
             return "NAME"
         behind = _BEHIND.get(text)
         return local[0] if behind is None or before in behind else "NAME"
@@ -654,6 +637,3 @@ class _Lexer:
             self.indents.pop()
             self.add("_DEDENT", "", last, last)
         return self.out
-
-
-_PLAYS = re.compile(r"[ ]+plays(?![A-Za-z0-9_])")

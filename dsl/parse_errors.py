@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from rulewright.dsl.diagnostics import Label, Problems
-from rulewright.dsl.lexer import GROUPS, HEADS, LOCAL, RESERVED, SCENE_HEADS, SIGNS, Word
+from rulewright.dsl.lexer import GROUPS, HEADS, LOCAL, RESERVED, SIGNS, Word
 from rulewright.dsl.source import Source, Span
 from rulewright.dsl.suggest import did_you_mean
 
@@ -87,11 +87,6 @@ FORMS: Final[dict[str, str]] = {
     "WIN": "win PLAYER",
     "ELIMINATE": "eliminate PLAYER",
     "SURELY": "surely STEP",
-    "SCENARIO": 'scenario "WORDS", and its lines below',
-    "GIVEN": "given, and steps below",
-    "CHANCE_GIVES": "chance gives RESULT",
-    "EXPECT": "expect CONDITION",
-    "REFUSED": 'refused PLAYER plays OPTION [because "REASON"]',
     "RULEBOOK": 'rulebook "FILE"',
     "DEPTH": "depth NUMBER",
     "LOOKAHEAD": "lookahead NUMBER",
@@ -296,9 +291,7 @@ _UNSAID: Final = frozenset(
     ("AND", "BROKEN", "DOT", "MINUS", "OR", "PLUS", "SLASH", "STAR", "TAG", "_DEDENT", "_INDENT")
 )
 WRITTEN: Final = {
-    type: words
-    for written in (HEADS, SCENE_HEADS, RESERVED, GROUPS, SIGNS)
-    for words, type in written.items()
+    type: words for written in (HEADS, RESERVED, GROUPS, SIGNS) for words, type in written.items()
 } | {type: word for word, (type, _) in LOCAL.items()}
 
 
@@ -319,9 +312,7 @@ def _ends_early(source: Source, line: list[Word], wanted: set[str], problems: Pr
 def _bad_head(source: Source, head: Word, inside: str, problems: Problems) -> None:
     place = _at(source, head)
     if head.type == "NAME":
-        near = did_you_mean(
-            head.text, [*HEADS, *SCENE_HEADS] if inside == "scenario" else list(HEADS)
-        )
+        near = did_you_mean(head.text, list(HEADS))
         what = "a line begins with the word that says what it is"
         problems.error(
             "unexpected-word", f"no line begins with `{head.text}`", place, notes=(what,), help=near

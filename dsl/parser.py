@@ -41,15 +41,6 @@ def parse_game(source: Source, problems: Problems) -> syntax.GameFile:
     return syntax.GameFile(Span(source, 0, len(source.text)), declarations)
 
 
-def parse_scenarios(source: Source, problems: Problems) -> syntax.ScenarioFile:
-    """The scenarios of a scenario file."""
-    tree = _parse(source, lex(source, problems, scenes=True), "scenario_file", problems)
-    reader = _Reader(source, problems)
-    return syntax.ScenarioFile(
-        Span(source, 0, len(source.text)), tuple(reader.scenario(node) for node in _nodes(tree))
-    )
-
-
 def parse_expression(
     source: Source, problems: Problems, start: int = 0, end: int | None = None
 ) -> syntax.Expression | None:
@@ -246,8 +237,6 @@ def _inside(driver: Driver) -> str:
         return "score"
     if "COPIES" in choices:
         return "record"
-    if "EXPECT" in choices:
-        return "scenario"
     return ""
 
 
@@ -1220,48 +1209,6 @@ class _Reader:
             self.only_if(node),
             tuple(lines),
         )
-
-    # ---- scenarios ----------------------------------------------------------------------------------
-
-    def scenario(self, node: Node) -> syntax.Scenario | syntax.Broken:
-        """One scenario."""
-        if node.data != "scenario":
-            return syntax.Broken(self.span(node))
-        lines = [self.scene_line(n) for n in _nodes(node)]
-        return syntax.Scenario(
-            self.span(node), self.tags(node), self.plain(self.need(node, "TEXT")), tuple(lines)
-        )
-
-    def scene_line(self, node: Node) -> syntax.SceneLine:
-        span = self.span(node)
-        match node.data:
-            case "scene_players":
-                return syntax.ScenePlayers(
-                    span, tuple(self.word(t) for t in self.tokens(node, "NAME"))
-                )
-            case "scene_option":
-                name = self.need(node, "NAME")
-                return syntax.SceneOption(span, str(name), self.at(name), self.must(node, "IS"))
-            case "given":
-                return syntax.Given(span, self.block(node))
-            case "plays":
-                return syntax.Plays(
-                    span, self.word(self.need(node, "NAME")), self.must(node, "PLAYS")
-                )
-            case "chance":
-                return syntax.Chance(span, self.must(node, "CHANCE_GIVES"))
-            case "expect":
-                return syntax.Expect(span, self.must(node, "EXPECT"))
-            case "refused":
-                because = self.token(node, "TEXT")
-                return syntax.Refused(
-                    span,
-                    self.word(self.need(node, "NAME")),
-                    self.must(node, "PLAYS"),
-                    self.text(because) if because is not None else None,
-                )
-            case _:
-                return syntax.Broken(span)
 
     def word(self, token: Token) -> syntax.Word:
         return syntax.Word(self.at(token), str(token))

@@ -18,7 +18,7 @@ from lark.lexer import Lexer, TerminalDef
 
 GRAMMAR: Final = "grammar.lark"
 TABLES: Final = "grammar.tables.json"
-STARTS: Final = ("game_file", "scenario_file", "expression")
+STARTS: Final = ("game_file", "expression")
 
 
 class _NoLexer(Lexer):
