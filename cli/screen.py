@@ -41,7 +41,8 @@ def _grids(state: State, view: View) -> list[Grid]:
         if texts is None:
             texts = grid_texts(view, kind, state.players)
         hexagonal = kind.shape == "hex"
-        grids.append(Grid(kind, texts, hexagonal, variant.words.tells_spaces))
+        lettered = variant.words.tells_spaces
+        grids.append(Grid(kind, texts, hexagonal, lettered, variant.board_notes(kind.name)))
     return grids
 
 

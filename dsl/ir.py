@@ -792,10 +792,11 @@ class Callable:
 @frozen
 class BoardView:
     """How a grid is drawn: for each cell plain procedures of (space) that return the list of
-    arguments of the message."""
+    arguments of the message; and what is to be said below it."""
 
     space: str
     shows: tuple[tuple[int, int], ...]  # (message, procedure)
+    notes: tuple[str, ...] = ()
 
 
 @frozen

@@ -925,7 +925,11 @@ class _Reader:
                 shows = tuple(
                     self.text(self.need(n, "TEXT")) for n in self.parts(node, "board_show")
                 )
-                return syntax.Board(span, tags, syntax.TypeWord(self.at(type), str(type)), shows)
+                notes = tuple(
+                    self.plain(self.need(n, "TEXT")) for n in self.parts(node, "board_note")
+                )
+                space = syntax.TypeWord(self.at(type), str(type))
+                return syntax.Board(span, tags, space, shows, notes)
             case _:
                 return syntax.Broken(span)
 

@@ -1123,12 +1123,14 @@ class Note:
 
 @frozen
 class Board:
-    """`board Cell` block: how a grid is drawn: `show E` lines in the order of preference."""
+    """`board Cell` block: how a grid is drawn: `show "words"` lines in the order of preference, and
+    `note "words"` lines that stand below it."""
 
     span: Span
     tags: Tags
     space: TypeWord
     shows: tuple[Text, ...]
+    notes: tuple[str, ...]
 
 
 Declaration = (

@@ -41,6 +41,7 @@ class Grid:
     texts: Mapping[int, str]
     hexagonal: bool = False
     lettered: bool = False
+    notes: tuple[str, ...] = ()
 
 
 def draw(
@@ -114,7 +115,7 @@ def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
         lines.append(f"{y:>{side}}  {shift}{' '.join(texts)}".rstrip())
     below = " ".join(name[-cell:].ljust(cell) for name in names)
     lines.append(f"{'':>{side}}  {below}".rstrip())
-    return lines
+    return [*lines, *(line for note in grid.notes for line in wrap(note, width))]
 
 
 def _column_name(kind: SpaceKind, x: int) -> str:

@@ -176,6 +176,10 @@ class Variant:
             winner for winner in self.list(cells, self.program.winners) if isinstance(winner, int)
         )
 
+    def board_notes(self, space: str) -> tuple[str, ...]:
+        """What is to be said below a grid."""
+        return next((board.notes for board in self.program.boards if board.space == space), ())
+
     def board_texts(self, cells: array[int], space: str) -> dict[int, str] | None:
         """The texts of the spaces of a grid that are not empty, where the rules say how to show it.
 

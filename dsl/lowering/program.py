@@ -452,7 +452,7 @@ def _boards(c: Compiler) -> list[ir.BoardView]:
             message, codes = statements.text_message(env, text, ())
             c.put_plain(index, procedure, 1, [ir.Return(ir.MakeList(codes))], text.span)
             shows.append((message, index))
-        out.append(ir.BoardView(board.space.name, tuple(shows)))
+        out.append(ir.BoardView(board.space.name, tuple(shows), board.notes))
     return out
 
 
