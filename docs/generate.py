@@ -13,6 +13,7 @@ from pathlib import Path
 import rulewright.dsl.builtins  # noqa: F401  # fills the registry
 from rulewright.dsl import lexer
 from rulewright.dsl.builtins.registry import ATTRIBUTES, FUNCTIONS, OF_TYPES
+from rulewright.dsl.codes import CODES, Stage
 
 DOCS = Path(__file__).parent
 _PART = re.compile(r"(<!-- generated: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -90,6 +91,26 @@ def functions() -> str:
     )
 
 
+def codes() -> str:
+    """The pages about problem codes, by what they are about."""
+    blocks = []
+    for stage in Stage:
+        rows = [
+            (f"[`{code.name}`]({code.name}.md)", code.title)
+            for code in CODES.values()
+            if code.stage is stage
+        ]
+        blocks.append(f"## {stage.value}\n\n{_table('code', rows)}")
+    return "\n".join(blocks)
+
+
+def faults() -> str:
+    """The codes of faults in play."""
+    found = [code for code in CODES.values() if code.stage is Stage.PLAY]
+    rows = [(f"[`{code.name}`](../errors/{code.name}.md)", code.title) for code in found]
+    return _table("code", rows)
+
+
 def _table(head: str, rows: Iterable[tuple[str, str]]) -> str:
     lines = [f"| {head} | |", "| --- | --- |", *(f"| {form} | {about} |" for form, about in rows)]
     return "\n".join(lines) + "\n"
@@ -97,6 +118,8 @@ def _table(head: str, rows: Iterable[tuple[str, str]]) -> str:
 
 PARTS = {
     "attributes": attributes,
+    "codes": codes,
+    "faults": faults,
     "functions": functions,
     "heads": heads,
     "phrases": phrases,

@@ -2,7 +2,7 @@
 
 Knows no wording beyond a title: the message is written where the problem is found, and the page of
 a code in `docs/errors/`.
-To add a code, add a line beside the others of its stage.
+To add a code, add a line beside the others of its stage, and its page.
 """
 
 from collections.abc import Mapping
@@ -14,17 +14,18 @@ import attrs
 
 
 class Stage(Enum):
-    """The stage that finds a problem; the value is the letter used for it in lists."""
+    """What finds a problem; the value is the heading over its codes in lists."""
 
-    WRITTEN = "W"
-    NAMES = "N"
-    TYPES = "T"
-    POSSIBILITY = "P"
-    FLOW = "F"
-    KNOWLEDGE = "K"
-    DATA = "D"
-    CLAUSES = "C"
-    SCENARIO = "S"
+    WRITTEN = "How it is written"
+    NAMES = "Names"
+    TYPES = "Types and numbers"
+    POSSIBILITY = "What may be impossible"
+    FLOW = "The course of the game"
+    KNOWLEDGE = "Who knows what"
+    DATA = "Tables"
+    CLAUSES = "The rulebook"
+    SCENARIO = "Scenarios"
+    PLAY = "Faults in play"
 
 
 @attrs.frozen
@@ -97,6 +98,17 @@ _ALL: Final = (
     Code("wrong-players", Stage.SCENARIO, "players of a scenario that the game cannot have"),
     Code("unknown-option", Stage.SCENARIO, "an option that no decision and no game offers"),
     Code("misplaced-line", Stage.SCENARIO, "a line of a scenario where it cannot be"),
+    Code("surely-not", Stage.PLAY, "a step behind `surely` was impossible"),
+    Code("nothing-there", Stage.PLAY, "`sure(x)`, and x was nothing"),
+    Code("not-the-only-one", Stage.PLAY, "`the(...)` found none or several"),
+    Code("no-table-row", Stage.PLAY, "a table has no row for this key"),
+    Code("division-by-zero", Stage.PLAY, "a division by 0"),
+    Code("place-taken", Stage.PLAY, "a piece was put where there is no room"),
+    Code("grid-full", Stage.PLAY, "more cells of a growing grid in use than things can lie on"),
+    Code("too-deep", Stage.PLAY, "rules called each other more deeply than `depth` allows"),
+    Code("search-too-long", Stage.PLAY, "more than `lookahead` positions to see what is possible"),
+    Code("no-progress", Stage.PLAY, "the rules went on and on without a decision"),
+    Code("impossible-step", Stage.PLAY, "a step that could not be foreseen was impossible"),
 )
 
 CODES: Final[Mapping[str, Code]] = MappingProxyType({code.name: code for code in _ALL})

@@ -78,4 +78,5 @@ def _problems(path: str, tables: Path | None) -> tuple[Diagnostic, ...]:
 def _summary(found: list[Diagnostic]) -> str:
     files = len({problem.span.source.name for problem in found})
     problems = "1 problem" if len(found) == 1 else f"{len(found)} problems"
-    return f"{problems} in {'1 file' if files == 1 else f'{files} files'}"
+    where = "1 file" if files == 1 else f"{files} files"
+    return f"{problems} in {where}; `rulewright explain {found[0].code}` tells more"

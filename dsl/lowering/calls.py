@@ -773,11 +773,6 @@ def dispatch(w: Writer, ctx: Context, s: syntax.Do, found: list[Target]) -> None
         )
         do(w, evolve(ctx, env=ctx.env.child()), step, ())
         w.end(ir.Goto(after), other)
-    if not typed.type.opt:
-        fault = w.c.fault("no-such-action", "this names an action that cannot be done here", s.span)
-        w.emit(ir.Fault(fault))
-        w.end(ir.Goto(after), after)
-        return
     message = w.c.message(("it names no action",), s.span, ctx.tags)
     statements.failing(w, evolve(ctx, outside=False), ONE, message, (), s)
     w.end(ir.Goto(after), after)

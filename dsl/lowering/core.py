@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from attrs import define, field, frozen
 
 from rulewright.dsl import ir, syntax
+from rulewright.dsl.codes import CODES
 from rulewright.dsl.diagnostics import Label, Problems
 from rulewright.dsl.lowering.layout import Family, Layout
 from rulewright.dsl.source import Span
@@ -263,6 +264,8 @@ class Compiler:
 
     def fault(self, code: str, message: str, span: Span | None) -> int:
         """The number of a fault."""
+        if code not in CODES:
+            raise ValueError(f"the code {code!r} is not in rulewright.dsl.codes")
         self.faults.append(ir.FaultText(code, message, span))
         return len(self.faults) - 1
 

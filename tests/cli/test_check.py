@@ -61,7 +61,7 @@ def test_problems_are_shown_and_counted(command: Command) -> None:
     assert ran.code == Exit.PROBLEMS
     assert "broken.game:6" in ran.out
     assert "nothing_known" in ran.out
-    assert ran.out.splitlines()[-1].endswith(" in 1 file")
+    assert " in 1 file; `rulewright explain " in ran.out.splitlines()[-1]
     assert ran.err == ""
 
 

@@ -12,6 +12,7 @@ import rulewright
 
 ROOT = Path(__file__).parents[2]
 TOP = ("cli", "dsl", "games", "interpreter")
+PAGES = "docs/errors"
 
 
 def _pyproject() -> dict[str, Any]:
@@ -19,7 +20,7 @@ def _pyproject() -> dict[str, Any]:
 
 
 def _folders_with_python() -> set[Path]:
-    return {file.parent for top in TOP for file in (ROOT / top).rglob("*.py")}
+    return {file.parent for top in (*TOP, PAGES) for file in (ROOT / top).rglob("*.py")}
 
 
 def test_listed_packages_are_the_folders() -> None:

@@ -1,4 +1,6 @@
-"""The wheel holds the four packages with their data, nothing else, and works without sources."""
+"""The wheel holds the four packages with their data and the pages about problems, nothing else, and works without
+sources.
+"""
 
 import shutil
 import subprocess
@@ -11,14 +13,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TOP = ("cli", "dsl", "games", "interpreter")
+TOP = ("cli", "docs/errors", "dsl", "games", "interpreter")
 OFFLINE = ("--no-deps", "--no-index", "--no-build-isolation", "--disable-pip-version-check")
 
 IMPORT_EVERYTHING = """
 import importlib, pkgutil
-for top in ("cli", "dsl", "games", "interpreter"):
+from importlib.resources import files
+for top in ("cli", "docs.errors", "dsl", "games", "interpreter"):
     package = importlib.import_module(f"rulewright.{top}")
     print(package.__file__)
+    assert top != "docs.errors" or len(list(files(package).glob("*.md"))) > 50
     for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
         print(importlib.import_module(module.name).__file__)
 """

@@ -1,0 +1,64 @@
+"""`rulewright explain`: the page about a problem code."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import click
+
+from rulewright.cli.exits import Exit
+from rulewright.cli.options import example, format_option
+from rulewright.cli.output import has_colours, show_json
+
+
+@click.command(
+    short_help="Explain a problem code.",
+    epilog=example("rulewright explain unknown-name", "rulewright explain"),
+)
+@click.argument("code", metavar="[CODE]", required=False)
+@format_option
+def command(code: str | None, form: str) -> int:
+    """Explain a problem code: what it means, a game that has the problem, and its cure.
+
+    CODE is what stands in brackets behind `error`, `warning` or a fault in play. Without it all
+    codes are listed.
+
+    JSON: {code, about, title, page}, a list of it without CODE and then without `page`; the page is
+    Markdown.
+    """
+    from rulewright.cli.formats.pages import codes_data, codes_text, page_data, page_text
+    from rulewright.dsl.codes import CODES
+
+    if code is None:
+        if form == "json":
+            show_json(codes_data())
+        else:
+            click.echo(codes_text())
+        return Exit.FINE
+    known = CODES.get(_bare(code))
+    if known is None:
+        raise click.ClickException(_unknown(code))
+    page = (files("rulewright.docs.errors") / f"{known.name}.md").read_text(encoding="utf-8")
+    if form == "json":
+        show_json(page_data(known, page))
+    else:
+        click.echo(page_text(page, colour=has_colours()))
+    return Exit.FINE
+
+
+def _bare(word: str) -> str:
+    """A code as somebody copies it: `error[unknown-name]`, `Unknown_Name`."""
+    inside = word.partition("[")[2] or word
+    return inside.rstrip("]:").replace("_", "-").casefold()
+
+
+def _unknown(word: str) -> str:
+    from rulewright.dsl.codes import CODES
+    from rulewright.dsl.glyphs import shown
+    from rulewright.dsl.suggest import MOST_NAMES, listed_or, near_names
+
+    bare = _bare(word)
+    holding = [code for code in CODES if bare in code.split("-")]
+    near = near_names(bare, CODES) or holding[:MOST_NAMES]
+    help = f"did you mean {listed_or(near)}?" if near else "`rulewright explain` lists all"
+    return f"there is no code `{shown(word)[:60]}`; {help}"

@@ -1,0 +1,74 @@
+"""Reads the pages about problem codes: what has the problem, what is shown, what cures it.
+
+A page has the sections `Example` and `Cure`. Their blocks are files: `game` is problem.game, `scenario` is
+problem.scenario, `file NAME` has a name of its own, `bytes NAME [TIMES]` is written with escapes and repeated.
+The cure has the files of the example but for those it shows itself. The block `text` is what is shown.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from attrs import frozen
+
+from tests.docs.pages import ROOT
+
+FOLDER = ROOT / "docs" / "errors"
+PAGES = {path.stem: path for path in sorted(FOLDER.glob("*.md")) if path.name != "README.md"}
+
+_SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
+_BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_NAMES = {"game": "problem.game", "scenario": "problem.scenario"}
+
+
+@frozen
+class Page:
+    """A page about a code."""
+
+    title: str
+    sections: tuple[str, ...]
+    example: dict[str, bytes]
+    shown: str
+    cure: dict[str, bytes]
+
+
+def read(code: str) -> Page:
+    """The page of a code."""
+    head, *parts = _SECTION.split(PAGES[code].read_text(encoding="utf-8"))
+    sections = dict(zip(parts[::2], parts[1::2], strict=True))
+    example = _files(sections["Example"])
+    shown = "".join(text for kind, _, text in _BLOCK.findall(sections["Example"]) if kind == "text")
+    cure = {**example, **_files(sections["Cure"])}
+    return Page(head.split("\n")[0], tuple(sections), example, shown, cure)
+
+
+def write(files: dict[str, bytes], folder: Path) -> Path:
+    """Put the files of an example into a folder; gives the one that is checked."""
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    is_scenario = _NAMES["scenario"] in files
+    return folder / _NAMES["scenario" if is_scenario else "game"]
+
+
+def rewrite(code: str, shown: str) -> None:
+    """Put another text into the place of what is shown."""
+    page = PAGES[code].read_text(encoding="utf-8")
+    changed = re.sub(
+        r"^```text\n.*?^```$", lambda _: f"```text\n{shown}```", page, count=1, flags=re.M | re.S
+    )
+    PAGES[code].write_text(changed, encoding="utf-8")
+
+
+def _files(section: str) -> dict[str, bytes]:
+    found: dict[str, bytes] = {}
+    for kind, words, text in _BLOCK.findall(section):
+        if kind in _NAMES:
+            found[_NAMES[kind]] = text.encode()
+        elif kind == "file":
+            found[words.strip()] = text.encode()
+        elif kind == "bytes":
+            name, *times = words.split()
+            raw = text.rstrip("\n").encode("ascii").decode("unicode_escape").encode("latin-1")
+            found[name] = raw * int(times[0] if times else 1)
+    return found

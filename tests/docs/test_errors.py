@@ -1,0 +1,102 @@
+"""Each code of a problem has a page; its example has this problem alone and shows exactly the text, its cure has none.
+
+UPDATE=1 in the environment writes the texts anew: look at the difference.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from rulewright.cli.failures import fault_text
+from rulewright.dsl.codes import CODES, Stage
+from rulewright.dsl.diagnostics import Diagnostic
+from rulewright.dsl.loading import load
+from rulewright.dsl.render import render
+from rulewright.dsl.scene_loading import SUFFIX, load_scenes
+from rulewright.interpreter.faults import PlayFault
+from rulewright.interpreter.game import load_game
+from tests.docs.errors import PAGES, read, rewrite, write
+
+STEPS = 60  # of a play with the first option each time
+SLOW = ("no-progress",)  # a million turns, which take the reference interpreter long
+
+IN_PLAY = [code for code in PAGES if code in CODES and CODES[code].stage is Stage.PLAY]
+OF_FILES = [code for code in PAGES if code not in IN_PLAY]
+
+
+def problems(path: Path) -> tuple[Diagnostic, ...]:
+    return (load_scenes if path.suffix == SUFFIX else load)(path).check()
+
+
+def rendered(found: tuple[Diagnostic, ...]) -> str:
+    return "".join(render(problem) + "\n" for problem in found)
+
+
+def fault(path: Path, engine: str) -> PlayFault | None:
+    """What a play with the first options comes to."""
+    try:
+        state = load_game(path).start(
+            seed=1, engine="reference" if engine == "reference" else "python"
+        )
+        for _ in range(STEPS):
+            if state.over:
+                break
+            state = state.choose(state.decision.options[0])
+    except PlayFault as failure:
+        return failure
+    return None
+
+
+def test_every_code_has_a_page_and_every_page_a_code() -> None:
+    assert set(PAGES) == set(CODES)
+
+
+@pytest.mark.parametrize("code", PAGES)
+def test_form(code: str) -> None:
+    page = read(code)
+    assert page.title == f"# {code}: {CODES[code].title}"
+    assert page.sections in (("Example", "Cure"), ("Example", "Cure", "When to leave it"))
+
+
+@pytest.mark.parametrize("code", OF_FILES)
+def test_problem_and_cure(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = read(code)
+    found = problems(write(page.example, Path()))
+    shown = rendered(found)
+    if os.environ.get("UPDATE"):
+        rewrite(code, shown)
+        page = read(code)
+    assert {problem.code for problem in found} == {code}, shown
+    assert shown == page.shown
+    for name in page.example:
+        Path(name).unlink()
+    cured = problems(write(page.cure, Path()))
+    assert cured == (), rendered(cured)
+
+
+@pytest.mark.parametrize("code", IN_PLAY)
+def test_fault_and_cure(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = read(code)
+    path = write(page.example, Path())
+    assert problems(path) == (), rendered(problems(path))
+    failure = fault(path, "python")
+    assert failure is not None
+    shown = fault_text(failure) + "\n"
+    if os.environ.get("UPDATE"):
+        rewrite(code, shown)
+        page = read(code)
+    assert failure.code == code, shown
+    assert shown == page.shown
+    if code not in SLOW:
+        same = fault(path, "reference")
+        assert same is not None
+        assert fault_text(same) + "\n" == shown
+    path = write(page.cure, Path())
+    assert problems(path) == (), rendered(problems(path))
+    assert fault(path, "reference") is None
+    assert fault(path, "python") is None
