@@ -94,6 +94,13 @@ _ALL: Final = (
     Code("table-duplicate-row", Stage.DATA, "two rows with the same key"),
     Code("unknown-clause", Stage.CLAUSES, "a citation of a clause that is not listed"),
     Code("uncited-clause", Stage.CLAUSES, "a clause that no rule cites and no note explains"),
+    Code(
+        "waived-clause",
+        Stage.CLAUSES,
+        "a clause that a rule cites though a note says why it has none",
+    ),
+    Code("duplicate-clause", Stage.CLAUSES, "two clauses of a rulebook with the same id"),
+    Code("unreadable-clause", Stage.CLAUSES, "what looks like a clause of a rulebook and is none"),
     Code("no-such-game", Stage.SCENARIO, "scenarios without the game they are about"),
     Code("wrong-players", Stage.SCENARIO, "players of a scenario that the game cannot have"),
     Code("unknown-option", Stage.SCENARIO, "an option that no decision and no game offers"),

@@ -770,12 +770,16 @@ class NamedValue:
 
 @frozen
 class MarkInfo:
-    """What a coverage mark stands for."""
+    """What a coverage mark stands for, and where the clauses are cited that it belongs to.
 
-    word: str  # rule, action, branch, effect, trigger, power, refusal, option
+    Marks of a `score` item and of the `winner` line are in no code: whoever counts looks whether the
+    item was not 0, and whether somebody has won. The marks of score items stand in their order."""
+
+    word: str  # setup, play, phase, rule, action, effect, trigger, power, branch, option, step, value, score, winner
     name: str
     clauses: tuple[str, ...]
     span: Span | None = field(default=None, eq=False)
+    cited: tuple[Span, ...] = field(default=(), eq=False)  # the first bracket of each line
 
 
 @frozen

@@ -16,6 +16,7 @@ from pathlib import Path
 from attrs import define, field, frozen
 
 from rulewright.dsl import checks, ir, syntax
+from rulewright.dsl.clauses import Account, Clause, accounts, read_clauses
 from rulewright.dsl.diagnostics import Diagnostic, Problems, Severity
 from rulewright.dsl.lowering.program import compile_world
 from rulewright.dsl.parser import parse_game
@@ -93,6 +94,21 @@ class Loaded:
             for look in checks.OF_GAMES:
                 look(game)
         return found.sorted()
+
+    def accounts(self, problems: Problems) -> tuple[Account, ...] | None:
+        """What the game makes of each clause of its rulebook; None where it names none.
+
+        What is wrong with that is reported, as `check` does."""
+        if self.facts is None or self.facts.rulebook is None:
+            return None
+        source = self._clauses(problems)
+        return accounts(source, self.declarations, problems) if source is not None else ()
+
+    def clauses(self) -> tuple[Clause, ...] | None:
+        """The clauses of the rulebook; None where there is none that can be read."""
+        problems = Problems()
+        source = self._clauses(problems)
+        return read_clauses(source, problems) if source is not None else None
 
     def _clauses(self, problems: Problems) -> Source | None:
         """The list of clauses, if the game names one."""

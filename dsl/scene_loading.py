@@ -11,6 +11,7 @@ from pathlib import Path
 from attrs import define, evolve, field, frozen
 
 from rulewright.dsl import loading, scenes, syntax
+from rulewright.dsl.clauses import Citation, cited, report_unknown
 from rulewright.dsl.diagnostics import Diagnostic, Label, Problems, Severity
 from rulewright.dsl.lowering.program import compile_world
 from rulewright.dsl.lowering.scenes import SceneWriter
@@ -94,6 +95,9 @@ def load_scenes(path: Path, *, tables: Path | None = None) -> LoadedScenes:
         problems.extend(loaded.game.problems)
         loaded.problems = problems.sorted()
         return loaded
+    clauses = loaded.game.clauses()
+    if clauses is not None:
+        report_unknown(_cited(tree), clauses, problems)
     read = _read_all(tree, loaded.game.facts, problems)
     groups: dict[_Terms, list[_Read]] = {}
     for one in read:
@@ -107,6 +111,32 @@ def load_scenes(path: Path, *, tables: Path | None = None) -> LoadedScenes:
     if problems.has_errors:
         loaded.programs = ()
     return loaded
+
+
+def scenario_files(game: Path) -> list[Path]:
+    """The files of scenarios beside a game: that of its name; all of the folder that is named after it."""
+    if game.stem == game.resolve().parent.name:
+        return sorted(game.parent.glob(f"*{SUFFIX}"))
+    beside = game.with_suffix(SUFFIX)
+    return [beside] if _is_file(beside) else []
+
+
+def read_scenarios(path: Path, problems: Problems) -> tuple[syntax.Scenario, ...]:
+    """The scenarios of a file as they are written; nothing of the game is looked at."""
+    source = loading._read(path, loading._shown(path), problems)
+    if source is None:
+        return ()
+    tree = parse_scenarios(source, problems)
+    return tuple(each for each in tree.scenarios if isinstance(each, syntax.Scenario))
+
+
+def _cited(tree: syntax.ScenarioFile) -> list[Citation]:
+    return [
+        citation
+        for scenario in tree.scenarios
+        if isinstance(scenario, syntax.Scenario)
+        for citation in cited(scenario.tags)
+    ]
 
 
 def _game_of(path: Path, tree: syntax.ScenarioFile) -> Path:

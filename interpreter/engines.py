@@ -10,16 +10,21 @@ from rulewright.interpreter.engine import Engine
 EngineName = Literal["python", "reference"]
 
 
-def make_engine(program: Program, name: EngineName) -> Engine:
-    """An engine for a program; the modules of the others are not loaded."""
+def make_engine(program: Program, name: EngineName, counts: list[int] | None = None) -> Engine:
+    """An engine for a program; the modules of the others are not loaded.
+
+    `counts` has a number for each mark of the program, which is how often it was reached.
+    """
     match name:
         case "reference":
             from rulewright.interpreter.reference import Reference  # noqa: PLC0415  # see above
 
-            return Reference(program)
+            return Reference(program, counts)
         case "python":
             from rulewright.interpreter.codegen import python  # noqa: PLC0415  # see above
 
+            if counts is not None:
+                return python.PythonEngine(program, coverage=True, counts=counts)
             return python.compile(program)
         case _:
             assert_never(name)

@@ -77,7 +77,7 @@ def _is_wanted(text: str, clauses: tuple[str, ...], only: str | None) -> bool:
 
 
 def _files(paths: tuple[str, ...]) -> list[Path]:
-    from rulewright.dsl.scene_loading import SUFFIX
+    from rulewright.dsl.scene_loading import SUFFIX, scenario_files
     from rulewright.interpreter.library import find_game
 
     found: dict[Path, None] = {}
@@ -94,10 +94,8 @@ def _files(paths: tuple[str, ...]) -> list[Path]:
         elif path.suffix == SUFFIX:
             found[find_game(word)] = None
         else:
-            game = find_game(word)
-            own = game.stem == game.resolve().parent.name
-            beside = sorted(game.parent.glob(f"*{SUFFIX}")) if own else [game.with_suffix(SUFFIX)]
-            if not beside or not beside[0].is_file():
+            beside = scenario_files(find_game(word))
+            if not beside:
                 raise click.UsageError(f"there are no scenarios beside the game `{word}`")
             found.update(dict.fromkeys(beside))
     return list(found)

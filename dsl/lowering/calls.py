@@ -814,7 +814,15 @@ def anytime_plan(
             return [ir.If(running, tuple(allowed(env)))]
         return [ir.If(running, tuple(values.bind_power(w.c, env, power, [], None, allowed)))]
 
+    settled = plan.then
+
+    def then(variables: list[Variable]) -> None:
+        w.emit(w.c.mark("step", f"anytime {anytime.action}", anytime.tags, anytime.span))
+        settled(variables)
+
     plan.offer = offer
+    if anytime.tags:
+        plan.then = then
     return plan
 
 

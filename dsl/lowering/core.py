@@ -319,9 +319,12 @@ class Compiler:
         names = tuple(row for kind in kinds for row in kind.rows)
         return names, _texts(names, tuple(text for kind in kinds for text in kind.texts))
 
-    def mark(self, word: str, name: str, tags: syntax.Tags, span: Span | None) -> ir.Mark:
-        """A coverage mark."""
-        self.marks.append(ir.MarkInfo(word, name, clause_ids(tags), span))
+    def mark(
+        self, word: str, name: str, tags: syntax.Tags, span: Span | None, above: syntax.Tags = ()
+    ) -> ir.Mark:
+        """A coverage mark; `tags` are those of its line, `above` those of the line it belongs to."""
+        cited = tuple(lines[0].span for lines in (above, tags) if lines)
+        self.marks.append(ir.MarkInfo(word, name, clause_ids((*above, *tags)), span, cited))
         return ir.Mark(len(self.marks) - 1)
 
     # ---- plain procedures ---------------------------------------------------------------------------

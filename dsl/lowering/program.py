@@ -188,6 +188,7 @@ def _write_body(rules: Rules, body: Body) -> None:
     guarded_away: list[syntax.Expression] = []
     node = body.node
     word = "rule"
+    above: syntax.Tags = ()
     tags: syntax.Tags = getattr(node, "tags", ())
     span = getattr(node, "span")  # noqa: B009 - every node has one
     match node:
@@ -228,6 +229,7 @@ def _write_body(rules: Rules, body: Body) -> None:
             word = "trigger"
             n = int(body.key.rsplit(" ", 1)[1])
             hook, power = rules.a.hooks[node.pattern.name][n]
+            above = power.tags if power is not None else ()
             for local, type in hooks.hook_types(rules, hook, power, w):
                 env.declare(local, type, None).used = True
             if node.where is not None:
@@ -253,7 +255,7 @@ def _write_body(rules: Rules, body: Body) -> None:
     parameters = w.procedure.locals
     for asked in guarded_away:
         expressions.assume(env, asked, truth=True)
-    w.emit(c.mark(word, name, tags, span))
+    w.emit(c.mark(word, name, tags, span, above))
     for cells in c.limit_words.get(name, ()):
         if isinstance(node, syntax.Rule):
             for seat in range(len(c.world.seats)):
@@ -338,6 +340,7 @@ def _score(c: Compiler) -> list[ir.ScoreItem]:
             points = expressions.number(env, item.value)
             c.put_plain(index, procedure, 1, [ir.Return(points.code)], item.span)
             items.append(ir.ScoreItem(item.text, index, clause_ids(item.tags)))
+            c.mark("score", item.text, item.tags, item.span, score.tags)
     total: Expr = ZERO
     for found in items:
         total = binary("+", total, ir.CallValue(found.procedure, (ir.Local(0),)))
@@ -364,6 +367,7 @@ def _winners(c: Compiler) -> int | None:
     some = ir.If(binary(">", ir.Length(ir.Local(out)), ZERO), (ir.Return(ir.Local(out)),))
     body.append(some)
     for winner in c.world.winners:
+        c.mark("winner", "winner", winner.tags, winner.span)
         inner = env.child()
         variable = inner.declare(winner.name, PLAYER, winner.name_span)
         variable.used = True

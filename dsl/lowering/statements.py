@@ -60,8 +60,10 @@ def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> No
         rest = statements[n + 1 :]
         here = evolve(ctx, tail=ctx.tail or w.a.fallible(rest))
         tags = clause_ids(getattr(s, "tags", ()))
-        if tags:
+        if tags and not isinstance(s, syntax.Broken):
             here = evolve(here, tags=tags)
+            if not isinstance(s, (syntax.Phase, syntax.If, syntax.IfPossible)):
+                w.emit(w.c.mark("step", _step_name(s.span), s.tags, s.span))
         statement(w, here, s, rest)
         if isinstance(s, (syntax.Choose, syntax.ChooseOf)):
             ctx = evolve(ctx, beyond=False)
@@ -878,23 +880,21 @@ def _if(w: Writer, ctx: Context, s: syntax.If) -> None:
         conditions.append((code, inside))
         expressions.assume(env, asked, truth=False)
     otherwise_env = env
+
+    def write_otherwise() -> None:
+        if s.otherwise:
+            w.emit(_branch_mark(w, s, len(s.cases)))
+        block(w, ctx.with_env(otherwise_env), s.otherwise)
+
     if not suspends:
 
         def chain(n: int) -> tuple[ir.Stmt, ...]:
             if n == len(s.cases):
-                return w.captured(lambda: block(w, ctx.with_env(otherwise_env), s.otherwise))
+                return w.captured(write_otherwise)
             code, inside = conditions[n]
 
             def write(body: syntax.Block, number: int) -> None:
-                if body:
-                    w.emit(
-                        w.c.mark(
-                            "branch",
-                            f"if {s.cases[number][0].span.text}",
-                            (),
-                            s.cases[number][0].span,
-                        )
-                    )
+                w.emit(_branch_mark(w, s, number))
                 block(w, ctx.with_env(inside), body)
 
             then = w.captured(lambda: write(s.cases[n][1], n))
@@ -904,15 +904,33 @@ def _if(w: Writer, ctx: Context, s: syntax.If) -> None:
         w.emit(*chain(0))
     else:
         after = w.rules.block()
-        for (code, inside), (asked, body) in zip(conditions, s.cases, strict=True):
+        for n, ((code, inside), (_, body)) in enumerate(zip(conditions, s.cases, strict=True)):
             then, other = w.rules.block(), w.rules.block()
             w.end(ir.Branch(code, then, other), then)
-            w.emit(w.c.mark("branch", f"if {asked.span.text}", (), asked.span))
+            w.emit(_branch_mark(w, s, n))
             block(w, ctx.with_env(inside), body)
             w.end(ir.Goto(after), other)
-        block(w, ctx.with_env(otherwise_env), s.otherwise)
+        write_otherwise()
         w.end(ir.Goto(after), after)
     _after_branches(w, ctx, s, conditions, otherwise_env)
+
+
+def _branch_mark(w: Writer, s: syntax.If, number: int) -> ir.Mark:
+    """The mark of a case of an `if`; the one behind the last is `else`. Clauses are those of the first."""
+    if number < len(s.cases):
+        asked = s.cases[number][0].span
+        name = f"{'else ' if number else ''}if {_one_line(asked.text)}"
+        return w.c.mark("branch", name, () if number else s.tags, asked)
+    asked = s.cases[-1][0].span
+    return w.c.mark("branch", f"else of if {_one_line(asked.text)}", (), s.otherwise[0].span)
+
+
+def _step_name(span: Span) -> str:
+    return span.text.split("\n", 1)[0].split("[", 1)[0].split("  #", 1)[0].strip()
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _after_branches(
@@ -961,10 +979,13 @@ def _if_possible(w: Writer, ctx: Context, s: syntax.IfPossible) -> None:
     w.end(ir.Try(body, otherwise, actor), body)
     w.end(ir.Enter(start), start)
     w.scopes += 1
+    w.emit(w.c.mark("branch", "if possible", s.tags, s.span))
     block(w, evolve(ctx, env=ctx.env.child(), guarded=True, outside=False, beyond=False), s.body)
     w.scopes -= 1
     w.end(ir.Goto(leave), leave)
     w.end(ir.Leave(after), otherwise)
+    if s.otherwise:
+        w.emit(w.c.mark("branch", "otherwise of if possible", (), s.otherwise[0].span))
     block(w, ctx, s.otherwise)
     w.end(ir.Goto(after), after)
     ctx.env.forget(None)
@@ -1366,11 +1387,6 @@ def extra_procedure(
     block(w, Context(inner, guarded=True), statements)
     w.finish(parameters)
     return number
-
-
-def mark_of(c: Compiler, word: str, name: str, tags: syntax.Tags, span: Span) -> ir.Mark:
-    """A coverage mark."""
-    return c.mark(word, name, tags, span)
 
 
 __all__ = ["FLAG", "TEXT", "Callable", "Label", "block", "list_of", "statement", "text_message"]

@@ -108,7 +108,7 @@ def _compile(c: Compiler, d: syntax.Value) -> ValueInfo:
     if not d.open:
         code, type = _bounded(typed.code, type, bounds)
         info.type = type
-        c.put_plain(index, env.procedure, count, [ir.Return(code)], d.name_span)
+        c.put_plain(index, env.procedure, count, [*_cited(c, d), ir.Return(code)], d.name_span)
         return info
     modifiers = c.modifiers.get(d.name, [])
     for word, amount in bounds:
@@ -132,7 +132,7 @@ def _compile(c: Compiler, d: syntax.Value) -> ValueInfo:
     c.put_plain(base, base_env.procedure, base_count, [ir.Return(base_typed.code)], d.name_span)
     info.base = base
     v = env.procedure.slot()
-    body: Stmts = [ir.SetLocal(v, typed.code)]
+    body: Stmts = [*_cited(c, d), ir.SetLocal(v, typed.code)]
     cells = c.overrides.get(d.name)
     if cells is not None:
         body.extend(_override(cells, v, params, is_part=True))
@@ -153,6 +153,11 @@ def _compile(c: Compiler, d: syntax.Value) -> ValueInfo:
         for change in modifier.line.changes:
             info.sources.append(_source(c, d, info, modifier, change, type))
     return info
+
+
+def _cited(c: Compiler, d: syntax.Value) -> Stmts:
+    """The mark of a value that cites clauses."""
+    return [c.mark("value", d.name, d.tags, d.name_span)] if d.tags else []
 
 
 def _in_brackets(c: Compiler, p: syntax.Param) -> Type:
@@ -368,17 +373,20 @@ def _apply(
 
     def body(inner: Env) -> Stmts:
         amount = _amount(inner, change, type)
+        line, power = modifier.line, modifier.power
+        name = " ".join(f"{power.name}: {line.value.span.text} {change.span.text}".split())
+        mark = c.mark("power", name, line.tags, line.span, power.tags)
         match change.word:
             case "is":
-                return [ir.SetLocal(v, amount)]
+                return [mark, ir.SetLocal(v, amount)]
             case "more":
-                return [ir.SetLocal(v, binary("+", ir.Local(v), amount))]
+                return [mark, ir.SetLocal(v, binary("+", ir.Local(v), amount))]
             case "less":
-                return [ir.SetLocal(v, ir.Binary("-", ir.Local(v), amount))]
+                return [mark, ir.SetLocal(v, ir.Binary("-", ir.Local(v), amount))]
             case "at least":
-                return [ir.SetLocal(v, binary("max", ir.Local(v), amount))]
+                return [mark, ir.SetLocal(v, binary("max", ir.Local(v), amount))]
             case "at most":
-                return [ir.SetLocal(v, binary("min", ir.Local(v), amount))]
+                return [mark, ir.SetLocal(v, binary("min", ir.Local(v), amount))]
 
     return _modifier_code(c, env, d, modifier, body, _locals_of(info))
 

@@ -44,6 +44,10 @@ class Handmade:
         """None at all."""
         return ()
 
+    def configurations(self) -> list[tuple[int, dict[str, str]]]:
+        """The one there is."""
+        return [(self.only.players, {})]
+
 
 def handmade(program: Program, **facts: object) -> Game:
     """A handmade program as a game."""

@@ -1,0 +1,91 @@
+"""`rulewright ledger`: what a game makes of each clause of its rulebook."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from rulewright.cli.exits import Exit
+from rulewright.cli.options import (
+    engine_name,
+    engine_option,
+    example,
+    format_option,
+    game_argument,
+    load,
+    seed_option,
+    tables_option,
+)
+from rulewright.cli.output import show_json, show_problems
+from rulewright.cli.progress import Progress
+
+
+@click.command(
+    short_help="Account for every clause of a rulebook.",
+    epilog=example("rulewright ledger ginkgopolis", "rulewright ledger mygame.game --games 0"),
+)
+@game_argument
+@click.option(
+    "--games",
+    type=click.IntRange(0, 1_000_000),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="Random games to look for what is never reached; 0 for none.",
+)
+@seed_option
+@engine_option
+@tables_option
+@format_option
+def command(
+    game: str, games: int, seed: int | None, engine: str, tables: Path | None, form: str
+) -> int:
+    """For every clause of the rulebook of a game: the lines that implement it, the scenarios that
+    test it, and in how many random games one of its lines was reached (it fired); or the note that waives it.
+
+    The games are spread over all numbers of players and choices of options. Ends with 1 when a
+    clause is neither implemented nor waived, or is both, or when one is cited that the rulebook
+    does not have.
+
+    JSON: {game, rulebook, games, settings, clauses: [{id, text, line, implemented: [{file, line}],
+    waived: [REASON...], tests: [{file, line, name}], fired: N or null}], totals: {clauses,
+    implemented, waived, missing, untested, never_fired}, problems: [...] as in `rulewright check`};
+    fired is null where no line of a clause is something that happens, and with --games 0.
+    """
+    from rulewright.cli.formats.ledger import ledger_data, ledger_text
+    from rulewright.dsl.clauses import cited, report_unknown
+    from rulewright.dsl.diagnostics import Problems
+    from rulewright.dsl.loading import Loaded
+    from rulewright.dsl.scene_loading import read_scenarios, scenario_files
+    from rulewright.interpreter.ledger import make_ledger
+
+    loaded = load(game, tables)
+    rules = loaded.rules
+    assert isinstance(rules, Loaded)
+    problems = Problems()
+    accounts = rules.accounts(problems)
+    if accounts is None:
+        raise click.UsageError(
+            f'{loaded.title} names no rulebook. Write `rulebook "NAME.rules.md"` below the `game` '
+            "line; the clauses of that file are items such as `- **EN-034** A city holds one disc.`"
+        )
+    scenarios = [
+        scenario
+        for path in scenario_files(rules.path)
+        for scenario in read_scenarios(path, problems)
+    ]
+    tags = [tag for scenario in scenarios for tag in scenario.tags]
+    report_unknown(cited(tags), [account.clause for account in accounts], problems)
+    with Progress(games, "games") as progress:
+        ledger = make_ledger(
+            loaded, accounts, scenarios, games, seed or 0, engine_name(engine), progress.tick
+        )
+    book = rules.facts.rulebook if rules.facts is not None else None
+    found = problems.sorted()
+    if form == "json":
+        show_json(ledger_data(loaded.title, book.name if book is not None else "", ledger, found))
+    else:
+        show_problems(found, err=True)
+        click.echo(ledger_text(loaded.title, ledger))
+    return Exit.PROBLEMS if found else Exit.FINE
