@@ -80,6 +80,7 @@ _ALL: Final = (
     Code("unreachable-rule", Stage.FLOW, "a rule that nothing calls"),
     Code("unreachable-code", Stage.FLOW, "steps that can never be reached"),
     Code("endless-loop", Stage.FLOW, "a loop that nothing ends"),
+    Code("invariant-broken", Stage.FLOW, "an invariant that the tables do not keep"),
     Code("no-ending", Stage.FLOW, "a game that nothing ends or that nobody can win"),
     Code("piece-not-placed", Stage.FLOW, "pieces that setup puts nowhere"),
     Code("zone-does-not-fit", Stage.FLOW, "a zone that cannot hold what is put there"),

@@ -24,6 +24,7 @@ from rulewright.dsl.lowering.core import (
     walk,
 )
 from rulewright.dsl.lowering.layout import column_starts, lay_out
+from rulewright.dsl.lowering.printed import Printed, Unknown
 from rulewright.dsl.lowering.writer import Context, Rules, Writer, start_writer
 from rulewright.dsl.suggest import did_you_mean
 from rulewright.dsl.tables import as_name
@@ -85,6 +86,7 @@ def compile_world(
     score = _score(c)
     winners = _winners(c)
     invariants = _invariants(c)
+    invariants = _checked(c, invariants)
     boards = _boards(c)
     if write_scenes is not None:
         c.final_winners = winners
@@ -433,6 +435,52 @@ def _invariants(c: Compiler) -> list[tuple[str, int]]:
         c.put_plain(index, procedure, 0, [ir.Return(choice(code, ONE, ZERO))], invariant.span)
         out.append((invariant.text, index))
     return out
+
+
+def _checked(c: Compiler, invariants: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Those that play may break; the others speak only of what is printed, and are held to it."""
+    left: list[tuple[str, int]] = []
+    for node, (text, index) in zip(c.world.invariants, invariants, strict=True):
+        holds = _printed(c, index)
+        if holds is None:
+            left.append((text, index))
+        if holds != 0:
+            continue
+        notes = []
+        if isinstance(node.value, syntax.Binary):
+            for side in (node.value.left, node.value.right):
+                found = _printed_value(c, side)
+                if found is not None and not isinstance(side, syntax.Number):
+                    notes.append(f"`{side.span.text}` is {found}")
+        c.problems.error(
+            "invariant-broken",
+            f"the invariant `{text}` does not hold",
+            node.span,
+            notes=tuple(notes),
+            help="mend the table, or the invariant",
+        )
+    return left
+
+
+def _printed(c: Compiler, procedure: int) -> object:
+    """The value of a plain procedure without parameters, if that is known beforehand."""
+    try:
+        return Printed(c).call(procedure, ())
+    except Unknown:
+        return None
+
+
+def _printed_value(c: Compiler, e: syntax.Expression) -> int | None:
+    """A number that is known beforehand."""
+    procedure = Procedure("printed", suspending=False)
+    index = c.reserve_plain()
+    typed = expressions.expression(new_env(c, procedure), e)
+    code = typed.code if typed.type.tag == "int" else ZERO
+    c.put_plain(index, procedure, 0, [ir.Return(code)], e.span)
+    if typed.type.tag != "int":
+        return None
+    found = _printed(c, index)
+    return found if isinstance(found, int) else None
 
 
 def _boards(c: Compiler) -> list[ir.BoardView]:

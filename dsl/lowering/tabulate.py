@@ -7,19 +7,16 @@ player the list is known. Works on core statements and keeps their meaning.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.core import ONE, Compiler, Procedure, binary, both
+from rulewright.dsl.lowering.printed import Printed, Unknown
 from rulewright.dsl.typesystem import Type
 
 MOST_ROWS = 20_000
 MOST_VALUES = 600
-
-
-class _Unknown(Exception):
-    """It depends on the state, or on what is not bounded."""
 
 
 def tabulated(c: Compiler, procedure: Procedure, body: Sequence[ir.Stmt]) -> tuple[ir.Stmt, ...]:
@@ -66,11 +63,12 @@ def _filtered(c: Compiler, p: Procedure, s: ir.ForEach) -> ir.Stmt:
     if not 0 < rows <= MOST_ROWS:
         return s
     lists = c.tables[s.of.table]
+    printed = Printed(c)
     table: list[object] = []
     try:
         for assigned in product(*ranges):
             local = dict(zip(slots, assigned, strict=True))
-            index = _work(c, s.of.index, local)
+            index = printed.value(s.of.index, local)
             listed = lists[index] if isinstance(index, int) and 0 <= index < len(lists) else ()
             if not isinstance(listed, tuple):
                 return s
@@ -78,10 +76,10 @@ def _filtered(c: Compiler, p: Procedure, s: ir.ForEach) -> ir.Stmt:
                 tuple(
                     item
                     for item in listed
-                    if all(_work(c, e, {**local, s.slot: item}) for e in fixed)
+                    if all(printed.value(e, {**local, s.slot: item}) for e in fixed)
                 )
             )
-    except _Unknown:
+    except Unknown:
         return s
     place: ir.Expr = ir.Const(0)
     for slot, values in zip(slots, ranges, strict=True):
@@ -176,66 +174,3 @@ def _locals(e: ir.Expr) -> set[int]:
             return {slot for a in arguments for slot in _locals(a)}
         case _:
             return set()
-
-
-_SIGNS: Mapping[str, Callable[[int, int], int]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "==": lambda a, b: int(a == b),
-    "!=": lambda a, b: int(a != b),
-    "<": lambda a, b: int(a < b),
-    "<=": lambda a, b: int(a <= b),
-    ">": lambda a, b: int(a > b),
-    ">=": lambda a, b: int(a >= b),
-    "min": min,
-    "max": max,
-}
-
-
-def _work(c: Compiler, e: ir.Expr, local: Mapping[int, object]) -> object:
-    """The value of an expression over constants and these locals."""
-    match e:
-        case ir.Const(value=value):
-            return value
-        case ir.Local(slot=slot):
-            return local[slot]
-        case ir.Table(table=table, index=index):
-            at = _number(_work(c, index, local))
-            rows = c.tables[table]
-            if not 0 <= at < len(rows):
-                raise _Unknown
-            return rows[at]
-        case ir.Not(operand=operand):
-            return int(not _work(c, operand, local))
-        case ir.And(left=a, right=b):
-            return int(bool(_work(c, a, local)) and bool(_work(c, b, local)))
-        case ir.Or(left=a, right=b):
-            return int(bool(_work(c, a, local)) or bool(_work(c, b, local)))
-        case ir.Choice(condition=a, then=b, otherwise=d):
-            return _work(c, b if _work(c, a, local) else d, local)
-        case ir.Has(of=a, item=b):
-            listed = _work(c, a, local)
-            return int(isinstance(listed, tuple) and _work(c, b, local) in listed)
-        case ir.Binary(operator=sign, left=a, right=b):
-            x, y = _number(_work(c, a, local)), _number(_work(c, b, local))
-            if sign in ("//", "%"):
-                if y == 0:
-                    raise _Unknown
-                return x // y if sign == "//" else x % y
-            return _SIGNS[sign](x, y)
-        case ir.CallValue(procedure=n, arguments=arguments):
-            called = c.plain[n]
-            assert called is not None
-            only = called.body[0]
-            assert isinstance(only, ir.Return) and only.value is not None
-            inside = {k: _work(c, argument, local) for k, argument in enumerate(arguments)}
-            return _work(c, only.value, inside)
-        case _:
-            raise _Unknown
-
-
-def _number(value: object) -> int:
-    if not isinstance(value, int):
-        raise _Unknown
-    return value
