@@ -119,6 +119,9 @@ class TableInfo:
     index: dict[tuple[int, ...], int] = field(factory=dict)
 
 
+Trigger = syntax.OnAction | syntax.Whenever | syntax.OnMove
+
+
 @define
 class World:
     """Everything that is declared, by name."""
@@ -153,7 +156,8 @@ class World:
     rules: dict[str, syntax.Rule] = field(factory=dict)
     action_names: list[str] = field(factory=list)
     effects: list[syntax.Effect] = field(factory=list)
-    triggers: list[syntax.OnAction | syntax.Whenever | syntax.OnMove] = field(factory=list)
+    triggers: list[tuple[Trigger, syntax.Power | None]] = field(factory=list)
+    """In the order of the file; of a power or of nothing."""
     powers: list[syntax.Power] = field(factory=list)
     anytimes: list[syntax.Anytime] = field(factory=list)
     setups: list[syntax.Section] = field(factory=list)
@@ -1262,10 +1266,15 @@ def _the_rest(world: World, listed: Sequence[syntax.Declaration]) -> None:
                 else:
                     world.subject_values.setdefault(d.name, []).append(d)
             case syntax.OnAction() | syntax.Whenever() | syntax.OnMove():
-                world.triggers.append(d)
+                world.triggers.append((d, None))
             case syntax.Power():
                 if world.is_on(d.only_if):
                     world.powers.append(d)
+                    world.triggers += [
+                        (line, d)
+                        for line in d.lines
+                        if isinstance(line, syntax.OnAction | syntax.Whenever | syntax.OnMove)
+                    ]
             case syntax.Effect():
                 world.effects.append(d)
             case syntax.Anytime():

@@ -8,6 +8,7 @@ from typing import Final
 
 from rulewright.dsl.checks.check_clauses import check_clauses
 from rulewright.dsl.checks.check_endings import check_endings
+from rulewright.dsl.checks.check_loops import check_loops
 from rulewright.dsl.checks.check_placing import check_placing
 from rulewright.dsl.checks.check_reached import check_reached
 from rulewright.dsl.checks.check_recursion import check_recursion
@@ -18,6 +19,7 @@ from rulewright.dsl.checks.checked import Checked, Compiled
 
 OF_PROGRAMS: Final[tuple[Callable[[Compiled], None], ...]] = (
     check_recursion,
+    check_loops,
     check_together,
     check_secrets,
 )

@@ -6,18 +6,24 @@ Names stand for all stored things of that name, so every answer is on the safe s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
 from attrs import define, field
 
 from rulewright.dsl import syntax
 from rulewright.dsl.lowering.core import walk
-from rulewright.dsl.world import World
+from rulewright.dsl.source import Span
+from rulewright.dsl.world import Trigger, World
 
 MOVES = "@moves"
+SCORE = "@score"
+POSSIBLE = "@possible "
 PLACE_WORDS = frozenset({"place", "holder", "carrier", "position", "slot", "top", "bottom"})
+SEAT_WORDS = frozenset({"in_play", "left", "right", "number_from"})
+SCORE_WORDS = frozenset({"total", "item"})
 
-Trigger = syntax.OnAction | syntax.Whenever | syntax.OnMove
+Calls = dict[str, dict[str, Span]]
+"""What each body may call, and where it says so."""
 
 
 @define
@@ -56,6 +62,7 @@ class Analysis:
     _fallible: dict[int, bool] = field(factory=dict)
     _reads: dict[str, set[str]] = field(factory=dict)
     _alike: dict[frozenset[str], frozenset[str]] = field(factory=dict)
+    _ending: set[str] | None = None
     _asked: set[str] = field(factory=set)
     """Bodies that have been asked about since it was cleared."""
 
@@ -73,8 +80,15 @@ class Analysis:
                         found |= self._name_reads(part.name)
                         if part.name in PLACE_WORDS:
                             found.add(MOVES)
+                        elif part.name in SEAT_WORDS:
+                            found.add("players")
+                        elif part.name in SCORE_WORDS:
+                            found |= self._score_reads()
                     case syntax.TypeWord() | syntax.Lookup():
-                        pass
+                        if self._grows(part.name):
+                            found.add(MOVES)
+                    case syntax.Possible():
+                        found |= self._action_reads(call_name(part.action))
                     case syntax.Binary(operator="in" | "not in"):
                         found.add(MOVES)
                     case _:
@@ -96,6 +110,29 @@ class Analysis:
             result.add(MOVES)
         return result
 
+    def _score_reads(self) -> set[str]:
+        """What the score looks at."""
+        if SCORE not in self._reads:
+            self._reads[SCORE] = set()
+            lines = [line.value for score in self.world.scores for line in score.items]
+            self._reads[SCORE] = self.reads(*lines)
+        return self._reads[SCORE]
+
+    def _action_reads(self, name: str) -> set[str]:
+        """What may decide whether an action can be done: all that its steps, and those they call, look at or change."""
+        key = f"{POSSIBLE}{name}"
+        if key not in self._reads:
+            self._reads[key] = {MOVES}
+            rule = self.world.rules.get(name)
+            if rule is not None:
+                self._reads[key] |= self.reads(rule.params, *self.called(rule.body))
+        return self._reads[key]
+
+    def _grows(self, name: str) -> bool:
+        """Whether these are the cells of a growing grid, which come and go with what lies on them."""
+        kind = self.world.spaces.get(name)
+        return kind is not None and kind.shape == "growing"
+
     # ---- writing ------------------------------------------------------------------------------------
 
     def step_writes(self, step: syntax.Statement) -> set[str]:
@@ -106,24 +143,25 @@ class Analysis:
             case syntax.Roll(place=place):
                 return _names_of_place(place)
             case syntax.Move():
-                names = _names_of_place(step.target) | {MOVES}
-                if step.source is not None:
-                    names |= _names_of_place(step.source)
-                else:
-                    names |= self._zones_like(step.target)
-                return names
+                return _names_of_place(step.target) | self._left(step) | {MOVES}
             case syntax.Shuffle(place=place):
                 return _names_of_place(place) | {MOVES}
             case syntax.Sort():
                 return _names_of_place(step.binder.source) | {MOVES}
             case syntax.Win():
-                return {"winners", "@won"}
+                return {"winners"}
             case syntax.Eliminate():
-                return {"players", "@in_play", "left", "right"}
+                return {"players", *SEAT_WORDS}
             case syntax.Simple(word="end game"):
                 return {"game_over"}
             case _:
                 return set()
+
+    def _left(self, step: syntax.Move) -> Set[str]:
+        """Names of the zones that pieces may leave in a move."""
+        if step.source is None or isinstance(step.source, syntax.TypeWord):
+            return self._zones_like(step.target)
+        return _names_of_place(step.source)
 
     def _zones_like(self, target: syntax.Expression) -> frozenset[str]:
         """Names of zones that may hold what this zone holds."""
@@ -178,6 +216,65 @@ class Analysis:
             else self.world.action_names
         )
         return [f"rule {n}" for n in names]
+
+    def endless_calls(self) -> Calls:
+        """The calls that can go on for ever: of bodies that call themselves, and those that lead to such bodies."""
+        calls: Calls = {key: self._runs(body) for key, body in self.bodies.items()}
+        callers: dict[str, list[str]] = {key: [] for key in calls}
+        for key, called in calls.items():
+            for other in called:
+                callers[other].append(key)
+        left = {key: len(called) for key, called in calls.items()}
+        ends = [key for key, count in left.items() if not count]
+        for key in ends:
+            for caller in callers[key]:
+                left[caller] -= 1
+                if not left[caller]:
+                    ends.append(caller)
+        for key in ends:
+            del calls[key]
+        for key, called in calls.items():
+            calls[key] = {other: span for other, span in called.items() if other in calls}
+        return calls
+
+    def _runs(self, body: Body) -> dict[str, Span]:
+        """What a body may call, and where it says so. A rule runs what stands before, after or instead of it;
+        there, in place of a rule, the rule's name means the rule itself."""
+        found: dict[str, Span] = {}
+        if isinstance(body.node, syntax.Rule):
+            name = body.node.name
+            for n, (hook, _) in enumerate(self.hooks.get(name, ())):
+                found[f"hook {name} {n}"] = hook.pattern.span
+        itself = None
+        if isinstance(body.node, syntax.OnAction) and body.node.when == "instead of":
+            itself = body.node.pattern.name
+        for s in every(body.statements):
+            if isinstance(s, syntax.Do):
+                if itself is not None and not s.effect and call_name(s.call) == itself:
+                    continue
+                for key in self.callees(s):
+                    if key in self.bodies:
+                        found.setdefault(key, s.span)
+        return found
+
+    def ends_game(self, key: str) -> bool:
+        """Whether a body can come to an `end game`, itself or through what it calls."""
+        if self._ending is None:
+            callers: dict[str, list[str]] = {}
+            ending: list[str] = []
+            for caller, body in self.bodies.items():
+                for s in every(body.statements):
+                    if isinstance(s, syntax.Simple) and s.word == "end game":
+                        ending.append(caller)
+                for called in self._runs(body):
+                    callers.setdefault(called, []).append(caller)
+            self._ending = set()
+            while ending:
+                found = ending.pop()
+                if found not in self._ending:
+                    self._ending.add(found)
+                    ending += callers.get(found, ())
+        return key in self._ending
 
     def open_parameters(self, do: syntax.Do) -> bool:
         """Whether a `do` lets the player choose a parameter."""
@@ -234,6 +331,19 @@ class Analysis:
             else:
                 for key in self._asked:
                     waiting.setdefault(key, []).append(body)
+
+    def called(self, statements: syntax.Block) -> list[syntax.Block]:
+        """Steps, and those of all rules, actions and effects that they call."""
+        found = [statements]
+        seen: set[str] = set()
+        for block in found:
+            for s in every(block):
+                keys = self.callees(s) if isinstance(s, syntax.Do) else ()
+                for key in keys:
+                    if key in self.bodies and key not in seen:
+                        seen.add(key)
+                        found.append(self.bodies[key].statements)
+        return found
 
     # ---- what can fail --------------------------------------------------------------------------------
 
@@ -402,7 +512,7 @@ class Analysis:
         """Numbers of the `enters` and `leaves` triggers that a move may set off."""
         found: list[int] = []
         into = _names_of_place(s.target)
-        out_of = _names_of_place(s.source) if s.source is not None else self._zones_like(s.target)
+        out_of = self._left(s)
         for n, (mover, _) in enumerate(self.movers):
             names = _names_of_place(mover.place)
             if names & (into if mover.how == "enters" else out_of):
@@ -486,7 +596,6 @@ def analyse(world: World) -> Analysis:
         a.bodies[f"setup {n}"] = Body(f"setup {n}", section.body, section)
     for n, section in enumerate(world.plays):
         a.bodies[f"play {n}"] = Body(f"play {n}", section.body, section)
-    triggers: list[tuple[Trigger, syntax.Power | None]] = [(t, None) for t in world.triggers]
     for anytime in world.anytimes:
         a.anytimes.append((anytime, None))
     for power in world.powers:
@@ -504,11 +613,9 @@ def analyse(world: World) -> Analysis:
                     )
                 case syntax.Anytime():
                     a.anytimes.append((line, power))
-                case syntax.OnAction() | syntax.Whenever() | syntax.OnMove():
-                    triggers.append((line, power))
-                case syntax.Rule():
+                case _:
                     pass
-    for trigger, holder in triggers:
+    for trigger, holder in sorted(world.triggers, key=_waits):
         match trigger:
             case syntax.OnAction():
                 hooks = a.hooks.setdefault(trigger.pattern.name, [])
@@ -537,6 +644,11 @@ def analyse(world: World) -> Analysis:
     return a
 
 
+def _waits(trigger: tuple[Trigger, syntax.Power | None]) -> bool:
+    """What comes last after a step: conditions, behind changes of numbers."""
+    return isinstance(trigger[0], syntax.Whenever) and trigger[0].change is None
+
+
 def _failing(a: Analysis) -> None:
     """Which bodies hold a step that may turn out impossible, themselves or through what they call."""
 
@@ -555,8 +667,12 @@ def _suspending(a: Analysis) -> None:
     def suspends(body: Body) -> None:
         body.suspends = True
 
+    for key in a.endless_calls():
+        suspends(a.bodies[key])  # so that each call has a frame, and the depth is counted
     a.settle(
-        lambda body: body.key.startswith(("setup", "play")) or a.suspends(body.statements),
+        lambda body: (
+            body.suspends or body.key.startswith(("setup", "play")) or a.suspends(body.statements)
+        ),
         suspends,
     )
 

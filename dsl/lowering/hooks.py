@@ -542,6 +542,7 @@ def with_moves(w: Writer, ctx: Context, s: syntax.Move, run: Callable[[], None])
     )
     out_zone = w.procedure.slot()
     before_out: Expr = ir.Const(())
+    homes: Expr | None = None
     if source is not None and source.type.tag == "zone":
         w.emit(ir.SetLocal(out_zone, source.code))
         before_out = _keep_list(
@@ -561,6 +562,10 @@ def with_moves(w: Writer, ctx: Context, s: syntax.Move, run: Callable[[], None])
             )
         )
         before_out = _keep_list(w, Typed(list_of(amount.type, 1), ir.MakeList((ir.Local(piece),))))
+    elif source is not None and source.type.tag == "list":
+        before_out, homes = _keep_homes(w, source)
+    elif amount is not None and amount.type.tag == "list":
+        before_out, homes = _keep_homes(w, amount)
     else:
         w.emit(ir.SetLocal(out_zone, NONE))
     run()
@@ -576,7 +581,7 @@ def with_moves(w: Writer, ctx: Context, s: syntax.Move, run: Callable[[], None])
                     ).code
                     _run_mover(w, ctx, n, now, before_in, into)
                 else:
-                    _run_mover(w, ctx, n, before_out, None, out_zone)
+                    _run_mover(w, ctx, n, before_out, None, out_zone, homes)
     if ctx.at_once is not None:
         ctx.at_once |= names
     else:
@@ -594,9 +599,38 @@ def _keep_list(w: Writer, listed: Typed) -> Expr:
     return ir.Local(slot)
 
 
+def _keep_homes(w: Writer, listed: Typed) -> tuple[Expr, Expr]:
+    """Pieces, and the zone of each, as they are before a move."""
+    c = w.c
+    assert listed.type.of is not None
+    pieces = _keep_list(w, listed)
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        moved, out, piece = p.slot(), p.slot(), p.slot()
+        return 1, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForEach(
+                piece,
+                ir.Local(moved),
+                (ir.Append(out, load(c.layout.zone_of, ir.Local(piece))),),
+            ),
+            ir.Return(ir.Local(out)),
+        ]
+
+    zones = ir.CallValue(c.helper("homes", write), (pieces,))
+    return pieces, _keep_list(w, Typed(listed.type, zones))
+
+
 def _run_mover(
-    w: Writer, ctx: Context, n: int, pieces: Expr, before: Expr | None, zone: int
+    w: Writer,
+    ctx: Context,
+    n: int,
+    pieces: Expr,
+    before: Expr | None,
+    zone: int,
+    homes: Expr | None = None,
 ) -> None:
+    """Run a trigger for each piece that has come or gone; `homes` has their zones where these differ."""
     c = w.c
     mover, _ = w.a.movers[n]
     families = mover_families(c, mover)
@@ -645,24 +679,30 @@ def _run_mover(
             )
         return expressions.condition(env, mover.where)
 
+    index = w.procedure.slot()
+    known = ir.And(awake, inside) if homes is None else awake
+    if homes is not None:
+        moved = both(inside, moved)
+
+    def following_piece(listed: Expr) -> Stmts:
+        found: Stmts = [ir.SetLocal(piece, ir.At(listed, ir.Local(index)))]
+        if homes is not None:
+            found.append(ir.SetLocal(zone, ir.At(homes, ir.Local(index))))
+        return [*found, ir.SetLocal(whose_slot, owner)]
+
     if not w.procedure.suspending or not suspending:
         call = ir.CallPlain(number, (me, ir.Local(piece), *extra))
-        body: Stmts = [ir.If(both(moved, test_where()), (call,))]
-        w.emit(
-            ir.If(
-                ir.And(awake, inside),
-                (ir.SetLocal(whose_slot, owner), ir.ForEach(piece, pieces, tuple(body))),
-            )
-        )
+        last = binary("-", ir.Length(pieces), ONE)
+        body = (*following_piece(pieces), ir.If(both(moved, test_where()), (call,)))
+        w.emit(ir.If(known, (ir.ForRange(index, ZERO, last, body),)))
         return
-    kept = _keep_list(w, Typed(list_of(names[0][1], 200), pieces))
-    index = w.procedure.slot()
+    kept = pieces if homes is not None else _keep_list(w, Typed(list_of(names[0][1], 200), pieces))
     start, test, go, fire, following, after = (w.rules.block() for _ in range(6))
-    w.end(ir.Branch(ir.And(awake, inside), start, after), start)
-    w.emit(ir.SetLocal(whose_slot, owner), ir.SetLocal(index, ZERO))
+    w.end(ir.Branch(known, start, after), start)
+    w.emit(ir.SetLocal(index, ZERO))
     w.end(ir.Goto(test), test)
     w.end(ir.Branch(binary("<", ir.Local(index), ir.Length(kept)), go, after), go)
-    w.emit(ir.SetLocal(piece, ir.At(kept, ir.Local(index))))
+    w.emit(*following_piece(kept))
     w.end(ir.Branch(both(moved, test_where()), fire, following), fire)
     w.call(number, (me, ir.Local(piece), *extra))
     w.end(ir.Goto(following), following)

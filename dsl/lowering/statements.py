@@ -997,7 +997,6 @@ def _repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
     suspends = w.procedure.suspending and w.a.step_suspends(s)
     again = ctx.tail or w.a.fallible(s.body)
     inner = evolve(ctx, env=env.child(), tail=again)
-    _check_ends(w, s)
     if s.how == "times":
         assert s.value is not None
         count = expressions.number(env, s.value)
@@ -1051,50 +1050,6 @@ def _block_loop(
     block(w, ctx, body)
     w.loops.pop()
     w.end(ir.Goto(following), after if back else following)
-
-
-def _check_ends(w: Writer, s: syntax.Repeat) -> None:
-    """A loop needs a bound, a way out, or something that can make its condition change."""
-    from rulewright.dsl.lowering.analysis import every
-
-    if s.how == "times":
-        return
-    inside = list(every(s.body))
-    leaves = any(isinstance(x, syntax.Simple) for x in inside)
-    calls_something = any(isinstance(x, syntax.Do) for x in inside)
-    if s.how == "forever":
-        if (
-            not leaves
-            and not calls_something
-            and not any(isinstance(x, syntax.Win) for x in inside)
-        ):
-            w.c.problems.error(
-                "endless-loop",
-                "nothing ends this loop",
-                s.span,
-                help="write `stop` or `end game` somewhere in it, or `repeat until ...`",
-            )
-        return
-    if leaves or calls_something:
-        return
-    assert s.value is not None
-    reads = w.a.reads(s.value)
-    writes: set[str] = set()
-    for x in inside:
-        writes |= w.a.step_writes(x)
-        if isinstance(x, (syntax.SetTo, syntax.Amount, syntax.Roll)) and isinstance(
-            x.place, syntax.Word
-        ):
-            writes.add(x.place.name)
-        if isinstance(x, syntax.Let):
-            writes.add(x.name)
-    if not reads & writes:
-        w.c.problems.error(
-            "endless-loop",
-            "nothing in this loop changes what it waits for",
-            s.value.span,
-            help="use `repeat N times`, or change something the condition looks at",
-        )
 
 
 def _for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
