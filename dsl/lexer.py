@@ -285,7 +285,7 @@ _OTHERWISE: Final = {
 _PLAIN = re.compile(r"(?P<word>[a-z_][a-z0-9_]*)")
 _JUNK = re.compile(r"[^\s\w\"#().,:=<>+*/\[\]-]+|\w+|.")
 _GOES_ON = re.compile(
-    rf"(?:(?:and|or|where|then|with){_END}|by{_END}(?![ ]*\")|else[ ]+\"|[+*/-][ ])"
+    rf"(?:(?:and|or|where|then|with){_END}|by{_END}(?![ ]*\")|(?:else|prompt)[ ]+\"|[+*/-][ ])"
 )
 _BLANKS = re.compile(r"[ \t]*")
 

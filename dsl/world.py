@@ -989,6 +989,7 @@ def _table(world: World, d: syntax.Record, rows: list[_RawRow]) -> None:
     info.keys = key_types
     for c in d.columns:
         info.columns[c.name] = ColumnInfo(c.name, world.type_of(c.type), c.name_span)
+    sharing = _sharing(world, d)
     for row in rows:
         values: list[int] = []
         for key, type in zip(keys, key_types, strict=True):
@@ -1002,8 +1003,12 @@ def _table(world: World, d: syntax.Record, rows: list[_RawRow]) -> None:
             continue
         info.index[index] = len(info.index)
         for c in d.columns:
-            value = _cell(world, info.columns[c.name].type, row, c.name, c.default, c.span)
-            info.columns[c.name].values.append(value if value is not None else 0)
+            type = info.columns[c.name].type
+            cell: int | tuple[int, ...] | None
+            cell = _shared_cell(world, type, row, c.name, sharing[c.name])
+            if cell is None:
+                cell = _cell(world, type, row, c.name, c.default, c.span)
+            info.columns[c.name].values.append(cell if cell is not None else 0)
     if all(t.tag == "int" for t in key_types) and info.index:
         info.keys = [
             whole(min(k[i] for k in info.index), max(k[i] for k in info.index))

@@ -285,7 +285,7 @@ def argument_code(
                 f"{describe(type)} is wanted here, this is {describe(listed.type)}",
                 argument.span,
             )
-        return listed.code
+        return expressions.checked_list(env, listed, type, argument, f"`{param.name}`")
     wide = evolve(type, low=-(2**31), high=2**31 - 1) if type.tag == "int" else type
     typed = expressions.something(env, argument, wide)
     if (
@@ -313,9 +313,26 @@ def call_body(
     entry = w.rules.numbers[key] if _is_original(w, key) else hooks.entry(w.rules, key)
     suspending, number = entry
     if suspending:
-        w.call(number, (who, *arguments))
+        w.call(number, (who, *frame_arguments(w, key, arguments)))
     else:
         w.emit(ir.CallPlain(number, (who, *arguments)))
+
+
+def frame_arguments(w: Writer, key: str, arguments: Sequence[Expr]) -> list[Expr]:
+    """Arguments as the frame of a suspending procedure takes them: of a list its count and its items."""
+    rule = w.c.world.rules.get(key.removeprefix("rule ")) if key.startswith("rule ") else None
+    if rule is None:
+        return list(arguments)
+    found: list[Expr] = []
+    for n, argument in enumerate(arguments):
+        type = param_type(w, rule, n)
+        if type.tag == "list":
+            slot = w.procedure.slot(type.length + 1)
+            w.emit(ir.SetLocalList(slot, type.length, argument))
+            found.extend(ir.Local(slot + k) for k in range(type.length + 1))
+        else:
+            found.append(argument)
+    return found
 
 
 def _is_original(w: Writer, key: str) -> bool:

@@ -361,6 +361,21 @@ def checked_number(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, w
     return ir.CallValue(index, (typed.code,))
 
 
+def checked_list(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, what: str) -> Expr:
+    """A list that must not be too long: with a fault at play where that cannot be seen beforehand."""
+    if typed.type.length <= wanted.length:
+        return typed.code
+    c = env.c
+    fault = c.fault("out-of-range", f"{what} holds {wanted.length} at most", e.span)
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        p.slot()
+        bad = binary(">", ir.Length(ir.Local(0)), ir.Const(wanted.length))
+        return 1, [ir.If(bad, (ir.Fault(fault),)), ir.Return(ir.Local(0))]
+
+    return ir.CallValue(c.helper(f"at most {wanted.length} {fault}", write), (typed.code,))
+
+
 def as_list(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
     """Several things: a list, a zone's pieces in order, or a single thing as a list of one."""
     t = typed.type

@@ -62,7 +62,7 @@ def running_cells(rules: Rules, name: str) -> int:
 
 def write_wrapper(rules: Rules, key: str) -> None:
     """The procedure that runs a rule with its hooks: instead of, before, after."""
-    from rulewright.dsl.lowering.calls import param_type
+    from rulewright.dsl.lowering.calls import frame_arguments, param_type
 
     c = rules.c
     name = key.split(" ", 1)[1]
@@ -92,7 +92,7 @@ def write_wrapper(rules: Rules, key: str) -> None:
             _run_hook(w, ctx, name, n, hook, power, rule, leave=None)
     suspending, raw = rules.numbers[key]
     if suspending:
-        w.call(raw, arguments)
+        w.call(raw, [arguments[0], *frame_arguments(w, key, arguments[1:])])
     else:
         w.emit(ir.CallPlain(raw, tuple(arguments)))
     for n, (hook, power) in hooks:

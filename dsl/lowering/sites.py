@@ -976,7 +976,7 @@ def any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
         left, Type("list", of=of, length=capacity), slot, env.procedure, None, capacity + 1, True
     )
     remover = _remover(w)
-    test, ask, after, following = (w.rules.block() for _ in range(4))
+    test, some, ask, last, after, following = (w.rules.block() for _ in range(6))
     if s.where is not None:
         kept_env, arguments, index = w.c.closure(
             inner, [s.where, syntax.Word(s.span, left)], "those left"
@@ -1002,8 +1002,14 @@ def any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
             ],
         )
         w.emit(ir.SetLocalList(slot, capacity, ir.CallValue(index, tuple(arguments))))
+    size = ir.Length(ir.LocalList(slot))
+    chosen = env.procedure.slot()
     w.end(ir.Goto(test), test)
-    w.end(ir.Branch(binary(">", ir.Length(ir.LocalList(slot)), ZERO), ask, after), ask)
+    w.end(ir.Branch(binary(">", size, ZERO), some, after), some)
+    w.end(ir.Branch(binary(">", size, ONE), ask, last), last)
+    # The last one left is not asked for.
+    w.emit(ir.SetLocal(chosen, ir.At(ir.LocalList(slot), ZERO)))
+    w.end(ir.Goto(following), ask)
     here = evolve(ctx, env=inner)
     source = syntax.Word(s.binder.source.span, left)
     pick = syntax.Choose(
@@ -1012,22 +1018,7 @@ def any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     plan = _member_plan(w, here, pick, of, ())
     again = ctx.tail or w.a.fallible(s.body)
     plan.complete = not w.a.fallible(s.body)
-
-    def then(variables: list[Variable]) -> None:
-        w.emit(
-            ir.SetLocalList(
-                slot, capacity, ir.CallValue(remover, (ir.LocalList(slot), variables[0].read()))
-            )
-        )
-        body_env = env.child()
-        body_env.declare(s.binder.name, of, s.binder.name_span, slot=variables[0].slot)
-        if s.where is not None:
-            expressions.assume(body_env, s.where, truth=True)
-        w.loops.append((after, following, w.scopes))
-        statements.block(w, evolve(ctx, env=body_env, tail=again), s.body)
-        w.loops.pop()
-
-    plan.then = then
+    plan.then = lambda variables: w.emit(ir.SetLocal(chosen, variables[0].read()))
     site(
         w,
         evolve(here, outside=False),
@@ -1038,6 +1029,18 @@ def any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
         tail=again and ctx.guarded,
     )
     w.end(ir.Goto(following), following)
+    w.emit(
+        ir.SetLocalList(
+            slot, capacity, ir.CallValue(remover, (ir.LocalList(slot), ir.Local(chosen)))
+        )
+    )
+    body_env = env.child()
+    body_env.declare(s.binder.name, of, s.binder.name_span, slot=chosen)
+    if s.where is not None:
+        expressions.assume(body_env, s.where, truth=True)
+    w.loops.append((after, test, w.scopes))
+    statements.block(w, evolve(ctx, env=body_env, tail=again), s.body)
+    w.loops.pop()
     w.end(ir.Goto(test), after)
 
 
