@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice, product
 from pathlib import Path
+from typing import TypeAlias
 
 from attrs import define, field, frozen
 
@@ -27,6 +28,9 @@ from rulewright.dsl.world import Configuration, build_world
 MOST_PLAYERS = 12
 MOST_CONFIGURATIONS = 64
 MOST_FILES = 200
+
+Parts: TypeAlias = dict[Path, str | None]
+"""The files that were looked for: the hash of what was in them, None where there was no file."""
 
 
 @frozen
@@ -53,6 +57,7 @@ class Loaded:
     declarations: tuple[syntax.Declaration, ...] = ()
     problems: tuple[Diagnostic, ...] = ()
     hash: str = ""
+    parts: Parts = field(factory=dict, repr=False)
     _programs: dict[
         tuple[int, tuple[tuple[str, str], ...]], tuple[ir.Program | None, tuple[Diagnostic, ...]]
     ] = field(factory=dict, repr=False)
@@ -115,7 +120,7 @@ class Loaded:
         path = self.facts.rulebook if self.facts is not None else None
         if path is None:
             return None
-        source = _read(path, _shown(path), problems)
+        source = _read(path, self.parts, problems)
         if source is None and self.facts is not None:
             game = next(d for d in self.declarations if isinstance(d, syntax.Game))
             place = next(s.value.span for s in game.settings if s.name == "rulebook")
@@ -166,7 +171,7 @@ class Loaded:
                 continue
             path = folder / name
             if path not in self._sources:
-                self._sources[path] = _read(path, _shown(path), self._reading)
+                self._sources[path] = _read(path, self.parts, self._reading)
             if self._sources[path] is not None:
                 return self._sources[path]
         return None
@@ -176,7 +181,7 @@ def load(path: Path, *, tables: Path | None = None) -> Loaded:
     """Read a game file and what it includes."""
     loaded = Loaded(path, tables)
     problems = Problems()
-    source = _read(path, _shown(path), problems)
+    source = _read(path, loaded.parts, problems)
     if source is None:
         if not len(problems):
             empty = Source(_shown(path), "")
@@ -188,7 +193,7 @@ def load(path: Path, *, tables: Path | None = None) -> Loaded:
     files: list[Path] = []
     declarations: list[syntax.Declaration] = []
     digest = hashlib.sha256()
-    _include(path, source, declarations, files, [path], problems, digest)
+    _include(path, source, declarations, files, [path], loaded.parts, problems, digest)
     loaded.declarations = tuple(declarations)
     games = [d for d in declarations if isinstance(d, syntax.Game)]
     if not games:
@@ -246,6 +251,7 @@ def _include(
     declarations: list[syntax.Declaration],
     files: list[Path],
     above: list[Path],
+    parts: Parts,
     problems: Problems,
     digest: hashlib._Hash,
 ) -> None:
@@ -269,7 +275,7 @@ def _include(
         if len(files) >= MOST_FILES:
             problems.error("include-cycle", f"a game has at most {MOST_FILES} files", d.span)
             continue
-        inner = _read(target, _shown(target), problems)
+        inner = _read(target, parts, problems)
         if inner is None:
             problems.error(
                 "no-such-include",
@@ -278,7 +284,7 @@ def _include(
                 help="it stands beside this file",
             )
             continue
-        _include(target, inner, declarations, files, [*above, target], problems, digest)
+        _include(target, inner, declarations, files, [*above, target], parts, problems, digest)
 
 
 @contextmanager
@@ -305,12 +311,15 @@ def _shown(path: Path) -> str:
         return str(path)
 
 
-def _read(path: Path, name: str, problems: Problems) -> Source | None:
+def _read(path: Path, parts: Parts, problems: Problems) -> Source | None:
+    """The text of a file, if there is one; what was there is noted among the parts."""
+    parts[path] = None
     try:
         data = path.read_bytes()
     except OSError:
         return None
-    reading = decode(name, data)
+    parts[path] = hashlib.sha256(data).hexdigest()
+    reading = decode(_shown(path), data)
     problems.extend(reading.problems)
     return reading.source if reading.usable else None
 

@@ -12,6 +12,8 @@ import attrs
 from rulewright.dsl.diagnostics import Diagnostic
 from rulewright.dsl.source import Source, Span
 
+SCENARIOS: Final = ".scenario"
+"""How the names of files with scenarios end."""
 MAX_BYTES: Final = 4 * 1024 * 1024
 MAX_LINE: Final = 10_000
 

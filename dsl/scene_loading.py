@@ -15,13 +15,13 @@ from rulewright.dsl.clauses import Citation, cited, report_unknown
 from rulewright.dsl.diagnostics import Diagnostic, Label, Problems, Severity
 from rulewright.dsl.lowering.program import compile_world
 from rulewright.dsl.lowering.scenes import SceneWriter
+from rulewright.dsl.reading import SCENARIOS
 from rulewright.dsl.scene_parser import parse_scenarios
 from rulewright.dsl.source import Source, Span
 from rulewright.dsl.suggest import did_you_mean
 from rulewright.dsl.typesystem import PLAYER
 from rulewright.dsl.world import Configuration, World, build_world
 
-SUFFIX = ".scenario"
 MOST_BEGINNINGS = 20
 MOST_LINES = 100_000  # of all scenarios, beginnings included
 
@@ -53,12 +53,18 @@ class LoadedScenes:
     problems: tuple[Diagnostic, ...] = ()
     programs: tuple[scenes.SceneProgram, ...] = ()
     scenario_count: int = 0
+    _parts: loading.Parts = field(factory=dict, repr=False)
     _found: Problems = field(factory=Problems, repr=False)
 
     @property
     def has_errors(self) -> bool:
         """Whether something keeps the scenarios from being run."""
         return any(problem.severity is Severity.ERROR for problem in self.problems)
+
+    @property
+    def parts(self) -> loading.Parts:
+        """The files that were looked for, those of the game included."""
+        return self._parts | (self.game.parts if self.game is not None else {})
 
     def check(self) -> tuple[Diagnostic, ...]:
         """All problems of the scenarios, and of the game where that keeps them from being read."""
@@ -69,7 +75,7 @@ def load_scenes(path: Path, *, tables: Path | None = None) -> LoadedScenes:
     """Read a scenario file and the game it is about."""
     loaded = LoadedScenes(path)
     problems = loaded._found
-    source = loading._read(path, loading._shown(path), problems)
+    source = loading._read(path, loaded._parts, problems)
     if source is None:
         if not len(problems):
             empty = Source(loading._shown(path), "")
@@ -80,7 +86,7 @@ def load_scenes(path: Path, *, tables: Path | None = None) -> LoadedScenes:
         return loaded
     tree = parse_scenarios(source, problems)
     loaded.scenario_count = len(tree.scenarios)
-    game_path = _game_of(path, tree)
+    game_path = _game_of(path, tree, loaded._parts)
     if not _is_file(game_path):
         problems.error(
             "no-such-game",
@@ -116,14 +122,14 @@ def load_scenes(path: Path, *, tables: Path | None = None) -> LoadedScenes:
 def scenario_files(game: Path) -> list[Path]:
     """The files of scenarios beside a game: that of its name; all of the folder that is named after it."""
     if game.stem == game.resolve().parent.name:
-        return sorted(game.parent.glob(f"*{SUFFIX}"))
-    beside = game.with_suffix(SUFFIX)
+        return sorted(game.parent.glob(f"*{SCENARIOS}"))
+    beside = game.with_suffix(SCENARIOS)
     return [beside] if _is_file(beside) else []
 
 
 def read_scenarios(path: Path, problems: Problems) -> tuple[syntax.Scenario, ...]:
     """The scenarios of a file as they are written; nothing of the game is looked at."""
-    source = loading._read(path, loading._shown(path), problems)
+    source = loading._read(path, {}, problems)
     if source is None:
         return ()
     tree = parse_scenarios(source, problems)
@@ -139,13 +145,16 @@ def _cited(tree: syntax.ScenarioFile) -> list[Citation]:
     ]
 
 
-def _game_of(path: Path, tree: syntax.ScenarioFile) -> Path:
+def _game_of(path: Path, tree: syntax.ScenarioFile, parts: loading.Parts) -> Path:
     """The game that is named, the one of the same name, or that of the folder."""
     if tree.game is not None:
         return path.parent / tree.game.path
     beside = path.with_suffix(".game")
     of_folder = path.parent / f"{path.resolve().parent.name}.game"
-    return of_folder if not _is_file(beside) and _is_file(of_folder) else beside
+    if _is_file(beside) or not _is_file(of_folder):
+        return beside
+    parts[beside] = None
+    return of_folder
 
 
 def _is_file(path: Path) -> bool:

@@ -1,4 +1,8 @@
-"""What holds for every test: the hypothesis profiles, and no coverage where it costs most."""
+"""What holds for every test: hypothesis profiles, no coverage where it costs most, no notes of former runs."""
+
+import os
+import tempfile
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
@@ -12,3 +16,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("slow") or item.get_closest_marker("deep"):
             item.add_marker("no_cover")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache() -> Iterator[None]:
+    """Nothing is known from former runs, and nothing is left to later ones."""
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        for name in ("XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"):
+            patch.setitem(os.environ, name, folder)
+        yield

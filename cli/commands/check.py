@@ -13,6 +13,8 @@ from rulewright.cli.output import show_json, show_problems
 
 if TYPE_CHECKING:
     from rulewright.dsl.diagnostics import Diagnostic
+    from rulewright.dsl.loading import Loaded
+    from rulewright.dsl.scene_loading import LoadedScenes
 
 
 @click.command(
@@ -29,7 +31,7 @@ def command(paths: tuple[str, ...], tables: Path | None, form: str) -> int:
     """Find all problems of games and scenarios; silent when there are none. A shipped game can be named.
 
     Every number of players and every choice of options is looked at. Ends with 1 when there are
-    problems.
+    problems. Files that nothing was wrong with are not looked into again until they change.
 
     JSON: {problems: [{code, severity, file, line, column, end_line, end_column, message, text,
     labels: [{file, line, column, end_line, end_column, text}], notes: [...], help}]}; lines and
@@ -51,13 +53,13 @@ def command(paths: tuple[str, ...], tables: Path | None, form: str) -> int:
 
 def _files(path: str) -> list[str]:
     """The game and scenario files of a folder that is not itself a game; else the path."""
-    from rulewright.dsl.scene_loading import SUFFIX
+    from rulewright.dsl.reading import SCENARIOS
 
     folder = Path(path)
     if not folder.is_dir() or (folder / f"{folder.name}.game").exists():
         return [path]
     games = [f for f in folder.rglob("*.game") if f.stem == f.parent.name or not _is_part(f)]
-    return [str(f) for f in sorted([*games, *folder.rglob(f"*{SUFFIX}")])] or [path]
+    return [str(f) for f in sorted([*games, *folder.rglob(f"*{SCENARIOS}")])] or [path]
 
 
 def _is_part(file: Path) -> bool:
@@ -66,13 +68,29 @@ def _is_part(file: Path) -> bool:
 
 
 def _problems(path: str, tables: Path | None) -> tuple[Diagnostic, ...]:
-    from rulewright.dsl.loading import load
-    from rulewright.dsl.scene_loading import SUFFIX, load_scenes
+    from rulewright.cli import verdicts
     from rulewright.interpreter.library import find_game
 
-    if path.endswith(SUFFIX):
-        return load_scenes(find_game(path), tables=tables).check()
-    return load(find_game(path), tables=tables).check()
+    file = find_game(path)
+    if verdicts.is_known_fine(file, tables):
+        return ()
+    loaded = _load(file, tables)
+    problems = loaded.check()
+    if not problems:
+        verdicts.remember_fine(file, tables, loaded.parts)
+    return problems
+
+
+def _load(file: Path, tables: Path | None) -> Loaded | LoadedScenes:
+    from rulewright.dsl.reading import SCENARIOS
+
+    if file.suffix == SCENARIOS:
+        from rulewright.dsl.scene_loading import load_scenes
+
+        return load_scenes(file, tables=tables)
+    from rulewright.dsl.loading import load
+
+    return load(file, tables=tables)
 
 
 def _summary(found: list[Diagnostic]) -> str:

@@ -77,7 +77,8 @@ def _is_wanted(text: str, clauses: tuple[str, ...], only: str | None) -> bool:
 
 
 def _files(paths: tuple[str, ...]) -> list[Path]:
-    from rulewright.dsl.scene_loading import SUFFIX, scenario_files
+    from rulewright.dsl.reading import SCENARIOS
+    from rulewright.dsl.scene_loading import scenario_files
     from rulewright.interpreter.library import find_game
 
     found: dict[Path, None] = {}
@@ -85,13 +86,13 @@ def _files(paths: tuple[str, ...]) -> list[Path]:
         path = Path(word)
         if path.is_dir():
             inside = sorted(
-                each for each in path.rglob(f"*{SUFFIX}")
+                each for each in path.rglob(f"*{SCENARIOS}")
                 if not any(part.startswith(".") for part in each.relative_to(path).parts)
             )  # fmt: skip
             if not inside:
-                raise click.UsageError(f"there are no scenarios (*{SUFFIX}) in `{word}`")
+                raise click.UsageError(f"there are no scenarios (*{SCENARIOS}) in `{word}`")
             found.update(dict.fromkeys(inside))
-        elif path.suffix == SUFFIX:
+        elif path.suffix == SCENARIOS:
             found[find_game(word)] = None
         else:
             beside = scenario_files(find_game(word))

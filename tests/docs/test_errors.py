@@ -14,8 +14,9 @@ from rulewright.cli.failures import fault_text
 from rulewright.dsl.codes import CODES, Stage
 from rulewright.dsl.diagnostics import Diagnostic
 from rulewright.dsl.loading import load
+from rulewright.dsl.reading import SCENARIOS
 from rulewright.dsl.render import render
-from rulewright.dsl.scene_loading import SUFFIX, load_scenes
+from rulewright.dsl.scene_loading import load_scenes
 from rulewright.interpreter.faults import PlayFault
 from rulewright.interpreter.game import load_game
 from tests.docs.errors import PAGES, read, rewrite, write
@@ -28,7 +29,7 @@ OF_FILES = [code for code in PAGES if code not in IN_PLAY]
 
 
 def problems(path: Path) -> tuple[Diagnostic, ...]:
-    return (load_scenes if path.suffix == SUFFIX else load)(path).check()
+    return (load_scenes if path.suffix == SCENARIOS else load)(path).check()
 
 
 def rendered(found: tuple[Diagnostic, ...]) -> str:

@@ -7,13 +7,14 @@ from typing import get_args
 
 import pytest
 
-from rulewright.dsl.scene_loading import SUFFIX, load_scenes
+from rulewright.dsl.reading import SCENARIOS
+from rulewright.dsl.scene_loading import load_scenes
 from rulewright.interpreter.engines import EngineName
 from rulewright.interpreter.library import shipped_games
 from rulewright.interpreter.scenes import run_scenes
 
 FOLDERS = {path.parent for path in shipped_games().values()}
-FILES = sorted(path for folder in FOLDERS for path in folder.glob(f"*{SUFFIX}"))
+FILES = sorted(path for folder in FOLDERS for path in folder.glob(f"*{SCENARIOS}"))
 
 
 def test_there_are_scenarios() -> None:
