@@ -262,7 +262,8 @@ _NAMES_A_CALL: Final = frozenset(
 
 
 _END = r"(?![A-Za-z0-9_])"
-_HEAD = re.compile(rf"(?:{_alternatives(HEADS)}){_END}(?![ ]*:)")
+# `if possible` alone, but `if possible(buy)` asks a question.
+_HEAD = re.compile(rf"(?:{_alternatives(HEADS)}){_END}(?!(?<=possible)\()(?![ ]*:)")
 _CLAUSE = r"[A-Z]{2,}-[A-Z0-9]+"
 _WORD = re.compile(
     rf"""(?P<blank>[ \t]+)|(?P<comment>\#[^\n]*)|(?P<newline>\n)
@@ -287,6 +288,7 @@ _JUNK = re.compile(r"[^\s\w\"#().,:=<>+*/\[\]-]+|\w+|.")
 _GOES_ON = re.compile(
     rf"(?:(?:and|or|where|then|with){_END}|by{_END}(?![ ]*\")|(?:else|prompt)[ ]+\"|[+*/-][ ])"
 )
+_ELSE = re.compile(rf"else{_END}")
 _BLANKS = re.compile(r"[ \t]*")
 
 
@@ -376,7 +378,26 @@ class _Lexer:
             return False
         if not self.out or self.out[-1].type in ("_NL", "_INDENT", "_DEDENT"):
             return False
-        return self.out[-1].type in ("COMMA", "EQ") or _GOES_ON.match(text, first) is not None
+        if self.out[-1].type in ("COMMA", "EQ") or _GOES_ON.match(text, first) is not None:
+            return True
+        return _ELSE.match(text, first) is not None and self.waits_for_else()
+
+    def waits_for_else(self) -> bool:
+        """Whether a `then` of the line, outside of brackets, has no `else` yet."""
+        depth = waiting = 0
+        for word in reversed(self.out):
+            match word.type:
+                case "_NL" | "_INDENT" | "_DEDENT":
+                    break
+                case "RPAR":
+                    depth += 1
+                case "LPAR":
+                    depth -= 1
+                case "THEN" if not depth:
+                    waiting += 1
+                case "ELSE" if not depth:
+                    waiting -= 1
+        return waiting > 0
 
     def looks_new(self, first: int) -> bool:
         """Inside an open bracket: whether a line that begins with a head word rather begins something new."""

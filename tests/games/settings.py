@@ -1,4 +1,4 @@
-"""The shipped games and the probes, in every setting: each number of players, each option value."""
+"""The shipped games, the templates of `rulewright new` and the probes, with each number of players and each option."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from pathlib import Path
 from rulewright.interpreter.game import Game, Setting, load_game
 from rulewright.interpreter.library import shipped_games
 
+TEMPLATES = Path(__file__).parents[2] / "games" / "templates"
 PROBES = Path(__file__).parents[1] / "corpus" / "probes"
 SHIPPED = tuple(shipped_games())
-EVERY_GAME = (*SHIPPED, *(path.stem for path in sorted(PROBES.glob("*.game"))))
+OTHERS = {path.stem: path for path in sorted([*PROBES.glob("*.game"), *TEMPLATES.glob("*/*.game")])}
+EVERY_GAME = (*SHIPPED, *OTHERS)
 
 
 @cache
 def game_named(name: str) -> Game:
-    """A shipped game or a probe."""
-    return load_game(name if name in SHIPPED else PROBES / f"{name}.game")
+    """A shipped game, a template or a probe."""
+    return load_game(OTHERS.get(name, name))
 
 
 def settings(game: Game) -> Iterator[Setting]:

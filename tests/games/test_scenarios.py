@@ -1,4 +1,4 @@
-"""The shipped scenarios hold, in every engine."""
+"""The shipped scenarios and those of the templates hold, in every engine."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from rulewright.dsl.scene_loading import load_scenes
 from rulewright.interpreter.engines import EngineName
 from rulewright.interpreter.library import shipped_games
 from rulewright.interpreter.scenes import run_scenes
+from tests.games.settings import TEMPLATES
 
-FOLDERS = {path.parent for path in shipped_games().values()}
+FOLDERS = {path.parent for path in (*shipped_games().values(), *TEMPLATES.glob("*/*.game"))}
 FILES = sorted(path for folder in FOLDERS for path in folder.glob(f"*{SCENARIOS}"))
 
 

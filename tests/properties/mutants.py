@@ -20,9 +20,11 @@ from rulewright.interpreter.faults import PlayFault
 from rulewright.interpreter.game import game_of
 
 ROOT = Path(__file__).parents[2]
-GAMES = tuple(sorted((ROOT / "games").glob("*.game")))
+TEMPLATES = ROOT / "games" / "templates"
+GAMES = (*sorted((ROOT / "games").glob("*.game")), *sorted(TEMPLATES.glob("*/*.game")))
 PROBES = tuple(sorted((ROOT / "tests" / "corpus" / "probes").glob("*.game")))
-TABLES = tuple(sorted((ROOT / "games").glob("*.csv")))
+TABLES = (*sorted((ROOT / "games").glob("*.csv")), *sorted(TEMPLATES.glob("*/*.csv")))
+RULEBOOKS = tuple(sorted(TEMPLATES.glob("*/*.rules.md")))
 LONGEST = 5  # seconds
 
 WORDS = re.compile(r'[A-Za-z_][A-Za-z0-9_]*|[0-9]+|\.\.|[<>]=|\n *|"|[^\sA-Za-z0-9_]')

@@ -16,6 +16,7 @@ from tests.properties.mutants import (
     OF_GAMES,
     PROBES,
     ROOT,
+    RULEBOOKS,
     TABLES,
     WORDS,
     hold,
@@ -29,8 +30,8 @@ HEAD = 'game "Little"\n    players 2\n\n'
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    for table in [*TABLES, *PROBES[0].parent.glob("*.csv")]:
-        shutil.copy(table, tmp_path)
+    for beside in [*TABLES, *RULEBOOKS, *PROBES[0].parent.glob("*.csv")]:
+        shutil.copy(beside, tmp_path)
     return tmp_path
 
 
