@@ -95,7 +95,8 @@ class _Look:
             assert secret.seen is not None
             if secret.seen.by == "owner" and _is_own(place):
                 continue
-            self.report(place, secret, f"{what} depends on `{place.span.text}`", "")
+            depends = "depend" if what.startswith(("these", "the words")) else "depends"
+            self.report(place, secret, f"{what} {depends} on `{place.span.text}`", "")
 
     def report(self, place: syntax.Expression, secret: Secret, message: str, other: str) -> None:
         assert secret.seen is not None

@@ -1,34 +1,366 @@
-"""Finds steps done together that touch what others touch too: then their order would show.
+"""Finds what is done together and is not each player's own affair: then the order of the seats would show.
 
-Goes by owners: what belongs to the player who acts is safe, everything else is shared.
+In `together each player` each may change only what is theirs and what the others do not see, and may look at what
+the others change only where it is their own. Nothing is told, nobody else acts, and the game does not end in it.
+
+Goes by names: `me.hand` is one's own, `me.left.hand` is not, a card chosen from `me.hand` is.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from attrs import define, evolve, field
+
 from rulewright.dsl import syntax
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.diagnostics import Label
-from rulewright.dsl.lowering.analysis import every
-from rulewright.dsl.world import World
+from rulewright.dsl.lowering.analysis import SCORE_WORDS, blocks_of, every
+from rulewright.dsl.source import Span
+
+Named = syntax.Word | syntax.Call | syntax.Dot
+
+_NO_EXPRESSIONS: Final = frozenset(
+    ("span", "tags", "body", "otherwise", "step", "type", "name", "name_span", "__weakref__")
+)
+
+_OTHERS: Final = frozenset(("left", "right", "owner", "holder"))
+"""Attributes that lead from a player, or what is theirs, to somebody who may be another."""
 
 
 def check_together(compiled: Compiled) -> None:
-    """Report changes of shared states below `together each player`."""
+    """Report what is not each player's own affair below `together each player`."""
     for body in compiled.analysis.bodies.values():
         if not body.reached:
             continue
         for s in every(body.statements):
             if isinstance(s, syntax.EachPlayer) and s.together:
-                for step in every(s.body):
-                    if isinstance(step, syntax.SetTo) and _is_shared(compiled.world, step.place):
-                        compiled.problems.error(
-                            "together-shared",
-                            f"everybody sets `{step.place.span.text}` at the same time",
-                            step.place.span,
-                            labels=(Label(s.span, "done together"),),
-                            help="set it behind the block, or keep one for each player",
-                        )
+                me = _Own(frozenset({"me"}))
+                first = _Together(compiled, s)
+                first.block(s.body, me)
+                _Together(compiled, s, first.changed, told=first.told).block(s.body, me)
 
 
-def _is_shared(world: World, place: syntax.Expression) -> bool:
-    return isinstance(place, syntax.Word) and place.name in world.states
+@define
+class _Own:
+    """Names that stand for the player who acts, for what is theirs, and for what is made in the block."""
+
+    players: frozenset[str]
+    things: frozenset[str] = frozenset()
+    made: frozenset[str] = frozenset()
+
+    def with_name(self, name: str, *, own: bool) -> _Own:
+        """With a name made in the block, for something that is one's own or not."""
+        things = self.things | {name} if own else self.things - {name}
+        return evolve(self, things=things, made=self.made | {name})
+
+
+@define
+class _Together:
+    """Goes through a block twice: for what it changes, and then for what looks at that."""
+
+    compiled: Compiled
+    together: syntax.EachPlayer
+    watched: frozenset[str] | None = None
+    """What the block changes; not known in the first walk."""
+    changed: frozenset[str] = frozenset()
+    told: set[Span] = field(factory=set)
+    seen: set[tuple[str, frozenset[str], frozenset[str]]] = field(factory=set)
+
+    # ---- steps --------------------------------------------------------------------------------------
+
+    def block(self, statements: Iterable[syntax.Statement], own: _Own) -> None:
+        """Go through steps in their order."""
+        for s in statements:
+            own = self.step(s, own)
+
+    def step(self, s: syntax.Statement, own: _Own) -> _Own:
+        """Look at a step and what it holds; the names that are known behind it."""
+        if isinstance(s, syntax.Surely):
+            return self.step(s.step, own)
+        self.look_at_parts(s, own)
+        match s:
+            case syntax.Let(name=name, value=value):
+                return own.with_name(name, own=self.is_own(value, own))
+            case syntax.Choose(name=name, source=source):
+                return own.with_name(name, own=self.is_own(source, own))
+            case syntax.SetTo(place=place) | syntax.Amount(place=place):
+                self.change(place, own)
+            case syntax.Roll(place=place):
+                if isinstance(place, syntax.Word) and place.name not in self.compiled.world.states:
+                    return own.with_name(place.name, own=False)
+                self.change(place, own)
+            case syntax.Shuffle(place=place):
+                self.change(place, own)
+            case syntax.Sort(binder=binder):
+                self.change(binder.source, own)
+            case syntax.Move():
+                self.move(s, own)
+            case syntax.Win() | syntax.Eliminate():
+                self.report(s.span, "this concerns everybody, and not all are ready")
+            case syntax.Simple(word="end game"):
+                self.report(s.span, "this concerns everybody, and not all are ready")
+            case syntax.Log(to=to) | syntax.Show(to=to):
+                if to is None or not self.is_me(to, own):
+                    self.report(
+                        s.span, "this is told before all are ready", "tell it behind the block"
+                    )
+            case syntax.AsPlayer(player=player):
+                if not self.is_me(player, own):
+                    self.report(player.span, "all act at the same time here, each as `me`")
+            case syntax.EachPlayer():
+                self.report(s.span, "all act at the same time here, each as `me`")
+                return own
+            case syntax.Do():
+                self.call(s, own)
+            case _:
+                pass
+        self.set_off(s)
+        inside = own
+        if isinstance(s, syntax.ForEach):
+            inside = own.with_name(s.binder.name, own=self.is_own(s.binder.source, own))
+        for block in blocks_of(s):
+            self.block(block, inside)
+        return own
+
+    def call(self, do: syntax.Do, own: _Own) -> None:
+        """Go through what is called; what is given to it stays one's own."""
+        given = do.call.arguments if isinstance(do.call, syntax.Call | syntax.Dot) else ()
+        for key in self.compiled.analysis.callees(do):
+            body = self.compiled.analysis.bodies[key]
+            known = _Own(own.players & {"me"})
+            if isinstance(body.node, syntax.Rule | syntax.Effect):
+                known = self.given(body.node.params, given or (), own)
+            self.body(key, known)
+            name = key.removeprefix("rule ")
+            for n, (hook, _) in enumerate(self.compiled.analysis.hooks.get(name, ())):
+                actor = hook.pattern.actor
+                actors = {"me"} if actor is None else {"me", actor.name}
+                self.body(f"hook {name} {n}", _Own(frozenset(actors)))
+
+    def set_off(self, s: syntax.Statement) -> None:
+        """Go through the triggers that a step may set off, each about a player of its own."""
+        a = self.compiled.analysis
+        names = a.step_writes(s)
+        if isinstance(s, syntax.Move):
+            places = (s.target, s.source) if s.source is not None else (s.target,)
+            names = {place.name for place in places if isinstance(place, Named)}
+        for n in a.triggers_after(names):
+            binder = a.watchers[n][0].binder
+            players = frozenset({binder.name}) if binder is not None else frozenset()
+            self.body(f"trigger {n}", _Own(players))
+        if isinstance(s, syntax.Move):
+            for n in a.movers_of(s):
+                if a.movers[n][0].how == "leaves" and s.source is None:
+                    continue
+                place = a.movers[n][0].place
+                whose = place.subject if isinstance(place, syntax.Dot) else None
+                mine = {whose.name} if isinstance(whose, syntax.Word) else set[str]()
+                self.body(f"mover {n}", _Own(frozenset(mine)))
+
+    def body(self, key: str, own: _Own) -> None:
+        """Go through a rule, an effect or a trigger, once for each set of names."""
+        visit = (key, own.players, own.things)
+        if visit not in self.seen:
+            self.seen.add(visit)
+            self.block(self.compiled.analysis.bodies[key].statements, own)
+
+    # ---- changes ------------------------------------------------------------------------------------
+
+    def change(self, place: syntax.Expression, own: _Own) -> None:
+        """Something stored gets a new value."""
+        if isinstance(place, syntax.Word) and place.name in own.made:
+            return
+        if not self.is_own(place, own):
+            shown = place.span.text
+            self.report(
+                place.span,
+                f"everybody may change `{shown}` at the same time",
+                "change it behind the block, or keep one for each player",
+            )
+            return
+        self.change_own(place)
+
+    def change_own(self, place: syntax.Expression) -> None:
+        """Something of one's own gets a new value, which the others may not see yet."""
+        while isinstance(place, syntax.Dot) and place.name == "slot":
+            place = place.subject
+        if not isinstance(place, syntax.Word | syntax.Call | syntax.Dot):
+            return
+        name = place.name
+        self.changed |= {name}
+        seen = self.sight_of(name)
+        if seen is None or seen.by not in ("owner", "nobody"):
+            self.report(
+                place.span,
+                f"the others see `{place.span.text}` change before all are ready",
+                "write `seen by owner` where it is declared, and show it behind the block",
+            )
+
+    def move(self, s: syntax.Move, own: _Own) -> None:
+        """Pieces or tokens change their place."""
+        if s.source is not None:
+            self.change(s.source, own)
+        elif s.amount is not None and not self.is_own(s.amount, own):
+            self.report(
+                s.amount.span,
+                f"`{s.amount.span.text}` may be what others move at the same time",
+                "choose it from what is `me`'s own, or say `from` where",
+            )
+        self.change(s.target, own)
+
+    def sight_of(self, name: str) -> syntax.Seen | None:
+        """Who sees the states and zones of a name."""
+        world = self.compiled.world
+        parts: list[syntax.State | syntax.Zone] = []
+        parts += [*world.player_states.values(), *world.player_zones.values()]
+        parts += [*world.states.values(), *world.zones.values()]
+        for kind in [*world.pieces.values(), *world.spaces.values()]:
+            parts += [*kind.states, *kind.zones]
+        return next((part.seen for part in parts if part.name == name), None)
+
+    # ---- what is one's own --------------------------------------------------------------------------
+
+    def is_me(self, e: syntax.Expression, own: _Own) -> bool:
+        """Whether an expression is the player who acts."""
+        return isinstance(e, syntax.Word) and e.name in own.players
+
+    def is_own(self, e: syntax.Expression, own: _Own) -> bool:
+        """Whether an expression is, or is taken from, what belongs to the player who acts."""
+        match e:
+            case syntax.Word(name=name):
+                return name in own.things or name in own.players
+            case syntax.Call(arguments=arguments):
+                return any(self.is_me(a, own) for a in arguments)
+            case syntax.Dot(subject=subject, name=name, arguments=arguments):
+                if any(self.is_me(a, own) for a in arguments or ()):
+                    return True
+                return name not in self.players_named() and self.is_own(subject, own)
+            case syntax.Query(binders=(binder,), body=None):
+                return self.is_own(binder.source, own)
+            case syntax.ListOf(items=items):
+                return all(self.is_own(item, own) for item in items)
+            case _:
+                return False
+
+    def players_named(self) -> frozenset[str]:
+        """Attributes that give players."""
+        world = self.compiled.world
+        states = [*world.player_states.values()]
+        for kind in [*world.pieces.values(), *world.spaces.values()]:
+            states += kind.states
+        return _OTHERS | {state.name for state in states if _is_player(state.type)}
+
+    # ---- looking ------------------------------------------------------------------------------------
+
+    def look_at_parts(self, s: syntax.Statement, own: _Own) -> None:
+        """Look at the expressions of a step for what others may be changing."""
+        if self.watched is None:
+            return
+        match s:
+            case syntax.If(cases=cases):
+                self.look(tuple(condition for condition, _ in cases), own)
+            case syntax.ChooseOf(arms=arms):
+                for arm in arms:
+                    if isinstance(arm, syntax.OptionArm):
+                        self.look((arm.binder, arm.where, arm.text), own)
+            case _:
+                for name in getattr(type(s), "__slots__", ()):
+                    if name not in _NO_EXPRESSIONS:
+                        self.look(getattr(s, name), own)
+
+    def look(self, e: object, own: _Own) -> None:
+        """Report a look at what another may be changing."""
+        place = self.foreign(e, own, frozenset())
+        if place is not None:
+            self.report(
+                place.span,
+                f"`{place.span.text}` looks at what others may be changing at the same time",
+                "ask it before the block or behind it",
+            )
+
+    def foreign(self, e: object, own: _Own, through: frozenset[str]) -> Named | None:
+        """The part of an expression that looks at what is changed in the block and is not one's own."""
+        match e:
+            case syntax.Word() | syntax.Call() | syntax.Dot():
+                return self.foreign_name(e, own, through)
+            case syntax.Query(binders=binders):
+                for binder in binders:
+                    found = self.foreign((binder.source, binder.start), own, through)
+                    if found is not None:
+                        return found
+                    own = own.with_name(binder.name, own=self.is_own(binder.source, own))
+                return self.foreign((e.where, e.keys, e.body), own, through)
+            case tuple():
+                parts: Iterable[object] = e
+            case str() | Span() | None:
+                return None
+            case _:
+                slots = getattr(type(e), "__slots__", ())
+                parts = [getattr(e, name) for name in slots if name != "__weakref__"]
+        looks = (self.foreign(part, own, through) for part in parts)
+        return next((place for place in looks if place is not None), None)
+
+    def foreign_name(self, e: Named, own: _Own, through: frozenset[str]) -> Named | None:
+        """As `foreign`, for a name: of something stored, or of a value, which stands for what it looks at."""
+        assert self.watched is not None
+        name = e.name
+        if isinstance(e, syntax.Word) and name in own.made | own.players:
+            return None
+        if name in self.watched and not self.is_own(e, own):
+            return e
+        for looked_at, inner in self.inside(e, own):
+            again = f"{name} {sorted(inner.players | inner.things)}"
+            if again not in through and self.foreign(looked_at, inner, through | {again}):
+                return e
+        parts = None if isinstance(e, syntax.Word) else e.arguments
+        subject = e.subject if isinstance(e, syntax.Dot) else None
+        return self.foreign((subject, parts), own, through)
+
+    def inside(self, e: Named, own: _Own) -> Iterator[tuple[object, _Own]]:
+        """What a named value looks at, and what is one's own there."""
+        world = self.compiled.world
+        if not isinstance(e, syntax.Dot):
+            if e.name in world.values:
+                value = world.values[e.name]
+                given = e.arguments if isinstance(e, syntax.Call) else ()
+                yield value.value, self.given(value.params, given, own)
+            return
+        for value in world.subject_values.get(e.name, ()):
+            if value.subject is not None:
+                params = (value.subject, *value.params)
+                yield value.value, self.given(params, (e.subject, *(e.arguments or ())), own)
+        if e.name in SCORE_WORDS:
+            for score in world.scores:
+                mine = frozenset({score.name} if self.is_me(e.subject, own) else ())
+                yield tuple(item.value for item in score.items), _Own(mine)
+
+    def given(
+        self, params: Sequence[syntax.Param], given: Sequence[syntax.Expression], own: _Own
+    ) -> _Own:
+        """What is one's own in a value or a rule that is given these arguments."""
+        inner = _Own(own.players & {"me"})
+        for n, param in enumerate(params):
+            if n < len(given):
+                mine, is_me = self.is_own(given[n], own), self.is_me(given[n], own)
+            else:
+                mine = param.source is not None and self.is_own(param.source, inner)
+                is_me = False
+            inner = inner.with_name(param.name, own=mine)
+            if is_me:
+                inner = evolve(inner, players=inner.players | {param.name})
+        return inner
+
+    def report(self, span: Span, message: str, help: str = "do it behind the block") -> None:
+        """Report a place once."""
+        if span not in self.told:
+            self.told.add(span)
+            labels = (Label(self.together.span, "done together"),)
+            self.compiled.problems.error("together-shared", message, span, labels=labels, help=help)
+
+
+def _is_player(type: syntax.Type) -> bool:
+    if isinstance(type, syntax.OptionalType | syntax.ListType | syntax.SetType):
+        return _is_player(type.of)
+    return isinstance(type, syntax.NamedType) and type.name == "Player"
