@@ -8,7 +8,7 @@ Refuses to choose anything.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from rulewright.dsl.ir import Kept, PieceKind
@@ -25,7 +25,7 @@ def possible_state(
     alone.
     """
     swapped: dict[int, int] = {}
-    for pieces in _alike(variant, cells, player):
+    for pieces in alike(variant, cells, player, set(_tied(variant, cells))):
         shuffled = list(pieces)
         for place in range(len(shuffled) - 1, 0, -1):
             other = generator.below(place + 1)
@@ -38,10 +38,11 @@ def possible_state(
     return guess
 
 
-def _alike(variant: Variant, cells: array[int], player: int) -> Iterable[list[int]]:
-    """Groups of hidden pieces that a player cannot tell apart."""
+def alike(
+    variant: Variant, cells: array[int], player: int, tied: Collection[int] = ()
+) -> Iterable[list[int]]:
+    """Groups of hidden pieces that a player cannot tell apart, but for those that are tied."""
     viewer, links = variant.viewer, variant.program.links
-    tied = set(_tied(variant, cells))
     groups: dict[tuple[object, ...], list[int]] = {}
     for kind in variant.program.pieces:
         for piece in range(kind.first, kind.first + kind.count):

@@ -76,6 +76,11 @@ def hidden_in(
     return ""
 
 
+def hidden_cells(variant: Variant, cells: array[int], player: int) -> dict[int, str]:
+    """The cells that a player may not look into, each with the name of what they are of."""
+    return {**dict(_hidden_values(variant, player)), **dict(_hidden_pieces(variant, cells, player))}
+
+
 def _by_name(variant: Variant, value: Value) -> object:
     if isinstance(value, int):
         return variant.viewer.piece_name(value) if value >= 0 else value

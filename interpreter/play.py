@@ -94,7 +94,7 @@ class Play:
 
 def _events(before: State, after: State, viewer: int) -> Iterator[Event]:
     if before.player != viewer:
-        yield Event(before.player, _chosen(before, after, viewer))
+        yield Event(before.player, chosen_text(before, after, viewer))
     yield from told(after, viewer)
 
 
@@ -107,10 +107,11 @@ def events_of(play: Play, viewer: int) -> Iterator[list[Event]]:
     """What a viewer may know of each step, the start first."""
     yield list(told(play.states[0], viewer))
     for before, after in pairwise(play.states):
-        yield [Event(before.player, _chosen(before, after, viewer)), *told(after, viewer)]
+        yield [Event(before.player, chosen_text(before, after, viewer)), *told(after, viewer)]
 
 
-def _chosen(before: State, after: State, viewer: int) -> str:
+def chosen_text(before: State, after: State, viewer: int) -> str:
+    """What a viewer is told of the choice in a step."""
     if may_tell(before, after, viewer):
         return before.variant.choice_text(before.cells, after.choice)
     word = before.variant.program.sites[before.decision.site].word.replace("_", " ")

@@ -20,6 +20,7 @@ from rulewright.interpreter.information import information
 from rulewright.interpreter.views import ALL_SEEING
 
 if TYPE_CHECKING:
+    from rulewright.dsl.source import Span
     from rulewright.interpreter.engine import LogLine, Refusal
     from rulewright.interpreter.scores import Scores
     from rulewright.interpreter.variant import Variant
@@ -38,6 +39,7 @@ class Told:
     text: str
     audience: int
     clauses: tuple[str, ...] = ()
+    span: Span | None = attrs.field(default=None, eq=False)
 
     def is_for(self, player: int) -> bool:
         """Whether a player is told the line."""

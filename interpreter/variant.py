@@ -130,11 +130,8 @@ class Variant:
     def log_line(self, line: LogLine) -> Told:
         """A line that the rules have told."""
         message, arguments, audience = line
-        return Told(
-            self.words.message(message, arguments),
-            audience,
-            self.program.messages[message].clauses,
-        )
+        said = self.program.messages[message]
+        return Told(self.words.message(message, arguments), audience, said.clauses, said.span)
 
     def scores(self, cells: array[int]) -> Scores:
         """The points of all seats so far."""

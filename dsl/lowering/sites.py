@@ -13,7 +13,7 @@ from typing import get_args
 from attrs import define, evolve, field
 
 from rulewright.dsl import ir, plurals, syntax
-from rulewright.dsl.lowering import attributes, calls, expressions, queries, statements
+from rulewright.dsl.lowering import attributes, calls, expressions, moves, queries, statements
 from rulewright.dsl.lowering.analysis import call_name
 from rulewright.dsl.lowering.core import (
     NONE,
@@ -176,6 +176,7 @@ def _member_plan(
     plan.estimate = _estimate(ctx.env, s.source)
     plan.looped = True
     alike = _has_alike(w, of)
+    one_place = expressions.expression(ctx.env, s.source).type.tag == "zone"
     narrowed: list[Type] = []
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
@@ -199,7 +200,7 @@ def _member_plan(
 
             body: Stmts = k(inside, [(of, variable.read())], settle)
             if alike:
-                same = _same(w, variable.read())
+                same = _same(w, variable.read(), None if one_place else env.scope["me"].read())
                 body = [
                     ir.If(negated(ir.Has(ir.Local(seen), same)), (ir.Append(seen, same), *body))
                 ]
@@ -224,15 +225,35 @@ def _rows(w: Writer) -> int:
     return w.c.table(pieces.row_numbers(new_env(w.c, Procedure("rows", suspending=False))))
 
 
-def _same(w: Writer, piece: Expr) -> Expr:
-    """A number that is the same for copies of a row that lie in the same place, and in the same slot."""
+def _same(w: Writer, piece: Expr, chooser: Expr | None) -> Expr:
+    """A number that is the same for copies of a row that lie in the same place, and in the same slot.
+
+    All copies that `chooser` does not see have one place: where they lie must not be told.
+    """
     layout = w.c.layout
-    found: Expr = ir.Table(_rows(w), piece)
+    zone = load(layout.zone_of, piece)
+    slot = load(layout.slot_of, piece) if layout.slot_of >= 0 else ZERO
+    sight = moves.zone_sight(w.c)
+    everybody = (1 << len(w.c.world.seats)) - 1
+    if chooser is not None and any(bits != everybody for bits in sight):
+        # The last entry is for pieces that lie nowhere yet.
+        table = w.c.table([*sight, everybody])
+        place = choice(binary("<", zone, ZERO), ir.Const(len(sight)), zone)
+        bit = ir.Table(w.c.table([1 << seat for seat in range(len(w.c.world.seats))]), chooser)
+        sees: Expr = ir.Table(table, place)
+        sees = binary("%", binary("//", sees, bit), ir.Const(2))
+        if layout.known >= 0:
+            shown = binary("%", binary("//", load(layout.known, piece), bit), ir.Const(2))
+            sees = binary("max", sees, shown)
+        zone, slot = (
+            choice(sees, zone, ir.Const(layout.zones)),
+            choice(sees, slot, ZERO) if slot != ZERO else ZERO,
+        )
     factor = max(1, layout.pieces)
-    found = binary("+", found, binary("*", ir.Const(factor), load(layout.zone_of, piece)))
-    if layout.slot_of >= 0:
+    found = binary("+", ir.Table(_rows(w), piece), binary("*", ir.Const(factor), zone))
+    if slot != ZERO:
         factor *= layout.zones + 1
-        found = binary("+", found, binary("*", ir.Const(factor), load(layout.slot_of, piece)))
+        found = binary("+", found, binary("*", ir.Const(factor), slot))
     return found
 
 
