@@ -128,7 +128,10 @@ def leak_between(
             in_secret = _chosen_in_secret(first, start)
         elif _is_chosen_otherwise(first, seconds, number):
             if _is_told_otherwise(first, seconds, number, watch.player):
-                return None
+                asked = _of_question(first, seconds, number, watch) if is_hidden else None
+                if asked is None or _shown_between(first, seconds[:-1], start, watch.player):
+                    return None
+                return asked, seconds
             is_hidden = False
         if watch.view(first[number]) != watch.view(state):
             return None
@@ -154,8 +157,8 @@ def _difference(
     if leak is not None or (one.over and other.over):
         return leak
     if (one.over, one.player, _word(one)) != (other.over, other.player, _word(other)):
-        site = _site_span(other if one.over else one)
-        return _leak("timing", watch, one, number, (_next(one), _next(other)), site)
+        said = _next(one), _next(other)
+        return _leak("timing", watch, one, number, said, _later_span(one, other))
     if one.player != watch.player:
         return None
     return _of_decision(one, other, number, watch)
@@ -176,6 +179,20 @@ def _of_choice(
         return None
     arm = before.variant.words.arm(before.decision.site, first[number].choice)
     return _leak("text", watch, before, number, (one, other), arm.span)
+
+
+def _of_question(
+    first: Sequence[State], second: Sequence[State], number: int, watch: Watch
+) -> Leak | None:
+    """Another was asked for different things in the two plays, and the answers are told."""
+    before, also = first[number - 1], second[number - 1]
+    if before.decision.site == also.decision.site or before.over or also.over:
+        return None
+    said = (
+        f"{before.decision.name_of_player}: {chosen_text(before, first[number], watch.player)}",
+        f"{also.decision.name_of_player}: {chosen_text(also, second[number], watch.player)}",
+    )
+    return _leak("timing", watch, before, number, said, _later_span(before, also))
 
 
 def _of_log(one: State, other: State, number: int, watch: Watch) -> Leak | None:
@@ -227,17 +244,20 @@ def _of_names(one: State, other: State, number: int, watch: Watch) -> Leak:
         said = ", ".join(own.names), ", ".join(others.names)
         return _leak("order", watch, one, number, said, _site_span(one))
     with_it, name = (one, only[0]) if only else (other, only_other[0])
-    kind: Kind = "count" if _are_amounts(one, only) and _are_amounts(other, only_other) else "option"
+    kind: Kind = (
+        "count" if _are_amounts(one, only) and _are_amounts(other, only_other) else "option"
+    )
     option = with_it.option_ids[watch.own(with_it).names.index(name)]
     arm = with_it.variant.words.arm(with_it.decision.site, option)
-    said = tuple(", ".join(each) or "nothing more" for each in (only, only_other))
+    said = ", ".join(only) or "nothing more", ", ".join(only_other) or "nothing more"
     reasons = [
         watch.own(state).refused[name] for state in (one, other) if name in watch.own(state).refused
     ]
-    span, clauses = arm.span, ()
+    span = arm.span
+    clauses: tuple[str, ...] = ()
     if reasons:
         span, clauses = _refusal_place(other if with_it is one else one, name)
-    return _leak(kind, watch, one, number, (said[0], said[1]), span or _site_span(one), clauses)
+    return _leak(kind, watch, one, number, said, span or _site_span(one), clauses)
 
 
 def _are_amounts(state: State, names: Sequence[str]) -> bool:
@@ -254,9 +274,7 @@ def _are_amounts(state: State, names: Sequence[str]) -> bool:
         kin = [option for option in state.option_ids if option != by_name[name]]
         if not any(
             variant.words.arm(state.decision.site, option) is arm
-            and [
-                v for v, domain in zip(digits(arm, option), domains, strict=True) if domain.names
-            ]
+            and [v for v, domain in zip(digits(arm, option), domains, strict=True) if domain.names]
             == words
             for option in kin
         ):
@@ -303,6 +321,13 @@ def _refusal_place(state: State, name: str) -> tuple[Span | None, tuple[str, ...
 
 def _site_span(state: State) -> Span | None:
     return state.variant.program.sites[state.decision.site].span
+
+
+def _later_span(one: State, other: State) -> Span | None:
+    """The place of the decision that stands further down in the rules: deeper, as a rule."""
+    spans = [_site_span(state) for state in (one, other) if not state.over]
+    known = [span for span in spans if span is not None]
+    return max(known, key=lambda span: (span.source.name, span.start), default=None)
 
 
 def _word(state: State) -> str:

@@ -180,7 +180,7 @@ def _allows(secret: Secret, name: str) -> bool:
 
 
 def _is_own(place: syntax.Expression) -> bool:
-    """Whether a path begins with the player who chooses."""
-    while isinstance(place, syntax.Dot):
-        place = place.subject
-    return isinstance(place, syntax.Word) and place.name == "me"
+    """Whether a path is about the player who chooses: `me.hand`, but not `me.left.hand`."""
+    if not isinstance(place, syntax.Dot):
+        return False
+    return isinstance(place.subject, syntax.Word) and place.subject.name == "me"

@@ -1,0 +1,154 @@
+"""`rulewright leaks`: whether players are told what they may not know."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rulewright.cli.exits import Exit
+from rulewright.cli.options import (
+    engine_name,
+    engine_option,
+    example,
+    format_option,
+    load,
+    players_option,
+    read_settings,
+    seed_option,
+    set_option,
+    tables_option,
+)
+from rulewright.cli.output import show_json
+from rulewright.cli.progress import Progress
+
+if TYPE_CHECKING:
+    from rulewright.interpreter.leak_search import Pair
+
+
+@click.command(
+    short_help="Look for secrets that are told.",
+    epilog=example(
+        "rulewright leaks love_letter --games 50 --players 3",
+        "rulewright leaks --load love_letter-1.leak",
+    ),
+)
+@click.argument("game", metavar="[GAME]", required=False)
+@click.option("--games", type=click.IntRange(1), default=100, show_default=True, metavar="N")
+@click.option(
+    "--pairs",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="How many second plays are tried beside each play.",
+)
+@players_option
+@seed_option
+@set_option
+@engine_option
+@tables_option
+@click.option(
+    "--save",
+    "folder",
+    type=click.Path(file_okay=False, exists=True, path_type=Path),
+    default=".",
+    metavar="FOLDER",
+    help="Where to keep the pairs of plays that show leaks; here unless said otherwise.",
+)
+@click.option(
+    "--load",
+    "kept",
+    type=click.Path(dir_okay=False, exists=True, path_type=Path),
+    metavar="FILE",
+    help="Show a pair of plays that was kept.",
+)
+@format_option
+def command(
+    game: str | None,
+    games: int,
+    pairs: int,
+    players: int | None,
+    seed: int | None,
+    settings: tuple[str, ...],
+    engine: str,
+    tables: Path | None,
+    folder: Path,
+    kept: Path | None,
+    form: str,
+) -> int:
+    """Look for options, words, reasons and lines of the log that tell a player what that player may
+    not know.
+
+    Plays at random get second plays beside them that differ only in something hidden: cards of a
+    shuffle lie elsewhere, another card is drawn unseen, another has chosen otherwise in secret. Until
+    the difference is shown, both must look the same to the player. The exit code is 1 where they do
+    not; each such pair of plays is kept in a file, for `--load` and for `rulewright replay`.
+
+    JSON: {game, players, options, seed, games, pairs, states, leaks: [{kind, player, decision, place:
+    {file, line, text}, clauses, first, second, hidden: [{name, first, second}], pairs, file}]}; kind is
+    option, count, order, text, reason, log or timing.
+    """
+    from rulewright.cli.formats.leaks import leaks_data, leaks_text
+    from rulewright.interpreter.leak_search import search
+
+    if kept is not None:
+        return _show(kept, game, engine, tables, form)
+    if game is None:
+        raise click.UsageError("say which GAME, or which FILE to `--load`")
+    loaded = load(game, tables)
+    setting = loaded.setting(players, read_settings(settings))
+    first = seed or 0
+    with Progress(games, "games") as progress:
+        findings = search(
+            loaded, setting, range(first, first + games), pairs, engine_name(engine), progress.tick
+        )
+    found = list(findings.found.values())
+    files = [str(_keep(folder, Path(loaded.name).stem, pair)) for pair, _ in found]
+    leaks = [(pair, count, file) for (pair, count), file in zip(found, files, strict=True)]
+    if form == "json":
+        show_json(leaks_data(loaded.title, setting, first, findings, leaks))
+    else:
+        click.echo(leaks_text(loaded.title, findings, leaks))
+    return Exit.PROBLEMS if found else Exit.FINE
+
+
+def _keep(folder: Path, stem: str, pair: Pair) -> Path:
+    """Write a pair into a file of its own; one that is there already is not written again."""
+    from rulewright.interpreter.leak_search import pair_text
+    from rulewright.interpreter.records import save
+
+    text = pair_text(pair)
+    number = 1
+    while True:
+        path = folder / f"{stem}-{number}.leak"
+        if not path.exists():
+            save(path, text)
+            return path
+        if path.is_file() and path.read_bytes() == text.encode():
+            return path
+        number += 1
+
+
+def _show(kept: Path, game: str | None, engine: str, tables: Path | None, form: str) -> int:
+    from rulewright.cli.formats.leaks import leak_data, leak_text
+    from rulewright.interpreter.leak_search import load_pair
+    from rulewright.interpreter.records import load_records
+
+    records = load_records(kept)
+    loaded = load(game or _rules_of(records[0].game, kept), tables)
+    pair = load_pair(records, loaded, engine_name(engine))
+    if form == "json":
+        show_json({"leak": None if pair is None else leak_data(pair)})
+    elif pair is None:
+        click.echo("the two plays look the same to everybody who may not know how they differ")
+    else:
+        click.echo(leak_text(pair, positions=True))
+    return Exit.FINE if pair is None else Exit.PROBLEMS
+
+
+def _rules_of(name: str, kept: Path) -> str:
+    """The rules as they were asked for, or beside the pair."""
+    beside = kept.parent / name
+    return str(beside) if not Path(name).is_file() and beside.is_file() else name

@@ -1,0 +1,110 @@
+"""Leaks as text and as data: which player is told what, by which rule, and what was hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rulewright.cli.screen import position
+from rulewright.interpreter.game import Setting
+from rulewright.interpreter.leak_search import Findings, Pair
+from rulewright.interpreter.leaks import Kind, Leak
+
+_WORDS: dict[Kind, str] = {
+    "option": "which options there are",
+    "count": "how many there are to choose",
+    "order": "the order of the options",
+    "text": "the words of a choice",
+    "reason": "the reason of a refusal",
+    "log": "the log",
+    "timing": "who decides next",
+}
+
+
+def leaks_data(
+    title: str,
+    setting: Setting,
+    seed: int,
+    findings: Findings,
+    leaks: Sequence[tuple[Pair, int, str]],
+) -> dict[str, object]:
+    """The shape is told by `rulewright leaks --help`."""
+    return {
+        "game": title,
+        "players": setting.players,
+        "options": dict(setting.options),
+        "seed": seed,
+        "games": findings.games,
+        "pairs": findings.pairs,
+        "states": findings.states,
+        "leaks": [{**leak_data(pair), "pairs": count, "file": file} for pair, count, file in leaks],
+    }
+
+
+def leak_data(pair: Pair) -> dict[str, object]:
+    """One leak."""
+    leak = pair.leak
+    place = None
+    if leak.span is not None:
+        place = {
+            "file": leak.span.source.name,
+            "line": leak.span.line,
+            "text": _first_line(leak.span.text),
+        }
+    return {
+        "kind": leak.kind,
+        "player": pair.first.state.players[leak.player],
+        "decision": leak.state,
+        "place": place,
+        "clauses": list(leak.clauses),
+        "first": leak.first,
+        "second": leak.second,
+        "hidden": [
+            {"name": name, "first": one, "second": other} for name, one, other in pair.hidden
+        ],
+    }
+
+
+def leaks_text(title: str, findings: Findings, leaks: Sequence[tuple[Pair, int, str]]) -> str:
+    """All leaks for people, and how much was looked at."""
+    blocks = []
+    for pair, count, file in leaks:
+        times = f"; {count} pairs show it" if count > 1 else ""
+        blocks.append(f"{leak_text(pair)}\n  both plays are in {file}{times}")
+    plural = "leak" if len(leaks) == 1 else "leaks"
+    blocks.append(
+        f"{title}: {findings.games} games, {findings.pairs} second plays with "
+        f"{findings.states} positions: {len(leaks) or 'no'} {plural}"
+    )
+    return "\n\n".join(blocks)
+
+
+def leak_text(pair: Pair, *, positions: bool = False) -> str:
+    """One leak for people."""
+    leak = pair.leak
+    name = pair.first.state.players[leak.player]
+    lines = [
+        f"leak: {name} can tell something hidden from {_WORDS[leak.kind]}",
+        f"  {place_text(leak)}",
+        f"  after {leak.state} decisions {name} is told",
+        f"    in one play:   {leak.first}",
+        f"    in the other:  {leak.second}",
+    ]
+    if pair.hidden:
+        lines.append("  what differs, and is hidden")
+        lines += [f"    {each}: {one} | {other}" for each, one, other in pair.hidden]
+    if positions:
+        lines += ["", f"what {name} sees in both plays:", ""]
+        lines.append(position(pair.first.state, leak.player))
+    return "\n".join(lines)
+
+
+def place_text(leak: Leak) -> str:
+    """The file and line of the rule that tells, its words and its clauses."""
+    if leak.span is None:
+        return "no rule of its own"
+    tags = f" [{', '.join(leak.clauses)}]" if leak.clauses else ""
+    return f"{leak.span.source.name}:{leak.span.line}: {_first_line(leak.span.text)}{tags}"
+
+
+def _first_line(text: str) -> str:
+    return text.partition("\n")[0].strip()

@@ -1,0 +1,109 @@
+"""`rulewright leaks`: what is told of a leak, and the pair of plays that is kept."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rulewright.cli.exits import Exit
+from tests.cli.conftest import Command
+from tests.interpreter.leaking import LEAKING
+
+SEARCH = ("leaks", "tell.game", "--games", "4", "--pairs", "8")
+
+
+@pytest.fixture
+def leaky(command: Command) -> Command:
+    Path("tell.game").write_text(LEAKING["log"][1], encoding="utf-8")
+    return command
+
+
+def test_a_leak_is_told_with_its_rule_and_kept(leaky: Command) -> None:
+    ran = leaky(*SEARCH)
+    assert ran.code == Exit.PROBLEMS
+    assert "leak: player 1 can tell something hidden from the log\n" in ran.out
+    assert '  tell.game:31: "{me.left} smiles" [TE-001]\n' in ran.out
+    assert "    hand of player 2: " in ran.out
+    assert "both plays are in tell-1.leak" in ran.out
+    assert ran.out.splitlines()[-1].startswith("Tell: 4 games, 3")
+    again = leaky(*SEARCH)
+    assert again.out == ran.out
+    assert sorted(path.name for path in Path().glob("*.leak")) == ["tell-1.leak"]
+
+
+def test_a_pair_that_was_kept_is_shown_and_replayed(leaky: Command) -> None:
+    told = leaky(*SEARCH).out.partition("\n  both plays")[0]
+    ran = leaky("leaks", "--load", "tell-1.leak")
+    assert ran.code == Exit.PROBLEMS
+    assert ran.out.startswith(told)
+    assert "what player 1 sees in both plays:\n\ndeck: 2\n" in ran.out
+    for number in ("1", "2"):
+        assert leaky("replay", "tell-1.leak", "--number", number).code == Exit.FINE
+    data = json.loads(leaky("leaks", "--load", "tell-1.leak", "--format", "json").out)
+    assert data["leak"]["place"] == {"file": "tell.game", "line": 31, "text": '"{me.left} smiles"'}
+
+
+def test_leaks_as_data(leaky: Command) -> None:
+    data = json.loads(leaky(*SEARCH, "--format", "json").out)
+    (leak,) = data["leaks"]
+    assert leak["kind"] == "log"
+    assert leak["clauses"] == ["TE-001"]
+    assert leak["file"] == "tell-1.leak"
+    assert {entry["name"] for entry in leak["hidden"]} >= {"hand of player 2"}
+
+
+def test_a_pair_of_mended_rules_is_refused(leaky: Command) -> None:
+    leaky(*SEARCH)
+    Path("tell.game").write_text(LEAKING["log"][1].replace("held > 2", "held > 9"), "utf-8")
+    ran = leaky("leaks", "--load", "tell-1.leak")
+    assert ran.code == Exit.PROBLEMS
+    assert ran.err == "the record is of other rules: those of Tell have changed since\n"
+
+
+def test_plays_that_are_the_same_show_nothing(leaky: Command) -> None:
+    leaky(*SEARCH)
+    path = Path("tell-1.leak")
+    line = path.read_text(encoding="utf-8").splitlines()[0]
+    path.write_text(f"{line}\n{line}\n", encoding="utf-8")
+    ran = leaky("leaks", "--load", "tell-1.leak")
+    assert ran.code == Exit.FINE
+    assert "look the same" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "there is no record in it"),
+        ("nonsense", "this is not a record"),
+        (b"\xff\xfe\x00", "is not UTF-8 text"),
+    ],
+)
+def test_a_file_that_is_no_pair_is_refused(
+    command: Command, content: str | bytes, message: str
+) -> None:
+    data = content if isinstance(content, bytes) else content.encode()
+    Path("bad.leak").write_bytes(data)
+    ran = command("leaks", "--load", "bad.leak")
+    assert ran.code == Exit.PROBLEMS
+    assert message in ran.err
+
+
+def test_one_play_alone_is_no_pair(leaky: Command) -> None:
+    leaky(*SEARCH)
+    path = Path("tell-1.leak")
+    path.write_text(path.read_text(encoding="utf-8").splitlines()[0], encoding="utf-8")
+    assert "two plays belong into this file" in leaky("leaks", "--load", "tell-1.leak").err
+
+
+def test_a_game_or_a_pair_must_be_said(command: Command) -> None:
+    ran = command("leaks")
+    assert ran.code == Exit.USAGE
+    assert "say which GAME, or which FILE to `--load`" in ran.err
+
+
+def test_a_game_without_secrets_has_none(command: Command) -> None:
+    ran = command("leaks", "pig", "--games", "2")
+    assert ran.code == Exit.FINE
+    assert ran.out == "Pig: 2 games, 0 second plays with 0 positions: no leaks\n"

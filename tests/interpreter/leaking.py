@@ -1,0 +1,212 @@
+"""Small games that tell a secret, one for each way to do so; `check` has nothing against them.
+
+Each ends in rules that put what is hidden into a name first: what is written out where it is told is
+refused by the checker.
+"""
+
+from __future__ import annotations
+
+HEAD = """game "Tell"
+    players 2
+piece Card
+    rank: 1..4
+    row one, 1
+    row two, 2
+    row three, 3
+    row four, 4
+zone deck: pile of Card, seen by nobody except size
+player
+    zone hand: set of Card, seen by owner except size
+    state coins: 0..9 = 3
+setup
+    move all from Card to deck
+    shuffle deck
+    each player
+        surely move 1 from deck to me.hand
+score of p
+    item "coins" = p.coins
+winner p by p.total then shared
+play
+    repeat 2 times
+        each player
+            do turn
+"""
+
+LEAKING = {
+    "option": (
+        "challenge",
+        HEAD
+        + """rule turn [TE-001]
+    let held = sum(c in me.left.hand: c.rank)
+    choose one of
+        option "stay"
+        option "challenge" where held < 3
+""",
+    ),
+    "count": (
+        "choose n in",
+        HEAD
+        + """rule turn [TE-001]
+    let held = sum(c in me.left.hand: c.rank)
+    surely choose n in 1..max(1, held)
+    set me.coins to n
+""",
+    ),
+    "order": (
+        "choose n in",
+        HEAD
+        + """rule turn [TE-001]
+    let held = sum(c in me.left.hand: c.rank)
+    let best = if held > 2 then (1, 2, 3) else (3, 2, 1)
+    surely choose n in best
+    set me.coins to n
+""",
+    ),
+    "text": (
+        "meet {amount}",
+        HEAD
+        + """rule turn [TE-001]
+    let held = sum(c in me.left.hand: c.rank)
+    choose one of
+        option "stay"
+        do meet(held)
+action meet(amount: 0..20)
+    say "meet {amount}"
+""",
+    ),
+    "reason": (
+        "you would meet {amount}",
+        HEAD
+        + """rule turn [TE-001]
+    let held = sum(c in me.left.hand: c.rank)
+    choose one of
+        option "stay"
+        do meet(held)
+action meet(amount: 0..20)
+    needs me.coins > 5 else "you would meet {amount}"
+""",
+    ),
+    "log": (
+        "smiles",
+        HEAD
+        + """rule turn [TE-001]
+    let held = sum(c in me.left.hand: c.rank)
+    choose one of
+        option "stay"
+        option "go"
+    if held > 2
+        log "{me.left} smiles"
+""",
+    ),
+    "timing": (
+        "choose one of",
+        HEAD
+        + """rule turn [TE-001]
+    let held = sum(c in me.left.hand: c.rank)
+    choose one of
+        option "stay"
+        option "go"
+    if held > 2
+        as me.left
+            choose one of
+                option "smile"
+                option "frown"
+""",
+    ),
+}
+"""The kind of the leak, part of the line that tells, and the game."""
+
+REFUSED = {
+    "option": """rule turn
+    choose one of
+        option "stay"
+        option "challenge" where sum(c in me.left.hand: c.rank) < 3
+""",
+    "count": """rule turn
+    surely choose n in 1..max(1, sum(c in me.left.hand: c.rank))
+    set me.coins to n
+""",
+    "order": """rule turn
+    surely choose n in (if sum(c in me.left.hand: c.rank) > 2 then (1, 2) else (2, 1))
+    set me.coins to n
+""",
+    "text": """rule turn
+    choose one of
+        option "stay"
+        do meet
+action meet
+    say "meet {me.left.hand}"
+""",
+    "reason": """rule turn
+    choose one of
+        option "stay"
+        do meet
+action meet
+    needs me.coins > 5 else "you would meet {me.left.hand}"
+""",
+    "log": """rule turn
+    log "{me} meets {me.left.hand}"
+    choose one of
+        option "stay"
+        option "go"
+""",
+}
+"""The same leaks written out where they are told, which the checker refuses."""
+
+SECRET_VALUE = """game "Wagers"
+    players 2
+player
+    state wager: 0..3, seen by owner
+play
+    each player
+        choose n in 0..3
+        set me.wager to n
+    each player
+        let seen = me.left.wager
+        choose one of
+            option "stay"
+            option "double" where seen > 1
+score of p
+    item "wager" = p.wager
+winner p by p.total then shared
+"""
+"""A value that another has chosen in secret, told by an option."""
+
+HARMLESS = {
+    "said as it is shown": HEAD
+    + """rule turn
+    choose one of
+        option "stay"
+        option "show"
+            let card = me.hand.first
+            show me.hand to players
+            log "{me} holds {card}"
+""",
+    "a public die": HEAD
+    + """rule turn
+    roll n in 1..6
+    log "{me} rolls {n}"
+    choose one of
+        option "stay"
+        option "go" where n > 3
+""",
+    "a choice that the rules show": HEAD
+    + """rule turn
+    choose n in 1..3
+    log "{me} says {n}"
+    choose one of
+        option "stay"
+        option "go"
+""",
+    "shown for a while": HEAD
+    + """rule turn
+    choose one of
+        option "stay"
+        option "go"
+    move all from me.left.hand to table_cards
+    log "{me.left} holds {table_cards.top}"
+    move all from table_cards to me.left.hand
+zone table_cards: pile of Card
+""",
+}
+"""Games in which nothing is told that is not shown, though it may look like it."""
