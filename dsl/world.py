@@ -734,7 +734,7 @@ def _csv_rows(world: World, d: syntax.Record, table: TableText) -> list[_RawRow]
             )
             continue
         if not name[0].isalpha():
-            name = f"{as_name(d.name)}_{name}"
+            name = f"{_snake(d.name)}_{name}"
         found = {n: cells[at] for n, at in wanted.items()}
         rows.append(_RawRow(name, cells[0].span, found, frozenset(missing)))
     return rows
@@ -1174,7 +1174,7 @@ def _named(world: World, type: Type, text: str) -> int | None:
                 info = world.thing(name)
                 if info is None:
                     continue
-                for row in (lowered, f"{as_name(name)}_{lowered}"):
+                for row in (lowered, f"{_snake(name)}_{lowered}"):
                     if row in info.rows:
                         return info.first + info.rows.index(row)
                 if info.tag == "kind" and text.strip() in info.texts:
