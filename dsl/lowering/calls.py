@@ -657,7 +657,7 @@ def _action_plan(
             binder = syntax.Binder(
                 param.span, param.name, param.name_span, filter_type, param.source
             )
-            alike = sites._has_alike(w, param_type(w, rule, n))
+            alike = sites.has_alike(w, param_type(w, rule, n))
             seen = at.procedure.slot() if alike else -1
 
             def each(deeper: Env) -> Stmts:
@@ -672,9 +672,10 @@ def _action_plan(
                     inside, left[1:], [*chosen, (param_type(w, rule, n), variable.read())]
                 )
                 if alike:
-                    row = ir.Table(sites._rows(w), variable.read())
+                    assert param.source is not None
+                    twin = sites.same(at, w, variable.read(), param.source)
                     body = [
-                        ir.If(ir.Not(ir.Has(ir.Local(seen), row)), (ir.Append(seen, row), *body))
+                        ir.If(ir.Not(ir.Has(ir.Local(seen), twin)), (ir.Append(seen, twin), *body))
                     ]
                 return body if test == ONE else [ir.If(test, tuple(body))]
 

@@ -175,8 +175,7 @@ def _member_plan(
     )
     plan.estimate = _estimate(ctx.env, s.source)
     plan.looped = True
-    alike = _has_alike(w, of)
-    one_place = expressions.expression(ctx.env, s.source).type.tag == "zone"
+    alike = has_alike(w, of)
     narrowed: list[Type] = []
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
@@ -200,9 +199,9 @@ def _member_plan(
 
             body: Stmts = k(inside, [(of, variable.read())], settle)
             if alike:
-                same = _same(w, variable.read(), None if one_place else env.scope["me"].read())
+                twin = same(env, w, variable.read(), s.source)
                 body = [
-                    ir.If(negated(ir.Has(ir.Local(seen), same)), (ir.Append(seen, same), *body))
+                    ir.If(negated(ir.Has(ir.Local(seen), twin)), (ir.Append(seen, twin), *body))
                 ]
             return body if test == ONE else [ir.If(test, tuple(body))]
 
@@ -225,11 +224,16 @@ def _rows(w: Writer) -> int:
     return w.c.table(pieces.row_numbers(new_env(w.c, Procedure("rows", suspending=False))))
 
 
-def _same(w: Writer, piece: Expr, chooser: Expr | None) -> Expr:
+def same(env: Env, w: Writer, piece: Expr, source: syntax.Expression) -> Expr:
     """A number that is the same for copies of a row that lie in the same place, and in the same slot.
 
-    All copies that `chooser` does not see have one place: where they lie must not be told.
+    Who names one of a whole kind means the row, wherever its copies lie. All copies that the
+    chooser does not see have one place: where they lie must not be told.
     """
+    if isinstance(source, syntax.TypeWord):
+        return ir.Table(_rows(w), piece)
+    one_place = expressions.expression(env, source).type.tag == "zone"
+    chooser = None if one_place else env.scope["me"].read()
     layout = w.c.layout
     zone = load(layout.zone_of, piece)
     slot = load(layout.slot_of, piece) if layout.slot_of >= 0 else ZERO
@@ -257,7 +261,7 @@ def _same(w: Writer, piece: Expr, chooser: Expr | None) -> Expr:
     return found
 
 
-def _has_alike(w: Writer, of: Type) -> bool:
+def has_alike(w: Writer, of: Type) -> bool:
     """Whether there are copies that nothing tells apart: then one of them is offered for all."""
     if of.tag != "piece":
         return False

@@ -122,7 +122,7 @@ def test_a_lantern_makes_tea_cheaper_and_tells_why() -> None:
     base = table.base("price", owner - 1, tea.id)
     assert isinstance(base, int)
     assert table.value("price", owner - 1, tea.id) == base - 1
-    assert table.changes("price", owner - 1, tea.id) == [Change("less", "red_lantern", 1)]
+    assert table.changes("price", owner - 1, tea.id) == [Change("less", "red lantern", 1)]
     assert table.changes("price", 2 - owner, tea.id) == []
 
 
@@ -142,7 +142,13 @@ def positions(seed: int) -> list[Table]:
 
 def auction() -> Table:
     """The first bid on a lantern."""
-    return next(table for table in plays() if "bid(1)" in table.names and "bid(4)" in table.names)
+    return next(
+        table
+        for table in plays()
+        if {"bid(1)", "bid(4)"} <= set(table.names)
+        and {table.kept("has_passed", f"player {seat}") for seat in (1, 2)} == {"no"}
+        and number(table, "coins", 3 - table.who) > 3
+    )
 
 
 def test_an_auction_goes_on_until_all_others_have_passed() -> None:
