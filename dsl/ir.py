@@ -729,6 +729,16 @@ class PieceKind:
 
 
 @frozen
+class Sources:
+    """Where the rows of a table are from: for each row its name and a word such as `seed`, "" where none is said."""
+
+    name: str  # of the kind of pieces or spaces, or of the table
+    what: Literal["piece", "space", "table"]
+    rows: tuple[tuple[str, str], ...]
+    file: str = ""
+
+
+@frozen
 class SpaceKind:
     """A kind of space or link: ids `first .. first + count - 1`; `place[i]` is (x, y) on a grid, else ()."""
 
@@ -840,5 +850,6 @@ class Program:
     marks: tuple[MarkInfo, ...] = ()
     callables: tuple[Callable, ...] = ()
     boards: tuple[BoardView, ...] = ()
+    sources: tuple[Sources, ...] = ()
     player_domain: int = 0
     lookahead: int = 20000

@@ -117,6 +117,8 @@ class TableInfo:
     keys: list[Type] = field(factory=list)
     columns: dict[str, ColumnInfo] = field(factory=dict)
     index: dict[tuple[int, ...], int] = field(factory=dict)
+    provenance: list[tuple[str, str]] = field(factory=list)
+    file: str = ""
 
 
 Trigger = syntax.OnAction | syntax.Whenever | syntax.OnMove
@@ -1002,6 +1004,11 @@ def _table(world: World, d: syntax.Record, rows: list[_RawRow]) -> None:
             )
             continue
         info.index[index] = len(info.index)
+        source = row.cells.get("(provenance)")
+        info.file = row.span.source.name
+        cells = [row.cells.get(key) for key in keys] if len(keys) > 1 else []
+        name = " ".join(cell.text for cell in cells if isinstance(cell, Cell)) or row.name
+        info.provenance.append((name, source.text if isinstance(source, Cell) else ""))
         for c in d.columns:
             type = info.columns[c.name].type
             cell: int | tuple[int, ...] | None

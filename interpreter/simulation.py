@@ -11,6 +11,7 @@ from math import sqrt
 
 import attrs
 
+from rulewright.interpreter.audit import check_components
 from rulewright.interpreter.bots import BOTS, bot_generator
 from rulewright.interpreter.engines import EngineName
 from rulewright.interpreter.game import Game, Setting, playout
@@ -172,7 +173,8 @@ def simulate(
 ) -> Tally:
     """Plays between bots, one for each seed; `seats` names the bot of each seat.
 
-    `on_play` is given each play, `tick` is called after each.
+    `on_play` is given each play, `tick` is called after each. At its end each play is looked over:
+    every piece in one place, no token lost, all values in range.
     """
     variant = game.variant(setting, engine)
     tally = Tally.empty(variant)
@@ -187,6 +189,7 @@ def simulate(
             state = play.state
             if on_play is not None:
                 on_play(play)
+        check_components(variant, state.cells)
         tally = tally.with_play(state, counts)
         if tick is not None:
             tick()

@@ -27,6 +27,7 @@ from rulewright.cli.output import show_json
 )
 @game_argument
 @click.option("--sites", is_flag=True, help="Show each decision, and whether it needs a search.")
+@click.option("--sources", is_flag=True, help="Show where each row of the tables is from.")
 @players_option
 @set_option
 @tables_option
@@ -34,6 +35,7 @@ from rulewright.cli.output import show_json
 def command(
     game: str,
     sites: bool,
+    sources: bool,
     players: int | None,
     settings: tuple[str, ...],
     tables: Path | None,
@@ -42,20 +44,32 @@ def command(
     """Show what a game is made of: options, components, zones and who sees them, rules, actions,
     score.
 
+    Where tables say in a column `provenance` what their rows are from, that is counted; rows that are
+    reconstructed are named.
+
     A decision is `plain` when the conditions at hand tell what is offered, `search` when what
     comes after an option is tried out before it is offered.
 
     JSON: {title, author, players: [fewest, most], options: {NAME: [VALUE...]}, setting: {players,
     options}, seats, pieces: [{name, count, rows: {NAME: COUNT}}], spaces: [{name, count, grid}],
-    tokens: [{name, count}], zones: [{name, of, holds, seen}], values: [{name, of, range, seen}],
-    rules, actions, score, decisions: [{number, rule, chooses, class, place}]}.
+    sources: [{name, file, rows: [{row, from}]}], tokens: [{name, count}], zones: [{name, of, holds,
+    seen}], values: [{name, of, range, seen}], rules, actions, score, decisions: [{number, rule,
+    chooses, class, place}]}.
     """
-    from rulewright.cli.formats.contents import contents_data, contents_text, sites_text
+    from rulewright.cli.formats.contents import (
+        contents_data,
+        contents_text,
+        sites_text,
+        sources_text,
+    )
 
     loaded = load(game, tables)
     setting = loaded.setting(players, read_settings(settings))
     program = loaded.program(setting)
     if form == "json":
         show_json(contents_data(loaded, setting, program))
+    elif sites or sources:
+        wanted = [sites_text(program)] * sites + [sources_text(program)] * sources
+        click.echo("\n\n".join(wanted))
     else:
-        click.echo(sites_text(program) if sites else contents_text(loaded, setting, program))
+        click.echo(contents_text(loaded, setting, program))

@@ -14,6 +14,10 @@ from rulewright.interpreter.game import Game, Setting
 from rulewright.interpreter.words import Words
 
 _WIDTH = 80
+GUESSED = "reconstructed"
+"""What a row says that was worked out, not read anywhere."""
+UNSAID = "not said"
+NAMED = 8
 
 
 def contents_data(game: Game, setting: Setting, program: Program) -> dict[str, object]:
@@ -34,6 +38,14 @@ def contents_data(game: Game, setting: Setting, program: Program) -> dict[str, o
         "spaces": [
             {"name": kind.name, "count": kind.count, "grid": bool(kind.places)}
             for kind in program.spaces
+        ],
+        "sources": [
+            {
+                "name": table.name,
+                "file": table.file,
+                "rows": [{"row": row, "from": source or None} for row, source in table.rows],
+            }
+            for table in program.sources
         ],
         "tokens": [{"name": name, "count": count} for name, count in _tokens(program)],
         "zones": [
@@ -78,6 +90,9 @@ def contents_text(game: Game, setting: Setting, program: Program) -> str:
         *((name, str(count), "tokens") for name, count in _tokens(program)),
     ]
     blocks.append(_block("components", components))
+    blocks.append(
+        _block("where the rows of the tables are from (`--sources` has each)", _from(program))
+    )
     blocks.append(_block("zones", _zones(program)))
     blocks.append(_block("values", _values(words)))
     for title, word in (("rules", "rule"), ("actions", "action")):
@@ -105,6 +120,33 @@ def sites_text(program: Program) -> str:
         for number, site in enumerate(program.sites)
     ]
     return "\n".join(table([("", "class", "in", "chooses", "at"), *rows], left=5))
+
+
+def sources_text(program: Program) -> str:
+    """Every row of a table, and where it is from."""
+    if not program.sources:
+        return "no table says where its rows are from"
+    rows = [
+        (each.file, row, source or UNSAID) for each in program.sources for row, source in each.rows
+    ]
+    return "\n".join(table([("table", "row", "from"), *rows], left=3))
+
+
+def _from(program: Program) -> Iterator[tuple[str, str, str]]:
+    """How many rows are from where; those that are guessed, or say nothing, by name."""
+    for each in program.sources:
+        counts = Counter(source or UNSAID for _, source in each.rows)
+        told = []
+        for word, count in counts.most_common():
+            names = [row for row, source in each.rows if (source or UNSAID) == word]
+            if count == len(each.rows):
+                told.append(f"all {word}")
+            elif word in (GUESSED, UNSAID):
+                more = f" and {count - NAMED} more" if count > NAMED else ""
+                told.append(f"{count} {word} ({', '.join(names[:NAMED])}{more})")
+            else:
+                told.append(f"{count} {word}")
+        yield each.name, str(len(each.rows)), ", ".join(told)
 
 
 def site_class(site: Site) -> str:

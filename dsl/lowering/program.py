@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, cast
 
 from rulewright.dsl import ir, syntax
@@ -582,6 +582,7 @@ def _assemble(
         for k in world.spaces.values()
     )
     return ir.Program(
+        sources=tuple(_sources(world)),
         title=world.title,
         players=world.config.players,
         seats=len(world.seats),
@@ -645,6 +646,20 @@ def _columns(c: Compiler, kind: object) -> tuple[tuple[str, int, int], ...]:
     )
 
 
+def _sources(world: World) -> Iterator[ir.Sources]:
+    """Where the rows of all tables are from, as far as one of them says so."""
+    for kind in (*world.pieces.values(), *world.spaces.values()):
+        if any(kind.provenance):
+            rows = dict(zip(kind.rows, kind.provenance, strict=True))
+            what: Literal["piece", "space"] = "piece" if kind.tag == "piece" else "space"
+            file = kind.row_spans[0].source.name.rpartition("/")[2]
+            yield ir.Sources(kind.name, what, tuple(rows.items()), file)
+    for table in world.tables.values():
+        if any(source for _, source in table.provenance):
+            file = table.file.rpartition("/")[2]
+            yield ir.Sources(table.name, "table", tuple(table.provenance), file)
+
+
 def _words_of_layout(
     c: Compiler,
 ) -> tuple[tuple[ir.Kept, ...], tuple[ir.PlaceInfo, ...], tuple[ir.TokenPlace, ...]]:
@@ -660,6 +675,7 @@ def _words_of_layout(
             owners, cell_of = tuple(range(f.owner.slots)), c.layout.growing[owner].cell_of
         match f.what:
             case "state":
+                item = f.type.of if f.type.of is not None else f.type
                 kept.append(
                     ir.Kept(
                         f.name,
@@ -671,8 +687,8 @@ def _words_of_layout(
                         domains,
                         lows,
                         c.domain(_shown(f.type)),
-                        f.type.low,
-                        f.type.high,
+                        item.low,
+                        item.high,
                         f.start,
                         f.seen,
                         f.type.length if f.type.tag == "list" else 0,

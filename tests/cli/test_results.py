@@ -178,6 +178,7 @@ def test_show(command: Command) -> None:
         "seats",
         "pieces",
         "spaces",
+        "sources",
         "tokens",
         "zones",
         "values",
@@ -195,6 +196,50 @@ def test_show(command: Command) -> None:
         "place": None,
     }
     assert data(command, "show", "four")["tokens"] == [{"name": "disc", "count": 42}]
+
+
+SOURCED = """game "Sourced"
+    players 2
+piece Card from "cards.csv"
+    rank: 1..9
+table Prize from "prizes.csv"
+    points: 0..9
+zone deck: pile of Card
+setup
+    move all from Card to deck
+play
+    each player
+        choose one of
+            option "stay"
+score of p
+    item "prize" = Prize(1).points + sum(c in deck: c.rank)
+winner p by p.total then shared
+"""
+
+
+def test_show_tells_where_rows_are_from(command: Command) -> None:
+    Path("sourced.game").write_text(SOURCED, encoding="utf-8")
+    Path("cards.csv").write_text(
+        "id,rank,provenance\none,1,seed\ntwo,2,reconstructed\nthree,3,\n", encoding="utf-8"
+    )
+    Path("prizes.csv").write_text(
+        "place,points,provenance\n1,9,published\n2,4,published\n", "utf-8"
+    )
+    shown = command("show", "sourced.game").out
+    assert "  Card   3  1 seed, 1 reconstructed (two), 1 not said (three)\n" in shown
+    assert "  Prize  2  all published\n" in shown
+    assert command("show", "sourced.game", "--sources").out.splitlines() == [
+        "table       row    from",
+        "cards.csv   one    seed",
+        "cards.csv   two    reconstructed",
+        "cards.csv   three  not said",
+        "prizes.csv  1      published",
+        "prizes.csv  2      published",
+    ]
+    cards, prizes = data(command, "show", "sourced.game")["sources"]
+    assert cards["rows"][2] == {"row": "three", "from": None}
+    assert (prizes["name"], prizes["file"]) == ("Prize", "prizes.csv")
+    assert command("show", "pig", "--sources").out == "no table says where its rows are from\n"
 
 
 def test_bench(command: Command) -> None:

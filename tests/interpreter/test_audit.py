@@ -1,0 +1,140 @@
+"""A state that does not hold together is noticed; those of all shipped games do."""
+
+from __future__ import annotations
+
+from array import array
+from pathlib import Path
+
+import pytest
+
+from rulewright.dsl.loading import load
+from rulewright.interpreter import load_game
+from rulewright.interpreter.audit import audit, box, check_components
+from rulewright.interpreter.faults import InternalError
+from rulewright.interpreter.game import first_state, game_of, playout
+from rulewright.interpreter.library import shipped_games
+from rulewright.interpreter.simulation import simulate
+from rulewright.interpreter.state import State
+
+TEXT = """game "Parts"
+    players 2
+piece Card
+    row ace
+    row deuce
+    row trey
+token cube
+zone deck: pile of Card
+zone spot_of_honour: spot of Card
+zone stock: tokens of cube = 5
+state names: list of 1..3 up to 2
+player
+    state coins: 0..9 = 3
+    zone cubes: tokens of cube
+setup
+    move all from Card to deck
+    surely move 1 from deck to spot_of_honour
+    add 1 to names
+play
+    each player
+        surely move 1 from stock to me.cubes
+        add 1 to me.coins
+        choose one of
+            option "stay"
+            option "name"
+                set names to empty
+                add 3 to names
+score of p
+    item "all" = p.coins + p.cubes.size + spot_of_honour.size + names.size
+winner p by p.total then shared
+"""
+
+
+def parts(folder: Path) -> State:
+    path = folder / "parts.game"
+    path.write_text(TEXT, encoding="utf-8")
+    rules = load(path)
+    assert rules.check() == ()
+    return game_of("parts", rules).start()
+
+
+def spoilt(state: State, name: str) -> array[int]:
+    """The cells with one thing wrong."""
+    program, cells = state.variant.program, state.cells[:]
+    links = program.links
+    deck = next(place.first for place in program.places if place.name == "deck")
+    kept = {value.name: value for value in program.kept}
+    tokens = {place.name: place for place in program.tokens}
+    match name:
+        case "lost":
+            head = cells[links.head + deck]
+            cells[links.head + deck] = cells[links.next + head]
+            cells[links.count + deck] -= 1
+        case "count":
+            cells[links.count + deck] += 1
+        case "twice":
+            honoured = next(
+                zone for place in program.places for zone in [place.first] if place.name != "deck"
+            )
+            cells[links.head + honoured] = cells[links.head + deck]
+        case "ring":
+            cells[links.next + cells[links.tail + deck]] = cells[links.head + deck]
+        case "token":
+            cells[tokens["stock"].base] -= 1
+        case "debt":
+            cells[tokens["stock"].base] -= 9
+            cells[tokens["cubes"].base] += 9
+        case "counter":
+            cells[kept["coins"].base] = 10
+        case "item":
+            cells[kept["names"].base + 1] = 4
+        case _:
+            cells[kept["names"].base] = 7
+    return cells
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("lost", "ace lies nowhere"),
+        ("count", "deck holds 2 pieces and counts 3"),
+        ("twice", "ace lies in spot_of_honour and knows nothing of it"),
+        ("ring", "deck goes round in a ring"),
+        ("token", "there are 4 cube, and 5 in the box"),
+        ("debt", "stock holds less than no cube"),
+        ("counter", "coins is 10, and reaches from 0 to 9"),
+        ("item", "names is 4, and reaches from 1 to 3"),
+        ("length", "names has 7 items, and room for 2"),
+    ],
+)
+def test_one_thing_wrong_is_noticed(tmp_path: Path, name: str, message: str) -> None:
+    state = parts(tmp_path)
+    assert list(audit(state.variant, state.cells)) == []
+    assert message in "; ".join(audit(state.variant, spoilt(state, name)))
+
+
+def test_a_simulated_play_is_looked_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = parts(tmp_path)
+    with pytest.raises(InternalError, match="coins is 10"):
+        check_components(state.variant, spoilt(state, "counter"))
+    rules = load(tmp_path / "parts.game")
+    game = game_of("parts", rules)
+    looked: list[State] = []
+    monkeypatch.setattr(
+        "rulewright.interpreter.simulation.check_components",
+        lambda _, cells: looked.append(cells),
+    )
+    simulate(game, game.setting(), ["random", "random"], range(3))
+    assert len(looked) == 3
+
+
+def test_the_box_has_all_tokens(tmp_path: Path) -> None:
+    assert box(parts(tmp_path).variant.program) == {("cube", -1): 5}
+
+
+@pytest.mark.parametrize("name", list(shipped_games()))
+def test_shipped_games_hold_together(name: str) -> None:
+    game = load_game(name)
+    for players in sorted({game.facts.low, game.facts.high}):
+        variant = game.variant(game.setting(players))
+        for cells in (first_state(variant, 1).cells, playout(variant, 1, 2000).cells):
+            assert list(audit(variant, cells)) == []
