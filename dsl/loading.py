@@ -196,6 +196,9 @@ def load(path: Path, *, tables: Path | None = None) -> Loaded:
     _include(path, source, declarations, files, [path], loaded.parts, problems, digest)
     loaded.declarations = tuple(declarations)
     games = [d for d in declarations if isinstance(d, syntax.Game)]
+    if not games and _is_broken("game", problems):
+        loaded.problems = problems.sorted()
+        return loaded
     if not games:
         problems.error(
             "no-game-line",
@@ -347,6 +350,8 @@ def _players(game: syntax.Game, problems: Problems) -> tuple[int, int]:
             )
             return 2, 2
         return low, high
+    if _is_broken("players", problems):
+        return 2, 2
     problems.error(
         "no-game-line",
         "it is not said how many can play",
@@ -354,6 +359,15 @@ def _players(game: syntax.Game, problems: Problems) -> tuple[int, int]:
         help="write `players 2..4` below the `game` line",
     )
     return 2, 2
+
+
+def _is_broken(word: str, problems: Problems) -> bool:
+    """Whether a line that begins with this word could not be read."""
+    for found in problems.sorted():
+        text, at = found.span.source.text, found.span.start
+        if text[text.rfind("\n", 0, at) + 1 : at + 1].split()[:1] == [word]:
+            return True
+    return False
 
 
 def _option(value: syntax.Word | syntax.Number | syntax.Fixed) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from rulewright.dsl import habits
 from rulewright.dsl.diagnostics import Label, Problems
 from rulewright.dsl.lexer import GROUPS, HEADS, LOCAL, RESERVED, SIGNS, Word
 from rulewright.dsl.source import Source, Span
@@ -220,7 +221,7 @@ def broken_line(
     place = _at(source, word)
     form = FORMS.get(head.type, "")
     if at == 0:
-        _bad_head(source, head, inside, problems)
+        _bad_head(source, line, inside, problems)
         return
     if word.type == "EQ" and wanted & {"IS", "TO"}:
         if head.type == "SET":
@@ -241,6 +242,22 @@ def broken_line(
             "no colon stands at the end of a line",
             place,
             help="leave it away; the lines below stand deeper",
+        )
+        return
+    if "NAME" in wanted and word.text in RESERVED and head.type in ("WINNER", "SCORE"):
+        problems.error(
+            "unexpected-word",
+            "a name for the player is missing here",
+            place,
+            help=f"write `{form}`",
+        )
+        return
+    if word.type == "THEN" and head.type in ("IF", "ELSE_IF", "REPEAT"):
+        problems.error(
+            "unexpected-word",
+            f"`then` stands only in expressions, not behind the condition of `{head.text}`",
+            place,
+            help="leave it away; the steps stand below, 4 blanks deeper",
         )
         return
     if "NAME" in wanted and (word.text in RESERVED) and word.text[:1].isalpha():
@@ -265,6 +282,18 @@ def broken_line(
         return
     expected = _expected(wanted)
     shown = word.text if len(word.text) <= 30 else word.text[:30] + "..."
+    behind = line[at + 1].text if at + 1 < len(line) else ""
+    help = habits.of_word(line[at - 1].text, word.text, behind)
+    if ".." in expected and at > 1 and line[at - 2].type == "COLON" and line[at - 1].type == "NAME":
+        problems.error(
+            "unexpected-word",
+            f"`{line[at - 1].text}` is no type",
+            _at(source, line[at - 1]),
+            help=f"types begin with a capital: `{line[at - 1].text.capitalize()}`; a range is `0..9`",
+        )
+        return
+    if not help and head.type in ("SURELY", "MAY") and word.type == "NAME" and at == 1:
+        help = f"write `{head.text} do {word.text}`"
     notes = (f"{expected} would fit here",) if expected else ()
     problems.error(
         "unexpected-word",
@@ -274,7 +303,21 @@ def broken_line(
         place,
         notes=notes,
         labels=(Label(_at(source, head), "this line"),) if head is not word else (),
-        help=f"write `{form}`" if form else "",
+        help=help or (f"write `{form}`" if form else ""),
+    )
+
+
+def broken_expression(
+    source: Source, word: Word, before: str, behind: str, problems: Problems
+) -> None:
+    """An expression that stands alone, and a word that does not fit into it."""
+    help = habits.of_word(before, word.text, behind)
+    if word.type == "EQ":
+        help = "write `is`: `=` only gives things their names"
+    elif word.type == "TEXT":
+        help = "leave the quotes away: names stand here, with `_` for blanks"
+    problems.error(
+        "unexpected-word", f"`{word.text}` cannot stand here", _at(source, word), help=help
     )
 
 
@@ -309,10 +352,14 @@ def _ends_early(source: Source, line: list[Word], wanted: set[str], problems: Pr
     )
 
 
-def _bad_head(source: Source, head: Word, inside: str, problems: Problems) -> None:
+def _bad_head(source: Source, line: list[Word], inside: str, problems: Problems) -> None:
+    head = line[0]
     place = _at(source, head)
+    words = [word.text for word in line]
     if head.type == "NAME":
-        near = did_you_mean(head.text, list(HEADS))
+        near = habits.of_line(words, did_you_mean(head.text, list(HEADS)))
+        if inside == "score" and len(line) > 1:
+            near = f'write `item "words" = {source.text[head.start : line[-1].end]}`'
         what = "a line begins with the word that says what it is"
         problems.error(
             "unexpected-word", f"no line begins with `{head.text}`", place, notes=(what,), help=near
@@ -357,4 +404,5 @@ def _bad_head(source: Source, head: Word, inside: str, problems: Problems) -> No
         )
         return
     shown = head.text if len(head.text) <= 30 else head.text[:30] + "..."
-    problems.error("unexpected-word", f"`{shown}` cannot begin a line here", place)
+    help = habits.of_line(words, "")
+    problems.error("unexpected-word", f"`{shown}` cannot begin a line here", place, help=help)

@@ -58,10 +58,10 @@ def parse_expression(
             driver.feed_token(_token(word))
         except UnexpectedInput:
             if word.type != "BAD":
-                problems.error(
-                    "unexpected-word",
-                    f"`{word.text}` cannot stand here",
-                    Span(source, word.start, word.end),
+                at = words.index(word)
+                behind = words[at + 1].text if at + 1 < len(words) else ""
+                parse_errors.broken_expression(
+                    source, word, words[at - 1].text if at else "", behind, problems
                 )
             return None
     try:
@@ -104,6 +104,7 @@ def _parse(source: Source, words: list[Word], start: str, problems: Problems) ->
     driver: Driver = _parser().parse_interactive("", start=start)
     at, total, level, told = 0, len(words), 0, 0
     dropped: list[int] = []  # levels of blocks that stand where none belongs
+    is_empty = False  # behind a header with nothing below it, whose lines may be those that follow
     broken: dict[int, str] = {}  # for each level the head of the last line, if that was broken
     while at < total:
         word = words[at]
@@ -133,14 +134,17 @@ def _parse(source: Source, words: list[Word], start: str, problems: Problems) ->
         failed, wanted = _feed_line(driver, words[at : end + 1])
         if failed is None:
             broken.pop(level, None)
+            is_empty = False
             at = end + 1
             continue
         driver = kept.restored()
         if wanted == {"_INDENT"} and failed == 0:
             parse_errors.missing_block(source, words, at, problems)
             _mend(driver, word.start)
+            is_empty = True
             continue
-        follows = failed == 0 and word.type in _FOLLOWERS.get(broken.get(level, ""), ())
+        follows = is_empty and failed == 0
+        follows |= failed == 0 and word.type in _FOLLOWERS.get(broken.get(level, ""), ())
         if not follows and not any(part.type == "BAD" for part in line):
             told += 1
             if told > MOST_BROKEN:
@@ -229,12 +233,12 @@ class _Kept:
 
 def _inside(driver: Driver) -> str:
     choices = set(driver.choices())
+    if "ITEM" in choices:
+        return "score"
     if "LET" in choices:
         return "rule"
     if "GAME" in choices:
         return "file"
-    if "ITEM" in choices:
-        return "score"
     if "COPIES" in choices:
         return "record"
     return ""

@@ -18,7 +18,7 @@ from rulewright.dsl.lowering.scenes import SceneWriter
 from rulewright.dsl.reading import SCENARIOS
 from rulewright.dsl.scene_parser import parse_scenarios
 from rulewright.dsl.source import Source, Span
-from rulewright.dsl.suggest import did_you_mean
+from rulewright.dsl.suggest import did_you_mean, listed_or
 from rulewright.dsl.typesystem import PLAYER
 from rulewright.dsl.world import Configuration, World, build_world
 
@@ -246,6 +246,7 @@ def _with_beginnings(
                 f"there is no beginning `{line.text}`",
                 line.span,
                 help=did_you_mean(line.text, beginnings)
+                or (f"there is {listed_or([*beginnings][:5])}" if beginnings else "")
                 or 'write `beginning "words"` with its lines in this file',
             )
             return None
@@ -318,6 +319,10 @@ def _terms(
                     options[line.name] = value
             case _:
                 pass
+    if players is None and any(
+        isinstance(line, syntax.Broken) and line.span.text.startswith("player") for line in lines
+    ):
+        return None
     if players is None:
         problems.error(
             "wrong-players",

@@ -21,6 +21,7 @@ from rulewright.dsl.suggest import did_you_mean
 
 T = TypeVar("T")
 
+STEPS: Final = ("move", "set", "add", "lose", "pay", "shuffle", "do", "as", "for", "if", "let")
 HEADS: Final = ("game", "beginning", "scenario")
 MOST_SCENARIOS: Final = 5000
 
@@ -35,6 +36,7 @@ _FROM = re.compile(rf"from[ ]+{_TEXT}\s*")
 _FAULT = re.compile(rf"fault[ ]+{_TEXT}\s*")
 _OPTION = re.compile(r"option[ ]+([a-z_]\w*)[ ]+is[ ]+(?=\S)")
 _PLAYERS = re.compile(r"player[ ]+([a-z_]\w*(?:\s*,\s*[a-z_]\w*)*)\s*")
+_LOOSE = re.compile(r"([a-z_]\w*)[ ]+([a-z_]\w*)\s*")
 _NAME = re.compile(r"[a-z_]\w*")
 _GIVEN = re.compile(r"given\s*\n")
 _CHANCE = re.compile(r"(chance|shuffle)[ ]+gives\s+(?=\S)")
@@ -151,7 +153,15 @@ def _body(head: _Line, problems: Problems) -> tuple[syntax.SceneLine, ...]:
             head.head,
             help="its lines stand deeper, by 4 blanks",
         )
-    read = [_scene_line(line, problems) for line in lines]
+    read: list[syntax.SceneLine] = []
+    is_given = False  # behind a `given` without steps, which are taken for its own
+    for line in lines:
+        word = line.text.split(None, 1)[0]
+        if is_given and word in STEPS and word not in FORMS:
+            read.append(syntax.Broken(line.head))
+            continue
+        is_given = line.text == "given"
+        read.append(_scene_line(line, problems))
     for line in lines:
         if line.indent != lines[0].indent:
             problems.error("bad-indent", "this line stands between two levels", line.head)
@@ -271,7 +281,6 @@ FORMS: Final = {
     "option": "option NAME is VALUE",
     "player": "player ANN, BOB",
     "from": 'from "WORDS"',
-    "given": "given` and, deeper, steps as in rules `",
     "chance": "chance gives VALUE",
     "shuffle": "shuffle gives (TOP, NEXT)",
     "play": "play 10 steps`, `play to the end` or `play 10 steps with seed 3",
@@ -285,12 +294,20 @@ FORMS: Final = {
 def _no_line(line: _Line, problems: Problems) -> None:
     word = line.text.split(None, 1)[0]
     form = FORMS.get(word)
+    if word == "given":
+        problems.error(
+            "unexpected-end",
+            "nothing stands deeper below `given`",
+            line.head,
+            help="its steps stand below it, 4 blanks deeper",
+        )
+        return
     if form is not None:
         problems.error(
             "unexpected-end",
             f"this line of `{word}` is not complete",
             line.head,
-            help=f"write `{form}`".replace("``", ""),
+            help=f"write `{form}`",
         )
         return
     rest = line.text[len(word) :].split()
@@ -302,6 +319,10 @@ def _no_line(line: _Line, problems: Problems) -> None:
                 "unexpected-word", f"`{rest[0]}` cannot stand here", line.head, help=near
             )
             return
+    if rest and rest[0] in ("does", "takes", "chooses", "play", "uses"):
+        help = f"write `{word} plays {' '.join(rest[1:]) or 'OPTION'}`"
+    elif {"is", "<", ">", "<=", ">=", "="} & set(rest):
+        help = f"write `expect {line.head.text}`"
     if not help:
         help = "a line of a scenario is `ANN plays OPTION`, `expect CONDITION`, `given`, or one of their kin"
     problems.error(
@@ -320,6 +341,16 @@ def _plays(line: _Line, found: re.Match[str], problems: Problems) -> syntax.Scen
     if because is not None and found.group(1) == "refused":
         end = because.start()
         reason = _words(line, because.start(2), because.end(2), problems)
+    loose = _LOOSE.fullmatch(text, found.end(), end)
+    if loose is not None or text[found.end()] == '"':
+        wanted = f"{loose[1]}({loose[2]})" if loose is not None else "buy(apple)"
+        problems.error(
+            "unexpected-word",
+            "an option is written by its name, with what it is about in brackets",
+            line.span(found.end(), end),
+            help=f"write `{wanted}`" if loose is not None else f"write it like `{wanted}`",
+        )
+        return syntax.Broken(span)
     option = _expression(line, found.end(), end, problems)
     if option is None:
         return syntax.Broken(span)

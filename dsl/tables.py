@@ -68,6 +68,15 @@ def _table(source: Source, problems: Problems) -> TableText | None:
         )
         return None
     header_cells = lines[0]
+    separator = next((sign for sign in (";", "\t") if sign in header_cells[0].text), "")
+    if separator and len(header_cells) == 1:
+        problems.error(
+            "table-missing-column",
+            f"the columns of this table are separated by {'tabs' if separator == chr(9) else '`;`'}, not by commas",
+            header_cells[0].span,
+            help="save it with commas between the cells; spreadsheets ask for the sign when they save CSV",
+        )
+        return None
     headers: list[str] = []
     for cell in header_cells:
         name = as_name(cell.text)
@@ -95,8 +104,7 @@ def _table(source: Source, problems: Problems) -> TableText | None:
                 cells[len(headers)].span.join(cells[-1].span),
                 help='a cell that holds a comma must be written in double quotes: "one, two"',
             )
-        else:
-            rows.append(cells)
+        rows.append(cells)
     if len(lines) == 1:
         problems.error(
             "table-empty",

@@ -149,12 +149,20 @@ def overlaps(a: Type, b: Type) -> bool:
     return a.tag == b.tag
 
 
+def _number(type: Type) -> str:
+    if type.low == type.high:
+        return f"the number {type.low}"
+    if type.low <= -(2**31) and type.high >= 2**31 - 1:
+        return "a number"
+    return f"a number {type.low}..{type.high}"
+
+
 def describe(type: Type) -> str:
     """The type in the words of the language."""
     maybe = " or nothing" if type.opt and type.tag != "nothing" else ""
     match type.tag:
         case "int":
-            return f"a number {type.low}..{type.high}" + maybe
+            return _number(type) + maybe
         case "flag":
             return "yes or no"
         case "player":

@@ -132,6 +132,7 @@ class World:
     read: ReadFile
     config: Configuration
     title: str = "a game"
+    has_lost_rows: bool = False  # a table could not be read, so names of rows are not known
     settings: dict[str, syntax.Setting] = field(factory=dict)
     seats_absent: set[str] = field(factory=set)
     seats: list[str] = field(
@@ -600,13 +601,17 @@ def _raw_rows(world: World, d: syntax.Record) -> list[_RawRow]:
                 d.path_span or d.span,
                 help=f"tables stand beside the game file: put `{PurePosixPath(d.path).name}` there",
             )
+            world.has_lost_rows = True
             return rows
         table = read_table(source, world.problems)
-        if table is not None:
+        if table is None:
+            world.has_lost_rows = True
+        else:
             rows.extend(_csv_rows(world, d, table))
     names = [c.name for c in d.columns]
     if d.joins is not None:
         names = [n for n in (d.joins.first, d.joins.second) if n not in names] + names
+    shorts: list[tuple[Span, str]] = []
     for row in d.rows:
         head = row.cells[0]
         name = (
@@ -643,17 +648,30 @@ def _raw_rows(world: World, d: syntax.Record) -> list[_RawRow]:
                 cells[len(names)].span,
             )
             continue
-        short = [n for n in names[len(cells) :] if n not in defaults]
+        short = tuple(n for n in names[len(cells) :] if n not in defaults)
         if short:
-            world.problems.error(
-                "table-missing-cell",
-                f"this row has no cell for `{short[0]}`",
-                row.span,
-                help=f"the columns are: {', '.join(names)}",
-            )
-            continue
-        rows.append(_RawRow(name, head.span, dict(zip(names, cells, strict=False))))
+            shorts.append((row.span, short[0]))
+        found: dict[str, Cell | syntax.Expression] = dict(zip(names, cells, strict=False))
+        rows.append(_RawRow(name, head.span, found, frozenset(short)))
+    _short_rows(world, shorts, names)
     return rows
+
+
+def _short_rows(world: World, shorts: list[tuple[Span, str]], names: list[str]) -> None:
+    """Rows with too few cells; where all lack the same, it is said once."""
+    is_same = len({lacking for _, lacking in shorts}) == 1
+    more = len(shorts) - 1
+    for span, lacking in shorts[:1] if is_same else shorts:
+        world.has_lost_rows = True
+        world.problems.error(
+            "table-missing-cell",
+            f"this row has no cell for `{lacking}`",
+            span,
+            notes=(f"nor {'has 1 row' if more == 1 else f'have {more} rows'} below it",)
+            if is_same and more
+            else (),
+            help=f"the columns are: {', '.join(names)}",
+        )
 
 
 def walk_words(e: syntax.Expression) -> list[str]:
@@ -694,23 +712,17 @@ def _csv_rows(world: World, d: syntax.Record, table: TableText) -> list[_RawRow]
         for edge in (d.grid.width, d.grid.height):
             if isinstance(edge, syntax.Word) and edge.name not in {n for n, *_ in names}:
                 names.append((edge.name, edge.name, edge.span, False))
+    lost: list[tuple[str, Span]] = []
     for name, header, span, optional in names:
         at = table.column(header)
         if at is None:
             if not optional:
                 missing.add(name)
-                near = did_you_mean(header, [h for h in table.headers if h])
-                world.problems.error(
-                    "table-missing-column",
-                    f"the table `{table.source.name}` has no column `{header}`",
-                    span,
-                    labels=(Label(table.header_cells[0].span, "its header is here"),)
-                    if table.header_cells
-                    else (),
-                    help=near,
-                )
+                lost.append((header, span))
             continue
         wanted[name] = at
+    if lost:
+        _missing_columns(world, table, lost, has_some=bool(wanted))
     if d.copies is not None:
         for part in walk_words(d.copies.value):
             at = table.column(part)
@@ -724,6 +736,10 @@ def _csv_rows(world: World, d: syntax.Record, table: TableText) -> list[_RawRow]
     found: dict[str, Cell | syntax.Expression]
     for cells in table.rows:
         name = as_name(cells[0].text)
+        if len(cells) != len(table.headers):  # reported already: only its name is known
+            if d.what != "table" and name and name[0].isalpha():
+                rows.append(_RawRow(name, cells[0].span, {}, frozenset((*wanted, *missing))))
+            continue
         if d.what == "table":
             found = {n: cells[at] for n, at in wanted.items()}
             if not d.keys:
@@ -740,6 +756,26 @@ def _csv_rows(world: World, d: syntax.Record, table: TableText) -> list[_RawRow]
         found = {n: cells[at] for n, at in wanted.items()}
         rows.append(_RawRow(name, cells[0].span, found, frozenset(missing)))
     return rows
+
+
+def _missing_columns(
+    world: World, table: TableText, lost: list[tuple[str, Span]], *, has_some: bool
+) -> None:
+    world.has_lost_rows = True
+    named = [f"`{header}`" for header, _ in lost]
+    listed = named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
+    help = did_you_mean(lost[0][0], [h for h in table.headers if h])
+    if not has_some and not help:
+        help = "the first line has the names of the columns, and each line below it a row"
+    world.problems.error(
+        "table-missing-column",
+        f"the table `{table.source.name}` has no column{'s' if len(named) > 1 else ''} {listed}",
+        lost[0][1],
+        labels=(Label(table.header_cells[0].span, "its header is here"),)
+        if table.header_cells
+        else (),
+        help=help,
+    )
 
 
 def _instances(world: World, d: syntax.Record, kind: ThingKind, rows: list[_RawRow]) -> None:

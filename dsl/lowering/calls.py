@@ -36,7 +36,7 @@ from rulewright.dsl.lowering.core import (
 from rulewright.dsl.lowering.gather import gather
 from rulewright.dsl.lowering.writer import Context, Writer
 from rulewright.dsl.source import Span
-from rulewright.dsl.suggest import did_you_mean
+from rulewright.dsl.suggest import did_you_mean, near_names
 from rulewright.dsl.typesystem import PLAYER, UNKNOWN, Type, describe, fits, whole
 
 Stmts = list[ir.Stmt]
@@ -295,7 +295,7 @@ def argument_code(
     ):
         env.c.problems.error(
             "out-of-range",
-            f"`{param.name}` is {type.low}..{type.high}, this is {typed.type.low}..{typed.type.high}",
+            f"`{param.name}` is {type.low}..{type.high}, this is {describe(typed.type)}",
             argument.span,
         )
     return (
@@ -375,8 +375,10 @@ def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
     groups = effect_groups(w, subject.type)
     covered = {i for ids, _ in groups for i in ids}
     lacking = [i for i in c.world.ids_of(subject.type) if i not in covered]
+    names = _not_misspelt(w, _row_names(w, subject.type, lacking))
+    if lacking and not names:
+        return
     if lacking and subject.constant is None:
-        names = _row_names(w, subject.type, lacking)
         c.problems.error(
             "missing-effect",
             f"`{names[0]}` has no effect",
@@ -449,6 +451,14 @@ def _row_names(w: Writer, type: Type, ids: Sequence[int]) -> list[str]:
             if i in kind.ids and kind.rows[i - kind.first] not in names:
                 names.append(kind.rows[i - kind.first])
     return names
+
+
+def _not_misspelt(w: Writer, names: list[str]) -> list[str]:
+    """The rows without those that an effect under a misspelt name is meant for, which is reported there."""
+    world = w.c.world
+    unknown = [e.name for e in world.effects if e.type is None and e.name not in world.row_names]
+    meant = {near for name in unknown for near in near_names(name, names)}
+    return [name for name in names if name not in meant]
 
 
 def effect_groups(w: Writer, type: Type) -> list[tuple[list[int], int]]:

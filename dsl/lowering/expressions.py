@@ -6,10 +6,12 @@ Every function takes an environment and a written node and gives a `Typed`; a mi
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from attrs import evolve
 
-from rulewright.dsl import ir, syntax
+from rulewright.dsl import habits, ir, syntax
+from rulewright.dsl.builtins.registry import ATTRIBUTES
 from rulewright.dsl.diagnostics import Label
 from rulewright.dsl.lowering import attributes, queries, values
 from rulewright.dsl.lowering.core import (
@@ -32,7 +34,9 @@ from rulewright.dsl.lowering.core import (
     weight,
 )
 from rulewright.dsl.lowering.layout import Family
-from rulewright.dsl.suggest import did_you_mean
+from rulewright.dsl.reading import SCENARIOS
+from rulewright.dsl.source import Span
+from rulewright.dsl.suggest import did_you_mean, listed_or
 from rulewright.dsl.typesystem import (
     EMPTY,
     FLAG,
@@ -135,7 +139,9 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
             "unknown-name",
             "nobody is acting here, so there is no `me`",
             e.span,
-            help="use `each player`, or give the player as a parameter",
+            help=f"name the player: `{c.world.seats[0]}`"
+            if e.span.source.name.endswith(SCENARIOS) and c.world.seats
+            else "use `each player`, or give the player as a parameter",
         )
         return BAD
     found = row_named(env, name, expect)
@@ -164,9 +170,33 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         return found
     if name in c.world.seats_absent:
         return Typed(PLAYER.maybe(), NONE)
-    near = did_you_mean(name, names_in_reach(env))
-    c.problems.error("unknown-name", f"there is no `{name}`", e.span, help=near)
+    help = habits.VALUES.get(name) or _whose(env, name, e.span)
+    help = help or did_you_mean(name, names_in_reach(env))
+    if help or not c.world.has_lost_rows:
+        c.problems.error("unknown-name", f"there is no `{name}`", e.span, help=help)
     return BAD
+
+
+def owners_of(env: Env, name: str) -> list[str]:
+    """The sorts of things (and `player`) that have something of this name."""
+    world = env.c.world
+    found = [f.owner.name for f in env.c.layout.families if f.name == name and f.owner.name]
+    if name in world.subject_values:
+        found.append("thing")
+    kinds = (*world.kinds.items(), *world.pieces.items(), *world.spaces.items())
+    found.extend(kind for kind, thing in kinds if name in thing.columns)
+    found.extend(tag for tag, known in ATTRIBUTES if known == name)
+    return found
+
+
+def _whose(env: Env, name: str, span: Span) -> str:
+    """What to write for something that players have, where it is not said which player."""
+    if env.c.layout.of("player", name) is None:
+        return ""
+    seats = env.c.world.seats
+    in_scenario = span.source.name.endswith(SCENARIOS)
+    who = seats[0] if in_scenario and seats else "me" if "me" in env.scope else "p"
+    return f"every player has one: write `{who}.{name}`"
 
 
 def row_named(env: Env, name: str, expect: Type | None) -> Typed | None:
@@ -251,6 +281,21 @@ def condition(env: Env, e: syntax.Expression) -> Expr:
     return typed.code
 
 
+NO_NUMBER: Final = Typed(whole(0, 0), ZERO)
+"""Stands for a number where none is, which has been reported."""
+
+
+def _numbers_of(env: Env, type: Type, e: syntax.Expression) -> str:
+    """The numbers of a thing that may be meant."""
+    kinds = attributes.kinds_of(env, type) if type.tag in ("kind", "piece", "space") else []
+    columns = [
+        n for kind in kinds for n, column in kind.columns.items() if column.type.tag == "int"
+    ]
+    if not columns or len(e.span.text) > 30:
+        return ""
+    return f"which number of it? {listed_or([f'{e.span.text}.{n}' for n in dict.fromkeys(columns)][:4])}"
+
+
 def number(env: Env, e: syntax.Expression) -> Typed:
     """A whole number (places for tokens count what lies there)."""
     typed = expression(env, e)
@@ -260,9 +305,12 @@ def number(env: Env, e: syntax.Expression) -> Typed:
         return Typed(whole(0, 0), ZERO)
     if typed.type.tag != "int":
         env.c.problems.error(
-            "wrong-type", f"a number is wanted here, this is {describe(typed.type)}", e.span
+            "wrong-type",
+            f"a number is wanted here, this is {describe(typed.type)}",
+            e.span,
+            help=_numbers_of(env, typed.type, e),
         )
-        return Typed(whole(0, 0), ZERO)
+        return NO_NUMBER
     if typed.type.opt:
         may_be_nothing(env, e)
         return Typed(typed.type.surely(), typed.code)
@@ -416,9 +464,10 @@ def _binary(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
         case "+" | "-" | "*" | "/":
             return _arithmetic(env, e)
         case "<" | ">" | "<=" | ">=":
-            return Typed(
-                FLAG, binary(e.operator, number(env, e.left).code, number(env, e.right).code)
-            )
+            left_number = number(env, e.left)
+            if left_number is NO_NUMBER:
+                return Typed(FLAG, ZERO)
+            return Typed(FLAG, binary(e.operator, left_number.code, number(env, e.right).code))
         case "is" | "is not":
             return Typed(FLAG, _is(env, e, e.operator == "is"))
         case "in" | "not in":

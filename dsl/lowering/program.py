@@ -214,7 +214,7 @@ def _write_body(rules: Rules, body: Body) -> None:
                         help=did_you_mean(node.type.name, c.world.type_names()),
                     )
                 env.declare(node.name, type or UNKNOWN, node.name_span)
-            elif not c.world.row_names.get(node.name):
+            elif not c.world.row_names.get(node.name) and not c.world.has_lost_rows:
                 c.problems.error(
                     "unknown-name",
                     f"there is nothing called `{node.name}` that could have an effect",

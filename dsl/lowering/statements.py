@@ -471,7 +471,7 @@ def _value_for(env: Env, e: syntax.Expression, type: Type, what: str) -> Expr:
     ):
         env.c.problems.error(
             "out-of-range",
-            f"{what} is {type.low}..{type.high}, this is {typed.type.low}..{typed.type.high}",
+            f"{what} is {type.low}..{type.high}, this is {describe(typed.type)}",
             e.span,
         )
     return (

@@ -267,12 +267,11 @@ def bind_power(
             return queries.iterate(env2, binder, matched)
         found = expressions.row_named(env2, power.name, Type("piece"))
         if found is None:
-            c.problems.error(
-                "unknown-name",
-                f"there is no card `{power.name}`",
-                power.name_span,
-                help=did_you_mean(power.name, [r for k in c.world.pieces.values() for r in k.rows]),
-            )
+            near = did_you_mean(power.name, [r for k in c.world.pieces.values() for r in k.rows])
+            if near or not c.world.has_lost_rows:
+                c.problems.error(
+                    "unknown-name", f"there is no card `{power.name}`", power.name_span, help=near
+                )
             return []
         ids = found.ids or (found.constant or 0,)
         zone = expressions.expression(env2, power.place)
@@ -479,8 +478,8 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
             help=f"write `do {e.name}(...)` as a step, or ask `possible({e.name}(...))`",
         )
         return BAD
-    if e.name in c.world.subject_values:
-        help = f"`{e.name}` belongs to a thing: write `thing.{e.name}`"
+    if len(e.arguments) == 1 and expressions.owners_of(env, e.name):
+        help = f'a dot reads "of": write `{e.arguments[0].span.text}.{e.name}`'
     c.problems.error("unknown-name", f"there is no `{e.name}(...)`", e.span, help=help)
     return BAD
 
