@@ -38,9 +38,10 @@ lint: $(VENV)/.developer ## formatting, mistakes, types, import contracts
 	$(BIN)/mypy tests
 	$(BIN)/pyright --pythonpath $(BIN)/python -p .typing
 
-fmt: $(VENV)/.developer ## put the code into its layout
+fmt: $(VENV)/.developer ## put the code and the games into their layout
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
+	$(BIN)/rulewright fmt games tests/corpus/probes
 
 clean: ## remove what the other targets made
 	rm -rf $(VENV) build dist *.egg-info .coverage .coverage.* .hypothesis .import_linter_cache

@@ -20,6 +20,7 @@ MOST_BRACKETS: Final = 40
 MOST_STEPS: Final = 80  # operators around each other, brackets and commas between them counted out
 MOST_LINES: Final = 50_000
 MOST_ERRORS: Final = 100
+BLOCKS: Final = ("_NL", "_INDENT", "_DEDENT")  # the sorts of words that are not written
 
 # words of the language at the start of a line, each with the name of its token
 HEADS: Final[dict[str, str]] = {
@@ -224,7 +225,7 @@ class Word:
 
 
 def _alternatives(words: dict[str, str]) -> str:
-    return "|".join(word.replace(" ", "[ ]+") for word in sorted(words, key=len, reverse=True))
+    return "|".join(word.replace(" ", r"[ \t]+") for word in sorted(words, key=len, reverse=True))
 
 
 # phrases and words that count only directly behind some words: elsewhere they are names
@@ -244,7 +245,7 @@ _BEHIND: Final[dict[str, frozenset[str]]] = {
     ),
 }
 # behind these a query word with a bracket names a rule, a state or the like
-_NAMES_A_CALL: Final = frozenset(
+NAMES_A_CALL: Final = frozenset(
     (
         "ACTION",
         "AFTER",
@@ -263,7 +264,7 @@ _NAMES_A_CALL: Final = frozenset(
 
 _END = r"(?![A-Za-z0-9_])"
 # `if possible` alone, but `if possible(buy)` asks a question.
-_HEAD = re.compile(rf"(?:{_alternatives(HEADS)}){_END}(?!(?<=possible)\()(?![ ]*:)")
+_HEAD = re.compile(rf"(?:{_alternatives(HEADS)}){_END}(?!(?<=possible)\()(?![ \t]*:)")
 _CLAUSE = r"[A-Z]{2,}-[A-Z0-9]+"
 _WORD = re.compile(
     rf"""(?P<blank>[ \t]+)|(?P<comment>\#[^\n]*)|(?P<newline>\n)
@@ -286,7 +287,7 @@ _OTHERWISE: Final = {
 _PLAIN = re.compile(r"(?P<word>[a-z_][a-z0-9_]*)")
 _JUNK = re.compile(r"[^\s\w\"#().,:=<>+*/\[\]-]+|\w+|.")
 _GOES_ON = re.compile(
-    rf"(?:(?:and|or|where|then|with){_END}|by{_END}(?![ ]*\")|(?:else|prompt)[ ]+\"|[+*/-][ ])"
+    rf"(?:(?:and|or|where|then|with){_END}|by{_END}(?![ \t]*\")|(?:else|prompt)[ \t]+\"|[+*/-][ \t])"
 )
 _ELSE = re.compile(rf"else{_END}")
 _BLANKS = re.compile(r"[ \t]*")
@@ -301,6 +302,17 @@ def lex(
 ) -> list[Word]:
     """The tokens of a text, or of a part of it; what cannot be read is reported and left out."""
     return _Lexer(source, problems).run(start, len(source.text) if end is None else end)
+
+
+def said(words: list[Word]) -> list[tuple[str, str]]:
+    """What words say, however they are laid out."""
+    return [(word.type, _said(word)) for word in words]
+
+
+def _said(word: Word) -> str:
+    if word.type in BLOCKS:
+        return ""
+    return word.text if word.type == "TEXT" else "".join(word.text.split())
 
 
 class _Lexer:
@@ -376,7 +388,7 @@ class _Lexer:
             self.brackets.clear()
             self.add("BAD", "", first, first)
             return False
-        if not self.out or self.out[-1].type in ("_NL", "_INDENT", "_DEDENT"):
+        if not self.out or self.out[-1].type in BLOCKS:
             return False
         if self.out[-1].type in ("COMMA", "EQ") or _GOES_ON.match(text, first) is not None:
             return True
@@ -430,7 +442,7 @@ class _Lexer:
             )
             self.tabs_told = True
         column = len(blank.expandtabs(4))
-        if self.out and self.out[-1].type not in ("_NL", "_INDENT", "_DEDENT"):
+        if self.out and self.out[-1].type not in BLOCKS:
             end = self.out[-1].end
             self.add("_NL", "\n", end, end)
         self.steps, self.steps_told, self.bad_line = [0], False, False
@@ -541,7 +553,7 @@ class _Lexer:
             case "type":
                 self.add("TYPE", text, start, end)
             case "query":
-                if before in _NAMES_A_CALL:
+                if before in NAMES_A_CALL:
                     self.add("NAME", text, start, end)
                 else:
                     self.add(
@@ -652,7 +664,7 @@ class _Lexer:
             self.error("unclosed-bracket", "this bracket is never closed", opened, opened + 1)
             self.add("BAD", "", self.out[-1].end, self.out[-1].end)
         last = self.out[-1].end if self.out else end
-        if self.out and self.out[-1].type not in ("_NL", "_INDENT", "_DEDENT"):
+        if self.out and self.out[-1].type not in BLOCKS:
             self.add("_NL", "\n", last, last)
         while len(self.indents) > 1:
             self.indents.pop()

@@ -19,6 +19,7 @@ from attrs import define, field, frozen
 from rulewright.dsl import checks, ir, syntax
 from rulewright.dsl.clauses import Account, Clause, accounts, read_clauses
 from rulewright.dsl.diagnostics import Diagnostic, Problems, Severity
+from rulewright.dsl.lexer import lex, said
 from rulewright.dsl.lowering.program import compile_world
 from rulewright.dsl.parser import parse_game
 from rulewright.dsl.reading import decode
@@ -57,6 +58,7 @@ class Loaded:
     declarations: tuple[syntax.Declaration, ...] = ()
     problems: tuple[Diagnostic, ...] = ()
     hash: str = ""
+    """The same for the same words and tables, however they are laid out and whatever comments say."""
     parts: Parts = field(factory=dict, repr=False)
     _programs: dict[
         tuple[int, tuple[tuple[str, str], ...]], tuple[ir.Program | None, tuple[Diagnostic, ...]]
@@ -260,7 +262,7 @@ def _include(
 ) -> None:
     files.append(path)
     digest.update(b"\0file\0")
-    digest.update(source.text.encode())
+    digest.update(repr(said(lex(source, Problems()))).encode())
     tree = parse_game(source, problems)
     for d in tree.declarations:
         declarations.append(d)

@@ -15,7 +15,7 @@ from lark.exceptions import UnexpectedInput
 
 from rulewright.dsl import parse_errors, syntax
 from rulewright.dsl.diagnostics import Problems
-from rulewright.dsl.lexer import Word, lex
+from rulewright.dsl.lexer import BLOCKS, Word, lex
 from rulewright.dsl.parser_tables import loaded
 from rulewright.dsl.source import Source, Span
 
@@ -25,7 +25,6 @@ Driver: TypeAlias = Any  # lark's interactive parser, which has no types
 T = TypeVar("T")
 MOST_BROKEN: Final = 100  # lines
 MOST_CASES: Final = 50  # of an `if`
-QUIET = ("_NL", "_INDENT", "_DEDENT")
 
 
 @lru_cache(maxsize=1)
@@ -46,8 +45,7 @@ def parse_expression(
 ) -> syntax.Expression | None:
     """An expression standing alone: in braces inside a text, or typed by a person."""
     stop = len(source.text) if end is None else end
-    words = [w for w in lex(source, problems, start=start, end=stop) if w.type not in QUIET]
-    words = [_plain(w) if n == 0 else w for n, w in enumerate(words)]
+    words = expression_words(source, problems, start, stop)
     place = Span(source, start, max(stop, start))
     if not words:
         problems.error("unexpected-end", "an expression is missing here", place)
@@ -70,6 +68,12 @@ def parse_expression(
         problems.error("unexpected-end", "this expression ends too early", place)
         return None
     return _Reader(source, problems).expression(_nodes(tree)[0])
+
+
+def expression_words(source: Source, problems: Problems, start: int, end: int) -> list[Word]:
+    """The words of an expression standing alone."""
+    words = [w for w in lex(source, problems, start=start, end=end) if w.type not in BLOCKS]
+    return [_plain(w) if n == 0 else w for n, w in enumerate(words)]
 
 
 def _plain(word: Word) -> Word:
@@ -292,7 +296,7 @@ class _Reader:
                 if part.data in ("block", "broken_block") and not whole:
                     continue
                 stack.extend(part.children)
-            elif part is not None and part.type not in QUIET and part.type != "TAG":
+            elif part is not None and part.type not in BLOCKS and part.type != "TAG":
                 start, end = part.start_pos or 0, part.end_pos or 0
                 first = start if first < 0 else min(first, start)
                 last = max(last, end)

@@ -15,7 +15,8 @@ from attrs import frozen
 
 from rulewright.dsl import syntax
 from rulewright.dsl.diagnostics import Problems
-from rulewright.dsl.parser import parse_expression, parse_game
+from rulewright.dsl.lexer import BLOCKS, Word, lex
+from rulewright.dsl.parser import expression_words, parse_expression, parse_game
 from rulewright.dsl.source import Source, Span
 from rulewright.dsl.suggest import did_you_mean
 
@@ -51,7 +52,7 @@ _GOES_ON = re.compile(r"(?:and|or|where|by|then|with|because)(?!\w)|[+*/-][ ]")
 
 
 @frozen
-class _Line:
+class Line:
     """A line with what stands deeper below it: `start..end`, its comments blanked out in `text`."""
 
     source: Source
@@ -77,7 +78,7 @@ def parse_scenarios(source: Source, problems: Problems) -> syntax.ScenarioFile:
     game: syntax.SceneGame | None = None
     beginnings: list[syntax.Beginning] = []
     scenarios: list[syntax.Scenario | syntax.Broken] = []
-    for line in _lines(source, 0, len(source.text), problems):
+    for line in lines_of(source, 0, len(source.text), problems):
         head = line.head.text
         found = _GAME.fullmatch(line.text)
         if found is not None:
@@ -110,7 +111,7 @@ def parse_scenarios(source: Source, problems: Problems) -> syntax.ScenarioFile:
     )
 
 
-def _no_head(line: _Line, problems: Problems) -> None:
+def _no_head(line: Line, problems: Problems) -> None:
     word = line.head.text.split(" ", 1)[0]
     if word in HEADS:
         form = {"game": 'game "FILE"', "beginning": 'beginning "WORDS"'}.get(
@@ -133,7 +134,7 @@ def _no_head(line: _Line, problems: Problems) -> None:
     )
 
 
-def _tags(line: _Line, found: re.Match[str]) -> Iterator[syntax.Tag]:
+def _tags(line: Line, found: re.Match[str]) -> Iterator[syntax.Tag]:
     if found.group(2) is None:
         return
     for tag in _TAG.finditer(found.group(2)):
@@ -141,10 +142,12 @@ def _tags(line: _Line, found: re.Match[str]) -> Iterator[syntax.Tag]:
         yield syntax.Tag(line.span(at, at + len(tag.group())), tag.group(1), tag.group(2))
 
 
-def _body(head: _Line, problems: Problems) -> tuple[syntax.SceneLine, ...]:
+def _body(head: Line, problems: Problems) -> tuple[syntax.SceneLine, ...]:
     first = head.text.find("\n")
     lines = (
-        list(_lines(head.source, head.start + first + 1, head.end, problems)) if first >= 0 else []
+        list(lines_of(head.source, head.start + first + 1, head.end, problems))
+        if first >= 0
+        else []
     )
     if not lines:
         problems.error(
@@ -172,7 +175,7 @@ def _body(head: _Line, problems: Problems) -> tuple[syntax.SceneLine, ...]:
 # ---- cutting into lines -----------------------------------------------------------------------------
 
 
-def _lines(source: Source, start: int, end: int, problems: Problems) -> Iterator[_Line]:
+def lines_of(source: Source, start: int, end: int, problems: Problems) -> Iterator[Line]:
     """The lines of a stretch, each with the deeper ones below it."""
     text = _without_comments(source.text[start:end])
     rows: list[
@@ -200,16 +203,16 @@ def _lines(source: Source, start: int, end: int, problems: Problems) -> Iterator
             continue
         if indent == first and _GOES_ON.match(text, words):
             continue
-        yield _line(source, text, start, rows[opened], offset)
+        yield _line_of(source, text, start, rows[opened], offset)
         opened = place
     if opened >= 0:
-        yield _line(source, text, start, rows[opened], len(text))
+        yield _line_of(source, text, start, rows[opened], len(text))
 
 
-def _line(source: Source, text: str, start: int, row: tuple[int, int, int], end: int) -> _Line:
+def _line_of(source: Source, text: str, start: int, row: tuple[int, int, int], end: int) -> Line:
     _, first, indent = row
     bare = text[first:end].rstrip()
-    return _Line(source, start + first, start + first + len(bare), indent, bare)
+    return Line(source, start + first, start + first + len(bare), indent, bare)
 
 
 def _without_comments(text: str) -> str:
@@ -220,7 +223,7 @@ def _without_comments(text: str) -> str:
 # ---- one line ---------------------------------------------------------------------------------------
 
 
-def _scene_line(line: _Line, problems: Problems) -> syntax.SceneLine:
+def _scene_line(line: Line, problems: Problems) -> syntax.SceneLine:
     text, span = line.text, line.span()
     if _GIVEN.match(text):
         return _given(line, problems)
@@ -291,7 +294,7 @@ FORMS: Final = {
 }
 
 
-def _no_line(line: _Line, problems: Problems) -> None:
+def _no_line(line: Line, problems: Problems) -> None:
     word = line.text.split(None, 1)[0]
     form = FORMS.get(word)
     if word == "given":
@@ -333,7 +336,7 @@ def _no_line(line: _Line, problems: Problems) -> None:
     )
 
 
-def _plays(line: _Line, found: re.Match[str], problems: Problems) -> syntax.SceneLine:
+def _plays(line: Line, found: re.Match[str], problems: Problems) -> syntax.SceneLine:
     text, span = line.text, line.span()
     player = syntax.Word(line.span(*found.span(2)), found.group(2))
     end, reason = len(text), None
@@ -363,14 +366,14 @@ def _plays(line: _Line, found: re.Match[str], problems: Problems) -> syntax.Scen
             return syntax.Plays(span, player, option)
 
 
-def _expression(line: _Line, start: int, end: int, problems: Problems) -> syntax.Expression | None:
+def _expression(line: Line, start: int, end: int, problems: Problems) -> syntax.Expression | None:
     return parse_expression(line.source, problems, line.start + start, line.start + end)
 
 
 _BRACES = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 
 
-def _words(line: _Line, start: int, end: int, problems: Problems) -> syntax.Text:
+def _words(line: Line, start: int, end: int, problems: Problems) -> syntax.Text:
     """Words in quotes with expressions in braces."""
     raw, origin = line.text[start + 1 : end - 1], start + 1
     parts: list[str | syntax.Expression] = []
@@ -388,15 +391,75 @@ def _words(line: _Line, start: int, end: int, problems: Problems) -> syntax.Text
     return syntax.Text(line.span(start, end), tuple(part for part in parts if part != ""))
 
 
+# ---- words ------------------------------------------------------------------------------------------
+
+
+def scene_words(source: Source) -> list[Word]:
+    """The words of a scenario file that has no mistakes, and its blocks, as `lex` gives those of rules."""
+    words: list[Word] = []
+    unheard = Problems()
+    for line in lines_of(source, 0, len(source.text), unheard):
+        head = line.head
+        words += [*_said(line, 0, len(head.text)), _mark("_NL", head.end)]
+        if head.end == line.end:
+            continue
+        words.append(_mark("_INDENT", head.end))
+        for below in lines_of(source, head.end + 1, line.end, unheard):
+            words += _line_words(below)
+        words.append(_mark("_DEDENT", line.end))
+    return words
+
+
+def _line_words(line: Line) -> list[Word]:
+    if _GIVEN.match(line.text):
+        given = Word("HEAD", "given", line.start, line.start + len("given"))
+        alone = lex(_as_setup(line), Problems())
+        return [
+            given,
+            *(
+                attrs.evolve(w, start=line.start + w.start, end=line.start + w.end)
+                for w in alone[1:]
+            ),
+        ]
+    end = len(line.text)
+    begins = (_SEES, _PLAYS, _OPTION, _CHANCE, _EXPECT)
+    start = next((found.end() for form in begins if (found := form.match(line.text))), end)
+    because = _BECAUSE.search(line.text, start) if line.text.startswith("refused") else None
+    stop = because.start() if because is not None else end
+    words = _said(line, 0, start)
+    if start < end:
+        words += expression_words(line.source, Problems(), line.start + start, line.start + stop)
+    if because is not None:
+        words.append(_word("BECAUSE", line, *because.span(1)))
+        words.append(_word("TEXT", line, *because.span(2)))
+    return [*words, _mark("_NL", line.end)]
+
+
+def _said(line: Line, start: int, end: int) -> list[Word]:
+    """The words of a scenario's own, which are not those of rules."""
+    begin = line.start
+    return [
+        word if word.type in ("TEXT", "COMMA", "TAG") else attrs.evolve(word, type="HEAD")
+        for word in lex(line.source, Problems(), start=begin + start, end=begin + end)
+        if word.type not in BLOCKS
+    ]
+
+
+def _word(type: str, line: Line, start: int, end: int) -> Word:
+    return Word(type, line.text[start:end], line.start + start, line.start + end)
+
+
+def _mark(type: str, place: int) -> Word:
+    return Word(type, "", place, place)
+
+
 # ---- steps as in rules ------------------------------------------------------------------------------
 
 
-def _given(line: _Line, problems: Problems) -> syntax.SceneLine:
+def _given(line: Line, problems: Problems) -> syntax.SceneLine:
     """Its steps are read as those of a `setup` section that stands alone."""
     found = Problems()
-    # Invariant: `setup` is as long as `given`, so that places differ by where the line begins.
-    alone = Source(line.source.name, "setup" + line.text[len("given") :])
-    tree = parse_game(alone, found)
+    tree = parse_game(_as_setup(line), found)
     for problem in found.sorted():
         problems.add(_moved(problem, line))
     sections = [d for d in tree.declarations if isinstance(d, syntax.Section)]
@@ -405,12 +468,17 @@ def _given(line: _Line, problems: Problems) -> syntax.SceneLine:
     return syntax.Given(line.head, _moved(sections[0].body, line))
 
 
-def _moved(node: T, line: _Line) -> T:
+def _as_setup(line: Line) -> Source:
+    # Invariant: `setup` is as long as `given`, so that places differ by where the line begins.
+    return Source(line.source.name, "setup" + line.text[len("given") :])
+
+
+def _moved(node: T, line: Line) -> T:
     """The same at its place in the file."""
     return cast("T", _placed(node, line))
 
 
-def _placed(node: object, line: _Line) -> object:
+def _placed(node: object, line: Line) -> object:
     if isinstance(node, Span):
         return Span(line.source, line.start + node.start, line.start + node.end)
     if isinstance(node, tuple):

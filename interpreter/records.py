@@ -3,7 +3,7 @@ played again.
 
 A file holds one record or several, each a JSON object. Steps are the names of options; results
 of chance stand between them as `~roll NAME` and `~shuffle 3 0 1`. A record names the rules it
-belongs to by the hash of their text, and carries a check sum of itself. Refuses to trust
+belongs to by the hash of their words, and carries a check sum of itself. Refuses to trust
 anything it reads.
 """
 
@@ -13,7 +13,6 @@ import errno
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -28,6 +27,7 @@ from rulewright.interpreter.errors import BrokenRecordError
 from rulewright.interpreter.play import Play
 from rulewright.interpreter.state import Drawn, State
 from rulewright.interpreter.words import Words
+from rulewright.interpreter.writing import write_whole
 
 FORMAT = "rulewright record 1"
 MOST_BYTES = 256 * 1024 * 1024
@@ -48,7 +48,7 @@ class Result:
 class Record:
     """A play, in full.
 
-    `game` is the name or path the rules were asked for by, `rules` the hash of their text.
+    `game` is the name or path the rules were asked for by, `rules` the hash of their words.
     """
 
     format: str
@@ -145,19 +145,8 @@ def _value_text(value: object) -> str:
 
 def save(path: Path, text: str) -> None:
     """Write a file as a whole or not at all: what stood there stays until the text is safe."""
-    path = path.resolve()  # through a link to the file that is meant
-    refuse_to_overwrite(path)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).chmod(_mode(path))
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    refuse_to_overwrite(path.resolve())
+    write_whole(path, text)
 
 
 def refuse_to_overwrite(path: Path) -> None:
@@ -171,15 +160,6 @@ def refuse_to_overwrite(path: Path) -> None:
         return
     if start and not (start.startswith(b"{") and b"rulewright record" in start):
         raise BrokenRecordError(f"`{path}` is there already and is no record; choose another name")
-
-
-def _mode(path: Path) -> int:
-    try:
-        return path.stat().st_mode & 0o777
-    except FileNotFoundError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
 
 
 def load_records(path: Path) -> list[Record]:

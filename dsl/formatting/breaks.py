@@ -1,0 +1,408 @@
+"""One line: blanks between its words, and where it is broken when it is too long for a row.
+
+A line is broken where it is held together least: behind `=`, then in front of clauses (`where`, `else`,
+`with`), then at the commas, then around `if`, `or`, `and`, sums, products, and last inside the brackets that
+hold most. Only the words count, not how the author had broken it. Refuses to know what stands in other lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final
+
+from attrs import define, field
+
+from rulewright.dsl.formatting.lines import Line
+from rulewright.dsl.lexer import NAMES_A_CALL, QUERIES, Word
+
+WIDTH: Final = 100
+STEP: Final = 4
+
+_LISTS: Final = frozenset(("KIND", "OPTION", "DIE"))  # these have a list behind `=`
+_OPERANDS: Final = frozenset(
+    ("NAME", "NUMBER", "TYPE", "RPAR", "YES", "NO", "NOTHING", "EMPTY", "TEXT", "HEAD")
+)
+_CALLED: Final = frozenset(("NAME", "TYPE", "QUERY", "POSSIBLE", "BY_QUERY"))
+_CLAUSES: Final = frozenset(("WHERE", "WITH", "BY", "PROMPT", "BECAUSE"))
+_CONDITIONS: Final = (frozenset(("OR",)), frozenset(("AND",)))
+_COMPARISONS: Final = frozenset(("IS", "LT", "GT", "LE", "GE"))
+_SUMS: Final = (frozenset(("PLUS", "MINUS")), frozenset(("STAR", "SLASH")))
+
+
+@define
+class Row:
+    """A row of a line: how far it stands from the left, its words, and a comment behind them."""
+
+    indent: int
+    text: str = ""
+    comment: str = ""
+
+
+def rows_of(line: Line) -> list[Row]:
+    """A line in as many rows as it needs."""
+    broken = _Broken(line)
+    broken.line()
+    return broken.rows
+
+
+def cells_of(line: Line) -> list[str]:
+    """What stands between the commas of a line, its first word left out."""
+    broken = _Broken(line)
+    parts = broken.split_behind_commas(1, len(line.words))
+    return [broken.flat_text(start, end).removesuffix(",") for start, end in parts]
+
+
+@define
+class _Broken:
+    """A line while it is laid out.
+
+    Words are named by their numbers, stretches by the first and the one behind the last.
+    """
+
+    source: Line
+    rows: list[Row] = field(factory=list)
+    blank: list[int] = field(factory=list)
+    """Whether a blank stands before each word."""
+    ends: list[int] = field(factory=list)
+    """How many characters there are up to each word, if all stood in one row."""
+    forced: list[int] = field(factory=list)
+    """After how many of the words up to each one a row must end."""
+    closing: dict[int, int] = field(factory=dict)
+    """Where a bracket is closed."""
+    brackets_around: list[int] = field(factory=list)
+    """In how many brackets each word stands."""
+    column: int = 0
+
+    @property
+    def words(self) -> tuple[Word, ...]:
+        return self.source.words
+
+    def __attrs_post_init__(self) -> None:
+        self.rows = [Row(self.source.depth * STEP)]
+        self.column = self.source.depth * STEP
+        self.blank = _blanks(self.words)
+        self.ends, self.forced = [0], [0]
+        opened: list[int] = []
+        for n, word in enumerate(self.words):
+            self.ends.append(self.ends[-1] + self.blank[n] + len(_written(word)))
+            self.forced.append(self.forced[-1] + (n in self.source.between))
+            self.brackets_around.append(len(opened))
+            if word.type == "LPAR":
+                opened.append(n)
+            elif word.type == "RPAR" and opened:
+                self.closing[opened.pop()] = n
+
+    # ---- measuring --------------------------------------------------------------------------------
+
+    def flat(self, start: int, end: int) -> int:
+        """How wide a stretch is in one row."""
+        return self.ends[end] - self.ends[start] - self.blank[start] if start < end else 0
+
+    def flat_text(self, start: int, end: int) -> str:
+        """A stretch in one row."""
+        text = "".join(" " * self.blank[n] + _written(self.words[n]) for n in range(start, end))
+        return text[self.blank[start] :] if start < end else ""
+
+    def is_whole(self, start: int, end: int) -> bool:
+        """Whether no row must end inside a stretch."""
+        return start >= end or self.forced[end - 1] == self.forced[start]
+
+    def fits(self, start: int, end: int, tail: int, column: int | None = None) -> bool:
+        """Whether a stretch and the `tail` that must follow it have room in the row (or from a column on)."""
+        at = self.column + self.blank[start] if column is None and start < end else column or 0
+        return self.is_whole(start, end) and at + self.flat(start, end) + tail <= WIDTH
+
+    def outside(self, start: int, end: int) -> Iterator[int]:
+        """The words of a stretch that stand in none of its brackets."""
+        n = start
+        while n < end:
+            yield n
+            n = max(n + 1, self.closing.get(n, n))
+
+    def find(self, types: frozenset[str], start: int, end: int) -> list[int]:
+        """Where words of these sorts stand outside brackets; for signs, those between two values."""
+        return [
+            n
+            for n in self.outside(start, end)
+            if self.words[n].type in types
+            and not (self.words[n].type == "MINUS" and not self.is_between(n))
+        ]
+
+    def is_between(self, n: int) -> bool:
+        return n > 0 and self.words[n - 1].type in _OPERANDS
+
+    def split_behind_commas(self, start: int, end: int) -> list[tuple[int, int]]:
+        """The parts of a list, each with its comma."""
+        commas = [n + 1 for n in self.find(frozenset(("COMMA",)), start, end)]
+        return _parts(start, commas, end)
+
+    # ---- writing ----------------------------------------------------------------------------------
+
+    def put(self, start: int, end: int, hang: int) -> None:
+        """Write words side by side; where a row must end, the next one begins at `hang`."""
+        for n in range(start, end):
+            row = self.rows[-1]
+            row.text += (" " if row.text and self.blank[n] else "") + _written(self.words[n])
+            self.column = row.indent + len(row.text)
+            said = self.source.between.get(n)
+            if said is not None:
+                row.comment = said[0]
+                self.rows += [Row(hang, "", comment) for comment in said[1:]]
+                self.rows.append(Row(hang))
+                self.column = hang
+
+    def turn(self, hang: int) -> None:
+        """Begin a new row."""
+        if self.rows[-1].text:
+            self.rows.append(Row(hang))
+        self.rows[-1].indent = self.column = hang
+
+    # ---- from the loosest to the tightest ---------------------------------------------------------
+
+    def line(self) -> None:
+        """The whole line."""
+        end = len(self.words)
+        # deeper than the block below, so that it is not taken for a part of that
+        hang = (self.source.depth + (2 if self.source.opens else 1)) * STEP
+        if self.fits(0, end, 0):
+            return self.put(0, end, hang)
+        self.put(0, 1, hang)
+        equal = self.find(frozenset(("EQ",)), 1, end)
+        if not equal:
+            return self.clauses(1, end, hang, hang, 0)
+        behind = equal[0] + 1
+        self.clauses(1, behind, hang, hang, 0)
+        if self.words[0].type in _LISTS:
+            return self.fill(behind, end, hang, 0)
+        self.turn(hang)
+        return self.clauses(behind, end, hang, hang + STEP, 0)
+
+    def clauses(self, start: int, end: int, hang: int, inner: int, tail: int) -> None:
+        """Something with `where`, `by`, `else "..."` and the like behind it."""
+        if self.fits(start, end, tail):
+            return self.put(start, end, hang)
+        marks = [
+            n
+            for n in self.outside(start + 1, end)
+            if self.words[n].type in _CLAUSES
+            or (self.words[n].type == "ELSE" and n + 1 < end and self.words[n + 1].type == "TEXT")
+        ]
+        parts = _parts(start, marks, end)
+        for n, (first, last) in enumerate(parts):
+            rest = tail if last == end else 0
+            if n:
+                self.turn(hang)
+                self.items(first, last, hang + STEP, hang + STEP, rest)
+            else:
+                self.items(first, last, hang, inner, rest)
+        return None
+
+    def items(self, start: int, end: int, hang: int, inner: int, tail: int) -> None:
+        """Something with commas, or without."""
+        if self.fits(start, end, tail):
+            return self.put(start, end, hang)
+        if len(self.split_behind_commas(start, end)) > 1:
+            return self.fill(start, end, hang, tail)
+        return self.value(start, end, hang, inner, tail)
+
+    def fill(self, start: int, end: int, hang: int, tail: int, *, within: bool = False) -> None:
+        """A list, as many in a row as have room; within brackets the first may stand in a new row."""
+        for first, last in self.split_behind_commas(start, end):
+            rest = tail if last == end else 0
+            if self.fits(first, last, rest):
+                self.put(first, last, hang)
+                continue
+            alone = self.fits(first, last, rest, hang)
+            if (first > start or within) and (alone or first > start):
+                self.turn(hang)
+            self.clauses(first, last, hang + STEP, hang + STEP, rest)
+
+    def value(self, start: int, end: int, hang: int, inner: int, tail: int) -> None:
+        """An expression, or a step with one."""
+        if self.fits(start, end, tail):
+            return self.put(start, end, hang)
+        choice = self.find(frozenset(("IF",)), start, end)[:1]
+        then = self.find(frozenset(("THEN",)), start, end)
+        if choice and then:
+            return self.choice(start, choice[0], end, hang, tail)
+        if then:
+            return self.case(start, then[0], end, hang, tail)
+        for types in _CONDITIONS:
+            marks = [n for n in self.find(types, start, end) if n > start]
+            parts = _parts(start, marks, end)
+            if marks and max(last - first for first, last in parts[1:]) > 2:
+                return self.chain(parts, hang, tail)
+            if marks:  # only names: a list of sorts
+                return self.sum(parts, hang, tail)
+        compared = [n for n in self.find(_COMPARISONS, start, end) if n > start]
+        if compared:
+            return self.comparison(start, compared[0], end, hang, inner, tail)
+        for types in _SUMS:
+            marks = [n for n in self.find(types, start, end) if n > start]
+            if marks:
+                return self.sum(_parts(start, marks, end), hang, tail)
+        return self.brackets(start, end, hang, inner, tail)
+
+    def chain(self, parts: list[tuple[int, int]], hang: int, tail: int) -> None:
+        """Conditions: each begins a row with its `and` or `or`."""
+        for n, (first, last) in enumerate(parts):
+            if n:
+                self.turn(hang)
+            rest = tail if n + 1 == len(parts) else 0
+            self.value(first, last, hang + STEP, hang + STEP, rest)
+
+    def comparison(self, start: int, mark: int, end: int, hang: int, inner: int, tail: int) -> None:
+        """Two values; within brackets the second may begin a row with its sign."""
+        if self.brackets_around[mark] and self.fits(start, mark, 0):
+            self.put(start, mark, hang)
+            self.turn(hang)
+            return self.brackets(mark, end, hang + STEP, hang + STEP, tail)
+        self.value(start, mark, hang, inner, self.flat(mark, end) + 1 + tail)
+        return self.brackets(mark, end, hang, inner, tail)
+
+    def sum(self, parts: list[tuple[int, int]], hang: int, tail: int) -> None:
+        """Sums and products: as much in a row as has room."""
+        for n, (first, last) in enumerate(parts):
+            rest = tail if n + 1 == len(parts) else 0
+            if n and not self.fits(first, last, rest):
+                self.turn(hang)
+            self.value(first, last, hang + STEP, hang + STEP, rest)
+
+    def choice(self, start: int, choice: int, end: int, hang: int, tail: int) -> None:
+        """`if A then B else C`: each `else` begins a row, and each `then` where that is not enough."""
+        self.brackets(start, choice, hang, hang, 0)
+        others = self.find(frozenset(("ELSE",)), choice, end)
+        for n, (first, last) in enumerate(_parts(choice, others, end)):
+            if n:
+                self.turn(hang)
+            rest = tail if last == end else 0
+            then = self.find(frozenset(("THEN",)), first, last)
+            if self.fits(first, last, rest) or not then:
+                self.put_or_break(first, last, hang + STEP, rest)
+            else:
+                self.put(first, first + 1, hang + STEP)
+                self.value(first + 1, then[0], hang + STEP, hang + STEP, 0)
+                self.turn(hang + STEP)
+                self.value(then[0], last, hang + 2 * STEP, hang + 2 * STEP, rest)
+
+    def put_or_break(self, start: int, end: int, hang: int, tail: int) -> None:
+        """An `else` with its value."""
+        self.put(start, start + 1, hang)
+        self.value(start + 1, end, hang, hang, tail)
+
+    def case(self, start: int, then: int, end: int, hang: int, tail: int) -> None:
+        """`A then B`, in `by`."""
+        if then > start:
+            self.value(start, then, hang, hang, 0)
+            self.turn(hang)
+        self.put(then, then + 1, hang)
+        self.value(then + 1, end, hang + STEP, hang + STEP, tail)
+
+    # ---- brackets ---------------------------------------------------------------------------------
+
+    def brackets(self, start: int, end: int, hang: int, inner: int, tail: int) -> None:
+        """What only brackets can break: the widest of them is."""
+        if self.fits(start, end, tail):
+            return self.put(start, end, hang)
+        opened = [n for n in self.outside(start, end) if n in self.closing]
+        if not opened:
+            return self.put(start, end, hang)
+        widest = max(
+            opened,
+            key=lambda n: (not self.is_whole(n, self.closing[n]), self.flat(n, self.closing[n])),
+        )
+        closed = self.closing[widest]
+        self.brackets(start, widest, hang, inner, 0)
+        self.put(widest, widest + 1, inner)
+        self.inside(widest, closed, inner, tail + self.flat(closed, end))
+        self.put(closed, closed + 1, inner)
+        return self.brackets(closed + 1, end, hang, inner, tail)
+
+    def inside(self, opened: int, closed: int, hang: int, tail: int) -> None:
+        """What stands in a bracket."""
+        start = opened + 1
+        if self.fits(start, closed, tail):
+            return self.put(start, closed, hang)
+        match self.words[opened - 1].type if opened else "":
+            case "BY_QUERY":
+                return self.cases(start, closed, hang, tail)
+            case "QUERY":
+                return self.query(start, closed, hang, tail)
+            case _:
+                if len(self.split_behind_commas(start, closed)) > 1:
+                    return self.fill(start, closed, hang, tail, within=True)
+                return self.clauses(start, closed, hang, hang + STEP, tail)
+
+    def cases(self, start: int, end: int, hang: int, tail: int) -> None:
+        """`SUBJECT: A then B, C then D`: a row for each case."""
+        colon = self.find(frozenset(("COLON",)), start, end)
+        behind = colon[0] + 1 if colon else start
+        self.value(start, behind, hang, hang + STEP, 0)
+        for first, last in self.split_behind_commas(behind, end):
+            self.turn(hang)
+            self.value(first, last, hang + STEP, hang + STEP, tail if last == end else 0)
+
+    def query(self, start: int, end: int, hang: int, tail: int) -> None:
+        """`x in PLACE where A by B: C`: first a row for what is behind the colon, then one for each part."""
+        colon = [n for n in self.find(frozenset(("COLON",)), start, end) if not self.is_typed(n)]
+        behind = colon[0] + 1 if colon else end
+        if not colon:
+            return self.clauses(start, end, hang, hang + STEP, tail)
+        if self.fits(start, behind, 0):
+            self.put(start, behind, hang)
+            self.turn(hang)
+            return self.clauses(behind, end, hang, hang + STEP, tail)
+        self.clauses(start, behind, hang, hang + STEP, 0)
+        self.turn(hang + STEP)
+        return self.clauses(behind, end, hang + STEP, hang + 2 * STEP, tail)
+
+    def is_typed(self, colon: int) -> bool:
+        """Whether a colon says of which type a name is."""
+        words = self.words[colon + 1 : colon + 3]
+        return [word.type for word in words] == ["TYPE", "IN"]
+
+
+def _parts(start: int, marks: list[int], end: int) -> list[tuple[int, int]]:
+    """A stretch cut in front of marks."""
+    edges = [start, *(mark for mark in marks if start < mark < end), end]
+    return list(pairwise(edges))
+
+
+def _written(word: Word) -> str:
+    return word.text if word.type == "TEXT" else " ".join(word.text.split())
+
+
+# ---- blanks -----------------------------------------------------------------------------------------
+
+_TIGHT_BEHIND: Final = frozenset(("LPAR", "DOT", "DOTDOT"))
+_TIGHT_BEFORE: Final = frozenset(("RPAR", "COMMA", "COLON", "DOT", "DOTDOT"))
+
+
+def _blanks(words: tuple[Word, ...]) -> list[int]:
+    """For each word whether a blank stands in front of it."""
+    blanks: list[int] = []
+    brackets, subject = 0, False
+    for n, word in enumerate(words):
+        before = words[n - 1] if n else None
+        tight = before is None or word.type in _TIGHT_BEFORE or before.type in _TIGHT_BEHIND
+        if before is not None and before.type == "MINUS" and not tight:
+            tight = n < 2 or words[n - 2].type not in _OPERANDS
+        if before is not None and word.type == "LPAR" and not tight:
+            tight = before.type in _CALLED and not (subject and not brackets)
+            if tight and before.type == "NAME" and before.text in (*QUERIES, "possible", "by"):
+                # directly behind them, a bracket would make these words of the language
+                tight = n > 1 and words[n - 2].type in NAMES_A_CALL
+        blanks.append(int(not tight))
+        match word.type:
+            case "LPAR":
+                brackets += 1
+            case "RPAR":
+                brackets -= 1
+            case "COLON" if not brackets and any(w.type == "VALUE" for w in words[:2]):
+                subject = True  # `value NAME of x: TYPE (PARAMETERS)`
+            case "EQ" | "AT_LEAST" | "AT_MOST" if not brackets:
+                subject = False
+            case _:
+                pass
+    return blanks

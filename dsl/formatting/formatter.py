@@ -1,0 +1,53 @@
+"""A file in its canonical layout.
+
+The words of the result are compared with those of the original before anybody gets to see it: what
+they say cannot change.
+"""
+
+from __future__ import annotations
+
+from rulewright.dsl.diagnostics import Problems
+from rulewright.dsl.formatting.lines import comments_of, lines_of
+from rulewright.dsl.formatting.margins import text_of
+from rulewright.dsl.lexer import Word, lex, said
+from rulewright.dsl.parser import parse_game
+from rulewright.dsl.scene_parser import parse_scenarios, scene_words
+from rulewright.dsl.source import Source
+
+HARMLESS = ("tab-indent",)  # what the layout itself puts right
+
+
+def format_game(source: Source, problems: Problems) -> str | None:
+    """A rules file in its layout; None, and the problems, where it cannot be read."""
+    return _formatted(source, problems, scenes=False)
+
+
+def format_scenarios(source: Source, problems: Problems) -> str | None:
+    """The same for a scenario file."""
+    return _formatted(source, problems, scenes=True)
+
+
+def _formatted(source: Source, problems: Problems, *, scenes: bool) -> str | None:
+    found = Problems()
+    if scenes:
+        parse_scenarios(source, found)
+    else:
+        parse_game(source, found)
+    serious = [problem for problem in found.sorted() if problem.code not in HARMLESS]
+    if serious:
+        problems.extend(found.sorted())
+        return None
+    words = _words(source, scenes)
+    items = lines_of(source.text, words)
+    text = text_of(items)
+    again = Source(source.name, text)
+    words_again = _words(again, scenes)
+    if said(words) != said(words_again):
+        raise AssertionError(f"the layout of {source.name} would change what it says")
+    if comments_of(items) != comments_of(lines_of(text, words_again)):
+        raise AssertionError(f"the layout of {source.name} would change its comments")
+    return text
+
+
+def _words(source: Source, scenes: bool) -> list[Word]:
+    return scene_words(source) if scenes else lex(source, Problems())

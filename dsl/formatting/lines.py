@@ -1,0 +1,173 @@
+"""From words and the text between them to what is laid out: lines, remarks between them, and gaps.
+
+Knows where a comment belongs; refuses to know how a line is broken.
+"""
+
+from __future__ import annotations
+
+import re
+
+from attrs import evolve, field, frozen
+
+from rulewright.dsl.lexer import GROUPS, Word
+
+
+@frozen
+class Line:
+    """A line of rules: its words, with what was said between and behind them."""
+
+    depth: int
+    words: tuple[Word, ...]
+    tag: str = ""
+    comment: str = ""
+    """What stands behind it."""
+    opens: bool = False
+    """Whether a block stands below it."""
+    between: dict[int, tuple[str, ...]] = field(factory=dict)
+    """Behind which words a row must end, with the comments there: the first on the same row, if not empty."""
+
+
+@frozen
+class Remark:
+    """A row that is a comment."""
+
+    depth: int
+    text: str
+
+
+@frozen
+class Gap:
+    """An empty row."""
+
+
+Item = Line | Remark | Gap
+
+
+def lines_of(text: str, words: list[Word]) -> list[Item]:
+    """All there is in a text, from top to bottom."""
+    reader = _Reader(text)
+    for word in words:
+        reader.take(word)
+    reader.between(len(text), 0)
+    return reader.items
+
+
+def comments_of(items: list[Item]) -> list[str]:
+    """All comments, in order, headings without their length."""
+    found: list[str] = []
+    for item in items:
+        if isinstance(item, Remark):
+            found.append(item.text)
+        elif isinstance(item, Line):
+            for place in sorted(item.between):
+                found += [comment for comment in item.between[place] if comment]
+            found += [item.comment] if item.comment else []
+    return [re.sub("-{3,}", "---", comment) for comment in found]
+
+
+class _Reader:
+    """The state of going through the words of one text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.items: list[Item] = []
+        self.line: list[Word] = []
+        self.inside: dict[int, tuple[str, ...]] = {}
+        self.depth = self.depth_before = 0
+        self.columns = [0]  # where the lines of each block that is open begin in the text
+        self.at = 0  # the end of the last word
+
+    def take(self, word: Word) -> None:
+        """Go on by one word."""
+        match word.type:
+            case "_INDENT":
+                self.depth += 1
+                last = self.items[-1]
+                assert isinstance(last, Line)
+                self.items[-1] = evolve(last, opens=True)
+            case "_DEDENT":
+                self.depth -= 1
+            case "_NL":
+                self.end_line()
+            case _:
+                if self.line:
+                    self.within(word)
+                else:
+                    self.between(word.start, self.depth)
+                    self.begin_line(word)
+                self.line.append(word)
+                self.at = word.end
+
+    def begin_line(self, word: Word) -> None:
+        row = self.text.rfind("\n", 0, word.start) + 1
+        del self.columns[self.depth :]
+        self.columns.append(len(self.text[row : word.start].expandtabs(4)))
+
+    def end_line(self) -> None:
+        if not self.line:
+            return
+        tag = self.line.pop() if self.line[-1].type == "TAG" else None
+        said = re.compile(r"[ \t]*(#[^\n]*)?").match(self.text, self.at)
+        assert said is not None
+        self.items.append(
+            Line(
+                self.depth,
+                tuple(self.line),
+                _tag(tag.text) if tag is not None else "",
+                _plain(said[1] or ""),
+                between=self.inside,
+            )
+        )
+        self.at = said.end()
+        self.line, self.inside = [], {}
+        self.depth_before = self.depth
+
+    def within(self, word: Word) -> None:
+        """What stands between two words of a line."""
+        before = self.line[-1]
+        between = self.text[self.at : word.start]
+        if "\n" not in between:
+            return
+        first, *rows = between.split("\n")
+        comments = [_plain(row.strip()) for row in (first, *rows) if row.strip()]
+        if comments:
+            here = () if first.strip() else ("",)
+            self.inside[len(self.line) - 1] = (*here, *comments)
+        elif any(group.startswith(f"{before.text} {word.text}") for group in GROUPS):
+            self.inside[len(self.line) - 1] = ("",)  # side by side they would be one phrase
+
+    def between(self, end: int, depth: int) -> None:
+        """The rows up to a place, where a line of that depth begins."""
+        opens = depth > self.depth_before or not self.items
+        deepest = depth if opens else self.depth_before
+        gap = False
+        rows = self.text[self.at : end].split("\n")
+        for row in rows if self.at == 0 else rows[1:]:
+            bare = row.strip()
+            if not bare:
+                gap = True
+                continue
+            column = len(row[: len(row) - len(row.lstrip())].expandtabs(4))
+            while deepest > depth and column < self.columns[deepest]:
+                deepest -= 1
+            if gap and not opens:
+                self.items.append(Gap())
+            self.items.append(Remark(deepest, _plain(bare)))
+            gap = opens = False
+        # the last row is the blank in front of the line, or what is behind the last newline
+        if end < len(self.text) and not opens and _ends_in_gap(rows):
+            self.items.append(Gap())
+
+
+def _ends_in_gap(rows: list[str]) -> bool:
+    return len(rows) > 2 and not rows[-2].strip()
+
+
+def _plain(comment: str) -> str:
+    """A comment with a blank behind its sign."""
+    bare = comment.rstrip()
+    return f"# {bare[1:]}" if re.match(r"#[^\s#!]", bare) else bare
+
+
+def _tag(text: str) -> str:
+    return re.sub(r",[ ]*", ", ", text)

@@ -1,0 +1,139 @@
+"""Rows side by side: the columns of a table, clause tags and comments at the right, headings.
+
+Refuses to know how a line is broken.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from attrs import define, field
+
+from rulewright.dsl.formatting.breaks import STEP, WIDTH, Row, cells_of, rows_of
+from rulewright.dsl.formatting.lines import Gap, Item, Line, Remark
+
+TAGS: Final = 64  # characters in front of a tag, where there is room
+
+_HEADING: Final = re.compile(r"# -{3,} (\S.*?) -{3,}")
+_NUMBER: Final = re.compile(r"-?[0-9]+")
+
+
+def text_of(items: list[Item]) -> str:
+    """The whole text."""
+    page = _Page()
+    tables = _tables(items)
+    for place, item in enumerate(items):
+        match item:
+            case Gap():
+                page.gap()
+            case Remark():
+                page.remark(item)
+            case Line():
+                table = tables.get(place)
+                page.line(item, [Row(item.depth * STEP, table)] if table else rows_of(item))
+    return page.text()
+
+
+@define
+class _Page:
+    """Rows that are written, and the run at the end whose comments stand below each other."""
+
+    rows: list[str] = field(factory=list)
+    run: list[tuple[str, str]] = field(factory=list)
+    indent: int = 0
+    """How far the rows of the run stand from the left."""
+
+    def line(self, line: Line, rows: list[Row]) -> None:
+        """A line, its tag in the margin."""
+        rows[-1].comment = line.comment
+        for row in rows:
+            if row.indent != self.indent:
+                self.close()
+                self.indent = row.indent
+            text = " " * row.indent + (row.text or row.comment)
+            if row is rows[-1] and line.tag:
+                margin = text if _is_title(line) else f"{text.ljust(TAGS - 2)} "
+                text = f"{margin} {line.tag}"
+            self.run.append((text, row.comment if row.text else ""))
+
+    def remark(self, remark: Remark) -> None:
+        """A comment in a row of its own; a heading reaches to the right edge."""
+        self.close()
+        indent = " " * (remark.depth * STEP)
+        heading = _HEADING.fullmatch(remark.text)
+        text = (
+            f"{indent}# ---- {heading[1]} ".ljust(WIDTH, "-") if heading else indent + remark.text
+        )
+        self.rows.append(text)
+
+    def gap(self) -> None:
+        """An empty row."""
+        self.close()
+        self.rows.append("")
+
+    def close(self) -> None:
+        """Write the rows that wait for others with comments."""
+        said = [len(text) for text, comment in self.run if comment]
+        width = max((length for length in said if length <= TAGS), default=0)
+        for text, comment in self.run:
+            self.rows.append(f"{text.ljust(width)}  {comment}" if comment else text)
+        self.run.clear()
+
+    def text(self) -> str:
+        """All rows."""
+        self.close()
+        return "".join(f"{row}\n" for row in self.rows)
+
+
+def _is_title(line: Line) -> bool:
+    """Whether it names a scenario: there are often too many tags for a margin."""
+    return line.words[0].text == "scenario"
+
+
+# ---- the rows of a piece ----------------------------------------------------------------------------
+
+
+def _tables(items: list[Item]) -> dict[int, str]:
+    """The lines of tables whose columns stand below each other, by their places."""
+    found: dict[int, str] = {}
+    block: list[int] = []
+    for place, item in enumerate(items):
+        if not isinstance(item, Line):
+            continue
+        if item.words[0].type == "ROW" and (
+            not block or _line(items, block[0]).depth == item.depth
+        ):
+            block.append(place)
+            continue
+        found |= _aligned(items, block)
+        block = [place] if item.words[0].type == "ROW" else []
+    return found | _aligned(items, block)
+
+
+def _aligned(items: list[Item], block: list[int]) -> dict[int, str]:
+    """The lines of one table; none where they are too wide for that."""
+    if len(block) < 2 or any(_line(items, place).between for place in block):
+        return {}
+    table = [cells_of(_line(items, place)) for place in block]
+    most = max(map(len, table))
+    columns = [[row[n] for row in table if n < len(row)] for n in range(most)]
+    widths = [max(map(len, column)) for column in columns]
+    right = [all(_NUMBER.fullmatch(cell) for cell in column) for column in columns]
+    found: dict[int, str] = {}
+    for place, row in zip(block, table, strict=True):
+        cells = ""
+        for n, cell in enumerate(row):
+            comma = "," if n + 1 < len(row) else ""
+            padded = f"{cell}{comma}"
+            width = widths[n] + len(comma)
+            cells += " " + (padded.rjust(width) if right[n] else padded.ljust(width))
+        found[place] = f"row{cells}".rstrip()
+    indent = _line(items, block[0]).depth * STEP
+    return found if all(indent + len(text) <= WIDTH for text in found.values()) else {}
+
+
+def _line(items: list[Item], place: int) -> Line:
+    item = items[place]
+    assert isinstance(item, Line)
+    return item
