@@ -7,7 +7,7 @@ from collections.abc import Callable
 from rulewright.dsl import syntax
 
 Lookup = Callable[[str], "int | None"]
-TableLookup = Callable[[str, tuple[int, ...], str], "int | None"]
+TableLookup = Callable[[str, "tuple[int | str, ...]", str], "int | None"]
 
 
 class NotConstant(Exception):
@@ -58,7 +58,7 @@ def constant(expression: syntax.Expression, word: Lookup, table: TableLookup | N
             case syntax.Dot(subject=syntax.Lookup() as row) if (
                 e.arguments is None and table is not None
             ):
-                keys = tuple(work(a) for a in row.arguments)
+                keys = tuple(_key(a, word, work) for a in row.arguments)
                 found_cell = table(row.name, keys, e.name)
                 if found_cell is None:
                     raise NotConstant(e, f"no such cell in `{row.name}`")
@@ -67,6 +67,11 @@ def constant(expression: syntax.Expression, word: Lookup, table: TableLookup | N
                 raise NotConstant(e, "this is not known before the game starts")
 
     return work(expression)
+
+
+def _key(e: syntax.Expression, word: Lookup, work: Callable[[syntax.Expression], int]) -> int | str:
+    """A number, or the name of a row that only the table can tell."""
+    return e.name if isinstance(e, syntax.Word) and word(e.name) is None else work(e)
 
 
 def _binary(e: syntax.Binary, work: Callable[[syntax.Expression], int]) -> int:

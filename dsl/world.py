@@ -191,12 +191,17 @@ class World:
                 return int(name == "yes")
         return None
 
-    def cell(self, table: str, keys: tuple[int, ...], column: str) -> int | None:
-        """A cell of a lookup table, if it is a number."""
+    def cell(self, table: str, keys: tuple[int | str, ...], column: str) -> int | None:
+        """A cell of a lookup table, if it is a number; keys may be names of things."""
         info = self.tables.get(table)
-        if info is None or keys not in info.index or column not in info.columns:
+        if info is None or column not in info.columns or len(keys) != len(info.keys):
             return None
-        value = info.columns[column].values[info.index[keys]]
+        at = tuple(
+            _named(self, type, key) if isinstance(key, str) else key
+            for type, key in zip(info.keys, keys, strict=True)
+        )
+        row = next((n for index, n in info.index.items() if index == at), None)
+        value = None if row is None else info.columns[column].values[row]
         return value if isinstance(value, int) else None
 
     def number(self, expression: syntax.Expression, what: str, default: int = 0) -> int:
