@@ -433,10 +433,10 @@ class Decision:
         state = self.state
         if state.at_chance:
             return {}
-        offered = self.names
+        offered = {*self.names}
         reasons: dict[str, str] = {}
         for option, refusal in self._refusals.items():
-            name = state.variant.option_name(state.cells, option)
+            name = state.variant.words.option(self.site, option)
             if name not in offered:
                 reasons.setdefault(name, state.variant.refusal_text(refusal))
         return reasons

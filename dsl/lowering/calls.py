@@ -10,6 +10,7 @@ from attrs import evolve, frozen
 from rulewright.dsl import ir, syntax
 from rulewright.dsl.diagnostics import Label
 from rulewright.dsl.lowering import (
+    alike,
     attributes,
     expressions,
     hooks,
@@ -667,8 +668,8 @@ def _action_plan(
             binder = syntax.Binder(
                 param.span, param.name, param.name_span, filter_type, param.source
             )
-            alike = sites.has_alike(w, param_type(w, rule, n))
-            seen = at.procedure.slot() if alike else -1
+            has_alike = alike.has_alike(w, param_type(w, rule, n))
+            seen = at.procedure.slot() if has_alike else -1
 
             def each(deeper: Env) -> Stmts:
                 variable = deeper.scope[param.name]
@@ -681,16 +682,15 @@ def _action_plan(
                 body: Stmts = level(
                     inside, left[1:], [*chosen, (param_type(w, rule, n), variable.read())]
                 )
-                if alike:
+                if has_alike:
                     assert param.source is not None
-                    twin = sites.same(at, w, variable.read(), param.source)
-                    body = [
-                        ir.If(ir.Not(ir.Has(ir.Local(seen), twin)), (ir.Append(seen, twin), *body))
-                    ]
+                    piece = variable.read()
+                    key = alike.same(at, w, piece, param.source)
+                    body = alike.if_new(w, param_type(w, rule, n), seen, piece, body, key)
                 return body if test == ONE else [ir.If(test, tuple(body))]
 
             loops = queries.iterate(at, binder, each)
-            return [ir.SetLocal(seen, ir.MakeList(())), *loops] if alike else loops
+            return [ir.SetLocal(seen, ir.MakeList(())), *loops] if has_alike else loops
 
         return [*stmts, *level(inner, open_params, [])]
 

@@ -13,7 +13,7 @@ from typing import get_args
 from attrs import define, evolve, field
 
 from rulewright.dsl import ir, plurals, syntax
-from rulewright.dsl.lowering import attributes, calls, expressions, moves, queries, statements
+from rulewright.dsl.lowering import alike, attributes, calls, expressions, queries, statements
 from rulewright.dsl.lowering.analysis import call_name
 from rulewright.dsl.lowering.core import (
     NONE,
@@ -30,7 +30,6 @@ from rulewright.dsl.lowering.core import (
     clause_ids,
     free_words,
     load,
-    negated,
     new_env,
 )
 from rulewright.dsl.lowering.gather import gather
@@ -175,11 +174,11 @@ def _member_plan(
     )
     plan.estimate = _estimate(ctx.env, s.source)
     plan.looped = True
-    alike = has_alike(w, of)
+    has_alike = alike.has_alike(w, of)
     narrowed: list[Type] = []
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
-        seen = env.procedure.slot() if alike else -1
+        seen = env.procedure.slot() if has_alike else -1
 
         def each(inner: Env) -> Stmts:
             variable = inner.scope[s.name]
@@ -198,15 +197,14 @@ def _member_plan(
                 return found.statements
 
             body: Stmts = k(inside, [(of, variable.read())], settle)
-            if alike:
-                twin = same(env, w, variable.read(), s.source)
-                body = [
-                    ir.If(negated(ir.Has(ir.Local(seen), twin)), (ir.Append(seen, twin), *body))
-                ]
+            if has_alike:
+                piece = variable.read()
+                key = alike.same(env, w, piece, s.source)
+                body = alike.if_new(w, of, seen, piece, body, key)
             return body if test == ONE else [ir.If(test, tuple(body))]
 
         loops = queries.iterate(env, binder, each)
-        if alike:
+        if has_alike:
             return [ir.SetLocal(seen, ir.MakeList(())), *loops]
         return loops
 
@@ -216,59 +214,6 @@ def _member_plan(
 
 def _needed(rest: Sequence[syntax.Statement]) -> list[object]:
     return list(rest)
-
-
-def _rows(w: Writer) -> int:
-    from rulewright.dsl.builtins import pieces
-
-    return w.c.table(pieces.row_numbers(new_env(w.c, Procedure("rows", suspending=False))))
-
-
-def same(env: Env, w: Writer, piece: Expr, source: syntax.Expression) -> Expr:
-    """A number that is the same for copies of a row that lie in the same place, and in the same slot.
-
-    Who names one of a whole kind means the row, wherever its copies lie. All copies that the
-    chooser does not see have one place: where they lie must not be told.
-    """
-    if isinstance(source, syntax.TypeWord):
-        return ir.Table(_rows(w), piece)
-    one_place = expressions.expression(env, source).type.tag == "zone"
-    chooser = None if one_place else env.scope["me"].read()
-    layout = w.c.layout
-    zone = load(layout.zone_of, piece)
-    slot = load(layout.slot_of, piece) if layout.slot_of >= 0 else ZERO
-    sight = moves.zone_sight(w.c)
-    everybody = (1 << len(w.c.world.seats)) - 1
-    if chooser is not None and any(bits != everybody for bits in sight):
-        # The last entry is for pieces that lie nowhere yet.
-        table = w.c.table([*sight, everybody])
-        place = choice(binary("<", zone, ZERO), ir.Const(len(sight)), zone)
-        bit = ir.Table(w.c.table([1 << seat for seat in range(len(w.c.world.seats))]), chooser)
-        sees: Expr = ir.Table(table, place)
-        sees = binary("%", binary("//", sees, bit), ir.Const(2))
-        if layout.known >= 0:
-            shown = binary("%", binary("//", load(layout.known, piece), bit), ir.Const(2))
-            sees = binary("max", sees, shown)
-        zone, slot = (
-            choice(sees, zone, ir.Const(layout.zones)),
-            choice(sees, slot, ZERO) if slot != ZERO else ZERO,
-        )
-    factor = max(1, layout.pieces)
-    found = binary("+", ir.Table(_rows(w), piece), binary("*", ir.Const(factor), zone))
-    if slot != ZERO:
-        factor *= layout.zones + 1
-        found = binary("+", found, binary("*", ir.Const(factor), slot))
-    return found
-
-
-def has_alike(w: Writer, of: Type) -> bool:
-    """Whether there are copies that nothing tells apart: then one of them is offered for all."""
-    if of.tag != "piece":
-        return False
-    kinds = [w.c.world.pieces[n] for n in of.names if n in w.c.world.pieces]
-    return any(
-        max(k.copy, default=1) > 1 and not k.states and not k.zones for k in kinds
-    ) and not any(k.states or k.zones for k in kinds)
 
 
 def _estimate(env: Env, e: syntax.Expression) -> int:
