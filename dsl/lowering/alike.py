@@ -130,7 +130,8 @@ def _finds_alike(w: Writer, kind: str) -> int:
 
 
 def _are_equal(w: Writer, family: Family, kind: str, a: Expr, b: Expr) -> Expr:
-    layout, test = w.c.layout, ONE
+    layout = w.c.layout
+    test: Expr = ONE
     if family.owner.name == kind:
         for n in range(family.per_owner):
             first = family.base + n
