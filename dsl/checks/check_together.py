@@ -265,6 +265,10 @@ class _Together:
                 for arm in arms:
                     if isinstance(arm, syntax.OptionArm):
                         self.look((arm.binder, arm.where, arm.text), own)
+            case syntax.Do(call=syntax.Word()):
+                self.look(s.changes, own)
+            case syntax.Do(call=syntax.Call(arguments=arguments)):
+                self.look((arguments, s.changes), own)
             case _:
                 for name in getattr(type(s), "__slots__", ()):
                     if name not in _NO_EXPRESSIONS:
