@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from shutil import get_terminal_size
 from textwrap import wrap
 
-from rulewright.interpreter.board import Grid, draw, grid_texts
+from rulewright.interpreter.board import Grid, Lines, draw, grid_texts
 from rulewright.interpreter.play import Event
 from rulewright.interpreter.scores import Scores
 from rulewright.interpreter.state import NOBODY, State
@@ -24,26 +24,35 @@ def width() -> int:
     return max(_NARROWEST, min(_WIDEST, get_terminal_size((_WIDEST, 24)).columns))
 
 
-def position(state: State, viewer: int) -> str:
-    """The position as a viewer may know it."""
+def position(state: State, viewer: int, me: int | None = None) -> str:
+    """The position as a viewer may know it, with the boards as they are for `me`."""
     view = state.view(viewer)
     acting = None if state.over else state.player
-    return draw(view, state.players, _grids(state, view), acting, width())
+    whose = next((seat for seat in (me, viewer, acting) if seat is not None and seat >= 0), 0)
+    spoken = frozenset(name for board in state.variant.program.boards for name in board.spoken)
+    return draw(view, state.players, _boards(state, view, whose), acting, width(), spoken)
 
 
-def _grids(state: State, view: View) -> list[Grid]:
+def _boards(state: State, view: View, me: int) -> list[Grid | Lines]:
+    """Boards in the order of the rules, then grids of which the rules say nothing."""
     variant = state.variant
-    grids = []
-    for kind in variant.program.spaces:
-        if not kind.places:
-            continue
-        texts = variant.board_texts(state.cells, kind.name)
-        if texts is None:
-            texts = grid_texts(view, kind, state.players)
-        hexagonal = kind.shape == "hex"
-        lettered = variant.words.tells_spaces
-        grids.append(Grid(kind, texts, hexagonal, lettered, variant.board_notes(kind.name)))
-    return grids
+    kinds = {kind.name: kind for kind in variant.program.spaces if kind.places}
+    lettered = variant.words.tells_spaces
+    found: list[Grid | Lines] = []
+    for board in variant.program.boards:
+        title = variant.board_title(state.cells, board, me)
+        if not board.space:
+            lines = variant.board_lines(state.cells, board, me)
+            if lines:
+                found.append(Lines(lines, title, board.notes))
+        elif board.space in kinds:
+            kind = kinds.pop(board.space)
+            texts = variant.board_texts(state.cells, board.space, me) or {}
+            found.append(Grid(kind, texts, kind.shape == "hex", lettered, board.notes, title))
+    for kind in kinds.values():
+        texts = grid_texts(view, kind, state.players)
+        found.append(Grid(kind, texts, kind.shape == "hex", lettered))
+    return found
 
 
 def event_lines(events: Sequence[Event], names: Sequence[str], indent: str = "  ") -> list[str]:

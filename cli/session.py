@@ -240,7 +240,11 @@ class Session:
             click.echo("  nothing is refused here")
 
     def _describe(self, word: str) -> None:
-        view = self.play.state.view(self.play.state.player)
+        state = self.play.state
+        if word in state.players and state.variant.program.boards:
+            click.echo(position(state, state.player, state.players.index(word)))
+            return
+        view = state.view(state.player)
         lines = describe(view, word, width())
         for line in lines:
             click.echo(f"  {line}")

@@ -805,12 +805,19 @@ class Callable:
 
 @frozen
 class BoardView:
-    """How a grid is drawn: for each cell plain procedures of (space) that return the list of
-    arguments of the message; and what is to be said below it."""
+    """What is drawn of a position for a player `me`, who need not be the one who looks.
+
+    A grid, `space`: for each cell plain procedures of (cell, me) that return the list of arguments
+    of the message, with -1 or an empty list in it where the next one is to be taken. Words, where
+    `space` is "": plain procedures of (me) that return members, and of (member, me) that return
+    arguments. `spoken` are names of stored values and places that the words look at."""
 
     space: str
-    shows: tuple[tuple[int, int], ...]  # (message, procedure)
+    shows: tuple[tuple[int, int], ...] = ()  # (message, procedure)
     notes: tuple[str, ...] = ()
+    lines: tuple[tuple[int, int, int], ...] = ()  # (message, procedure, members)
+    title: tuple[int, int] | None = None  # (message, procedure of (me))
+    spoken: frozenset[str] = frozenset()
 
 
 @frozen

@@ -50,7 +50,7 @@ FORMS: Final[dict[str, str]] = {
     "WINNER": "winner p by NUMBER, NUMBER [then shared]",
     "INVARIANT": 'invariant "WORDS" = CONDITION',
     "NOTE": 'note "WORDS"',
-    "BOARD": 'board KIND, and `show "WORDS"` below',
+    "BOARD": 'board SPACE ["TITLE"] or board "TITLE", and `show "WORDS" [for x in S] [where C]` below',
     "LET": "let NAME [: TYPE] = EXPRESSION",
     "SET": "set STATE to EXPRESSION",
     "ADD": "add NUMBER to STATE",

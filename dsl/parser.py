@@ -787,6 +787,15 @@ class _Reader:
             self.block(node),
         )
 
+    def board_line(self, node: Node) -> syntax.BoardLine:
+        binder = self.part(node, "binder")
+        return syntax.BoardLine(
+            self.span(node),
+            self.text(self.need(node, "TEXT")),
+            self.binder(binder) if binder is not None else None,
+            self.maybe(node, "WHERE"),
+        )
+
     def if_else(self, node: Node, span: Span, tags: syntax.Tags) -> syntax.If:
         cases: list[tuple[syntax.Expression, syntax.Block]] = []
         otherwise: syntax.Block = ()
@@ -929,15 +938,14 @@ class _Reader:
             case "note":
                 return syntax.Note(span, tags, self.plain(self.need(node, "TEXT")))
             case "board":
-                type = self.need(node, "TYPE")
-                shows = tuple(
-                    self.text(self.need(n, "TEXT")) for n in self.parts(node, "board_show")
-                )
+                type, title = self.token(node, "TYPE"), self.token(node, "TEXT")
+                shows = tuple(self.board_line(n) for n in self.parts(node, "board_show"))
                 notes = tuple(
                     self.plain(self.need(n, "TEXT")) for n in self.parts(node, "board_note")
                 )
-                space = syntax.TypeWord(self.at(type), str(type))
-                return syntax.Board(span, tags, space, shows, notes)
+                space = syntax.TypeWord(self.at(type), str(type)) if type is not None else None
+                heading = self.text(title) if title is not None else None
+                return syntax.Board(span, tags, space, heading, shows, notes)
             case _:
                 return syntax.Broken(span)
 

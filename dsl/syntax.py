@@ -1122,14 +1122,25 @@ class Note:
 
 
 @frozen
+class BoardLine:
+    """`show "words" for x in S where C` in a `board` block."""
+
+    span: Span
+    text: Text
+    binder: Binder | None
+    where: Expression | None
+
+
+@frozen
 class Board:
-    """`board Cell` block: how a grid is drawn: `show "words"` lines in the order of preference, and
-    `note "words"` lines that stand below it."""
+    """`board Cell "title"` block: how a grid is drawn: `show "words"` lines in the order of preference, and
+    `note "words"` lines that stand below it. `board "title"`: lines of words, one below the other."""
 
     span: Span
     tags: Tags
-    space: TypeWord
-    shows: tuple[Text, ...]
+    space: TypeWord | None
+    title: Text | None
+    shows: tuple[BoardLine, ...]
     notes: tuple[str, ...]
 
 

@@ -26,6 +26,7 @@ _GAP = "   "
 _NARROWEST = 9  # of a column for one player
 _DEEPEST = 3  # lines in such a column
 _NOBODY_THERE = "."
+_LONG = 6  # lines of a board: more are put into columns
 _MANY = 24  # things of a kind: of more, only what is not empty is shown
 _NUMBERED = re.compile(r"(.*\D)([0-9]{1,9})")
 
@@ -42,26 +43,80 @@ class Grid:
     hexagonal: bool = False
     lettered: bool = False
     notes: tuple[str, ...] = ()
+    title: str = ""
+
+
+@attrs.frozen
+class Lines:
+    """Lines of words to be drawn, with a title and notes."""
+
+    texts: tuple[str, ...]
+    title: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def draw(
     view: View,
     players: Sequence[str],
-    grids: Sequence[Grid],
+    boards: Sequence[Grid | Lines],
     acting: int | None = None,
     width: int = WIDTH,
+    spoken: frozenset[str] = frozenset(),
 ) -> str:
-    """The position as `view` tells it, in lines of at most `width` characters."""
-    drawn = [grid for grid in grids if grid.kind.places]
-    blocks = [draw_grid(grid, width) for grid in drawn]
-    on_grids = {grid.kind.name for grid in drawn}
-    blocks.append(_table(view, width))
-    kinds = dict.fromkeys(
-        place.owner for place in _places(view) if place.owner not in ("", "player", *on_grids)
+    """The position as `view` tells it, in lines of at most `width` characters.
+
+    Boards stand side by side where there is room. Of what they speak, but for what players have,
+    nothing is said again.
+    """
+    drawn = [board for board in boards if isinstance(board, Lines) or board.kind.places]
+    blocks = side_by_side([_draw_board(board, width) for board in drawn], width)
+    on_grids = {board.kind.name for board in drawn if isinstance(board, Grid)}
+    rest = attrs.evolve(
+        view,
+        zones=tuple(zone for zone in view.zones if not _is_spoken(zone.place, spoken)),
+        tokens=tuple(tokens for tokens in view.tokens if not _is_spoken(tokens.place, spoken)),
+        values=tuple(value for value in view.values if not _is_spoken(value.place, spoken)),
     )
-    blocks.extend(_things(view, kind, width) for kind in kinds)
+    blocks.append(_table(rest, width))
+    kinds = dict.fromkeys(
+        place.owner for place in _places(rest) if place.owner not in ("", "player", *on_grids)
+    )
+    blocks.extend(_things(rest, kind, width) for kind in kinds)
     blocks.append(_players(view, players, acting, width))
     return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def _is_spoken(place: Place, spoken: frozenset[str]) -> bool:
+    return place.owner != "player" and place.name in spoken
+
+
+def _draw_board(board: Grid | Lines, width: int) -> list[str]:
+    if isinstance(board, Grid):
+        lines = draw_grid(board, width)
+        return [*wrap(board.title, width), *lines] if board.title else lines
+    lines = [board.title] if board.title else []
+    if len(board.texts) > _LONG:
+        lines += columns_of(board.texts, width)
+    else:
+        lines += [
+            line for text in board.texts for line in wrap(text, width, subsequent_indent="  ")
+        ]
+    return [*lines, *(line for note in board.notes for line in wrap(note, width))]
+
+
+def side_by_side(blocks: Sequence[Sequence[str]], width: int) -> list[list[str]]:
+    """Blocks of lines in rows, as many in a row as there is room for."""
+    rows: list[list[str]] = []
+    for block in blocks:
+        if not block:
+            continue
+        left = max(map(len, rows[-1])) + len(_GAP) if rows else 0
+        if rows and left + max(map(len, block)) <= width:
+            pairs = zip_longest(rows[-1], block, fillvalue="")
+            rows[-1] = [f"{old:<{left}}{new}".rstrip() for old, new in pairs]
+        else:
+            rows.append(list(block))
+    return rows
 
 
 def grid_texts(view: View, kind: SpaceKind, players: Sequence[str]) -> dict[int, str]:
@@ -231,12 +286,17 @@ def _things(view: View, kind: str, width: int) -> list[str]:
     if not entries:
         return []
     side = max(len(name) for name, _ in entries)
-    texts = [f"{name:<{side}}  {text}" for name, text in entries]
+    return columns_of([f"{name:<{side}}  {text}" for name, text in entries], width, side + 2)
+
+
+def columns_of(texts: Sequence[str], width: int, indent: int = 2) -> list[str]:
+    """Texts in columns, read downwards, where there is room for two; else one below the other."""
     longest = max(map(len, texts))
     columns = (width + 3) // (longest + 3)
     if columns < 2:
-        indent = " " * (side + 2)
-        return [line for text in texts for line in wrap(text, width, subsequent_indent=indent)]
+        return [
+            line for text in texts for line in wrap(text, width, subsequent_indent=" " * indent)
+        ]
     columns = next((n for n in range(columns, 1, -1) if len(texts) % n == 0), columns)
     rows = -(-len(texts) // columns)
     return [

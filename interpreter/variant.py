@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from rulewright.dsl.ir import BOUND, SITE, Program
+from rulewright.dsl.ir import BOUND, SITE, BoardView, Program
 from rulewright.interpreter.scores import PlayerScore, Scores
 from rulewright.interpreter.state import Told
 from rulewright.interpreter.views import Viewer
@@ -173,24 +173,39 @@ class Variant:
             winner for winner in self.list(cells, self.program.winners) if isinstance(winner, int)
         )
 
-    def board_notes(self, space: str) -> tuple[str, ...]:
-        """What is to be said below a grid."""
-        return next((board.notes for board in self.program.boards if board.space == space), ())
+    def board_of(self, space: str) -> BoardView | None:
+        """How the rules say that a grid is drawn."""
+        return next((board for board in self.program.boards if board.space == space), None)
 
-    def board_texts(self, cells: array[int], space: str) -> dict[int, str] | None:
+    def board_texts(self, cells: array[int], space: str, me: int = 0) -> dict[int, str] | None:
         """The texts of the spaces of a grid that are not empty, where the rules say how to show it.
 
         The first way of showing whose arguments are something counts.
         """
-        board = next((board for board in self.program.boards if board.space == space), None)
+        board = self.board_of(space)
         if board is None:
             return None
         kind = next(kind for kind in self.program.spaces if kind.name == space)
         texts = {}
         for number in range(kind.first, kind.first + kind.count):
             for message, procedure in board.shows:
-                arguments = self.list(cells, procedure, (number,))
+                arguments = self.list(cells, procedure, (number, me))
                 if all(argument not in (-1, ()) for argument in arguments):
                     texts[number] = self.words.message(message, arguments)
                     break
         return texts
+
+    def board_title(self, cells: array[int], board: BoardView, me: int) -> str:
+        """What stands above a board."""
+        if board.title is None:
+            return ""
+        message, procedure = board.title
+        return self.words.message(message, self.list(cells, procedure, (me,)))
+
+    def board_lines(self, cells: array[int], board: BoardView, me: int) -> tuple[str, ...]:
+        """The lines of a board of words."""
+        return tuple(
+            self.words.message(message, self.list(cells, procedure, (member, me)))
+            for message, procedure, members in board.lines
+            for member in self.list(cells, members, (me,))
+        )

@@ -32,6 +32,8 @@ def check_secrets(compiled: Compiled) -> None:
                 look.private(param.where, "the condition of this option")
         for s in every(body.statements):
             _statement(look, s, body.node)
+    for board in compiled.world.boards:
+        look.drawn(board)
 
 
 def _statement(look: _Look, s: syntax.Statement, node: object) -> None:
@@ -86,6 +88,11 @@ class _Look:
             self.report(
                 place, secret, f"the log tells everybody `{place.span.text}`", "or add `to me`"
             )
+
+    def drawn(self, board: syntax.Board) -> None:
+        """What everybody sees of a board."""
+        for place, secret in self.reads((board.title, board.shows), set()):
+            self.report(place, secret, f"a board shows everybody `{place.span.text}`", "")
 
     def private(self, e: syntax.Expression | None, what: str) -> None:
         """Something shown to the player who chooses: `me`."""

@@ -178,8 +178,8 @@ _FOUR_PLAIN = (
     Plain("words", 2, 2, (Return(MakeList((L1,))),)),
     Plain(
         "show",
-        1,
-        1,
+        2,
+        2,
         (
             Return(
                 MakeList(

@@ -1,0 +1,59 @@
+"""What is drawn of a position."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rulewright.cli.screen import position
+from rulewright.interpreter import load_game
+
+YARDS = """game "Yards"
+    players 2
+space Yard grid 2 by 2
+    state keeper: Player or nothing = nothing
+player
+    state pebbles: 0..9
+setup
+    set Yard(1, 2).keeper to the(p in players where p.number is 1)
+    set Yard(1, 1).keeper to the(p in players where p.number is 2)
+    set Yard(2, 2).keeper to the(p in players where p.number is 2)
+    each player
+        set me.pebbles to me.number
+play
+    each player
+        choose one of
+            option "pass"
+    end game
+score of p
+    item "fields" = p.fields
+winner p by p.total then shared
+value fields of p: Player = count(y in Yard where y.keeper is p)
+kind Sign = a "A"
+value sign(mine: Flag) = if mine then a else nothing
+board Yard "Yard of {me}"
+    show "{sign(yes)}" where cell.keeper is me
+board "Fields"
+    show "{p}: {p.fields} field(s)" for p in players where p.fields > 0
+board "Empty"
+    show "{y}" for y in Yard where y.keeper is not nothing and y.keeper.pebbles is 9
+"""
+
+
+def test_boards_are_those_of_one_player(tmp_path: Path) -> None:
+    (tmp_path / "yards.game").write_text(YARDS, encoding="utf-8")
+    state = load_game(tmp_path / "yards.game").start()
+    assert position(state, 0).splitlines() == [
+        "Yard of player 1   Fields",
+        "2  A .             player 1: 1 field",
+        "1  . .             player 2: 2 fields",
+        "   a b",
+        "",
+        "         * player 1 (you)  player 2",
+        "pebbles    1               2",
+    ]
+    assert position(state, 0, 1).splitlines()[:4] == [
+        "Yard of player 2   Fields",
+        "2  . A             player 1: 1 field",
+        "1  A .             player 2: 2 fields",
+        "   a b",
+    ]
