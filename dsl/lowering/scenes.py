@@ -332,7 +332,7 @@ class Offered:
         for place, argument in enumerate(arguments):
             env = new_env(c, Procedure("option", suspending=False))
             slots = [form[place] for form in forms]
-            types = [_type_of(c, slot[0]) for slot in slots]
+            types = [_type_at(c, slot) for slot in slots]
             expect = types[0]
             if isinstance(argument, syntax.Word):
                 name = argument.name
@@ -406,6 +406,19 @@ def _type_of(c: Compiler, domain: int) -> Type:
             return Type(name)
         case _:
             return UNKNOWN
+
+
+def _type_at(c: Compiler, slot: Slot) -> Type:
+    """The type of an argument: of things only the sorts that can stand there."""
+    domain, low, size = slot
+    type = _type_of(c, domain)
+    things = {"piece": c.world.pieces, "space": c.world.spaces}.get(c.domains[domain].name, {})
+    names = tuple(
+        name
+        for name, kind in things.items()
+        if kind.first < low + size and low < kind.first + kind.count
+    )
+    return Type(type.tag, names=names) if names else type
 
 
 def _name_of(e: syntax.Expression) -> tuple[str, tuple[syntax.Expression, ...]]:
