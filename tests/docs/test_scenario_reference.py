@@ -1,0 +1,53 @@
+"""The table of lines on the page about scenarios has every form that their grammar knows, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from typing import get_args
+
+from rulewright.dsl import scene_parser, syntax
+from rulewright.dsl.diagnostics import Problems
+from rulewright.dsl.source import Source
+from tests.docs.pages import SPEC, fences
+
+PAGE = SPEC / "scenarios.md"
+FORMS = set(get_args(syntax.SceneLine)) - {syntax.Broken}
+
+
+def read(line: str) -> type:
+    """What a line is read as; a block stands below a lone `given`."""
+    below = "\n        skip" if line == "given" else ""
+    problems = Problems()
+    text = f'scenario "x"\n    {line}{below}\n'
+    (scenario,) = scene_parser.parse_scenarios(Source("x.scenario", text), problems).scenarios
+    assert len(problems) == 0, (line, [found.message for found in problems.sorted()])
+    assert isinstance(scenario, syntax.Scenario)
+    (found,) = scenario.lines
+    return type(found)
+
+
+def listed() -> list[str]:
+    table = PAGE.read_text(encoding="utf-8").partition("| line | what it says |")[2]
+    rows = [row for row in table.partition("\n\n")[0].splitlines() if row.startswith("| `")]
+    return [line for row in rows for line in re.findall(r"`([^`]+)`", row.split(" | ")[0])]
+
+
+def test_every_form_is_listed_and_can_be_read() -> None:
+    lines = listed()
+    assert len(lines) > 12
+    assert {read(line) for line in lines} == FORMS
+
+
+def test_every_first_word_has_its_line() -> None:
+    """The words that help with a line that is not complete are those of the table."""
+    assert {*scene_parser.FORMS} <= {line.split()[0] for line in listed()}
+
+
+def test_every_form_is_tried_on_the_page() -> None:
+    tried: set[type] = set()
+    for fence in fences(PAGE):
+        if fence.word == "scenario":
+            file = scene_parser.parse_scenarios(Source("x.scenario", fence.text), Problems())
+            bodies = [*file.beginnings, *file.scenarios]
+            tried |= {type(line) for body in bodies for line in getattr(body, "lines", ())}
+    assert tried == FORMS
