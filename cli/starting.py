@@ -67,11 +67,22 @@ def made(path: Path, template: str) -> list[Path]:
             for old, new in replaced.items():
                 text = text.replace(old, new)
             found.append(path / (name + file.removeprefix(template)))
-            found[-1].write_text(text, encoding="utf-8")
+            found[-1].write_text(_laid_out(found[-1], text), encoding="utf-8")
     except OSError:
         shutil.rmtree(path, ignore_errors=True)  # ours: it was made above
         raise
     return found
+
+
+def _laid_out(path: Path, text: str) -> str:
+    """The text as `rulewright fmt` would have it: another name moves what stands behind it."""
+    from rulewright.dsl.diagnostics import Problems
+    from rulewright.dsl.formatting.formatter import format_game, format_scenarios
+    from rulewright.dsl.source import Source
+
+    form = {".game": format_game, ".scenario": format_scenarios}.get(path.suffix)
+    after = form(Source(path.name, text), Problems()) if form is not None else None
+    return text if after is None else after
 
 
 def letters(name: str) -> str:

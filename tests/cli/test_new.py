@@ -33,6 +33,7 @@ def test_new_game_is_fine(command: Command, template: str, name: str) -> None:
     assert f"rulewright play {rules}\n" in ran.out
     assert f'game "{stem.replace("_", " ").title()}"\n'.encode() in contents(Path(name))[rules.name]
     assert command("check", str(rules), f"{name}/{stem}.scenario").out == ""
+    assert command("fmt", "--check", name).code == 0
     tested = command("test", f"{name}/{stem}.scenario")
     assert (tested.code, tested.out.endswith(" passed, 0 failed\n")) == (0, True)
 
