@@ -29,6 +29,7 @@ from rulewright.interpreter.errors import BrokenRecordError, RequestError
 from rulewright.interpreter.faults import PlayFault
 from rulewright.interpreter.game import Game
 from rulewright.interpreter.play import Event, Play
+from rulewright.interpreter.reasons import NoSuchValueError, SecretValueError
 from rulewright.interpreter.records import load_records, record_of, save, to_text
 from rulewright.interpreter.replay import check_rules, replay
 from rulewright.interpreter.views import ALL_SEEING
@@ -38,6 +39,7 @@ _HELP = """\
   a number or name     choose that option; the beginning of a name is enough
   undo                 take back the last choice of a person
   why [OPTION]         why an option cannot be chosen, or all that cannot
+  why VALUE            what a value of the rules is, and what made it so: `why income of me`
   look [NAME]          show the position again, or one thing, zone or player
   rules                show the rules
   save [FILE]          write the play to a file
@@ -232,12 +234,34 @@ class Session:
             labels = labels_of(decision.names)
             if meant == name and name in labels:
                 meant = decision.names[labels.index(name)]
-            click.echo(f"  {decision.why(meant) or f'`{meant}` can be chosen'}")
+            if meant not in known and self._why_value(name):
+                return
+            why = decision.why(meant)
+            clauses = _tags(decision.clauses(meant))
+            click.echo(f"  {why}{clauses}" if why else f"  `{meant}` can be chosen")
         elif refused:
             for option, reason in refused.items():
-                click.echo(f"  {option}: {reason}")
+                click.echo(f"  {option}: {reason}{_tags(decision.clauses(option))}")
         else:
             click.echo("  nothing is refused here")
+
+    def _why_value(self, asked: str) -> bool:
+        """Tell what made a value so; whether a value was asked for at all."""
+        state = self.play.state
+        try:
+            reasons = state.why_value(asked, state.player)
+        except NoSuchValueError as refusal:
+            if refusal.is_near:
+                click.echo(f"  {refusal}")
+            return refusal.is_near
+        except SecretValueError as refusal:
+            click.echo(f"  {refusal}")
+            return True
+        first, *more = reasons.lines
+        click.echo(f"  {first}")
+        for line in more:
+            click.echo(f"    {line}")
+        return True
 
     def _describe(self, word: str) -> None:
         state = self.play.state
@@ -342,6 +366,10 @@ class Session:
             click.echo(line)
         if self.save_to is not None:
             click.echo(f"saved to {self.save_to}")
+
+
+def _tags(clauses: Sequence[str]) -> str:
+    return f" [{', '.join(clauses)}]" if clauses else ""
 
 
 def load_play(path: Path, game: Game) -> tuple[Play, tuple[str, ...]]:

@@ -767,7 +767,10 @@ class NamedValue:
     """A named value that can be asked by name: plain procedure of (subject and parameters); and what made it so.
 
     `sources`: for open values the powers that may change it: (words, clauses, plain procedure of the same arguments
-    returning a list [applies 0/1, code, amount]; code 0 more, 1 less, 2 is, 3 at least, 4 at most)."""
+    returning a list [code, amount, card, ...] of the changes that hold now, three numbers for each; code 0 more,
+    1 less, 2 is, 3 at least, 4 at most; the card is -1 where the words name it).
+    `domains` are those of the parameters, `takes_lists` the places of those that are lists. `me`, where it is the
+    last parameter, is the acting player."""
 
     name: str
     procedure: int
@@ -776,6 +779,9 @@ class NamedValue:
     base: int | None = None
     sources: tuple[tuple[str, tuple[str, ...], int], ...] = ()
     span: Span | None = field(default=None, eq=False)
+    domains: tuple[int, ...] = ()
+    takes_lists: tuple[int, ...] = ()
+    is_flag: bool = False
 
 
 @frozen

@@ -264,8 +264,13 @@ def _scene_line(line: Line, problems: Problems) -> syntax.SceneLine:
         )
     found = _EXPECT.match(text)
     if found is not None:
-        value = _expression(line, found.end(), len(text), problems)
-        return syntax.Expect(span, value) if value is not None else syntax.Broken(span)
+        end, reason = len(text), None
+        because = _BECAUSE.search(text, found.end())
+        if because is not None:
+            end = because.start()
+            reason = _words(line, because.start(2), because.end(2), problems)
+        value = _expression(line, found.end(), end, problems)
+        return syntax.Expect(span, value, reason) if value is not None else syntax.Broken(span)
     found = _FROM.fullmatch(text)
     if found is not None:
         return syntax.SceneFrom(span, found.group(1))
@@ -287,7 +292,7 @@ FORMS: Final = {
     "chance": "chance gives VALUE",
     "shuffle": "shuffle gives (TOP, NEXT)",
     "play": "play 10 steps`, `play to the end` or `play 10 steps with seed 3",
-    "expect": "expect CONDITION",
+    "expect": 'expect CONDITION` or `expect VALUE is 3 because "WORDS"',
     "offered": "offered ANN plays OPTION",
     "refused": 'refused ANN plays OPTION because "WORDS"',
     "fault": 'fault "WORDS"',

@@ -93,11 +93,21 @@ class PlayOn:
 
 
 @frozen
+class Because:
+    """What must have made a value what it is: the value by its procedure, its sources without arguments, and words."""
+
+    value: int
+    sources: tuple[int, ...]
+    words: Words
+
+
+@frozen
 class Expect:
-    """All these hold."""
+    """All these hold; where there is a `reason`, what is compared first is so because of it."""
 
     span: Span
     conditions: tuple[Condition, ...]
+    reason: Because | None = None
 
 
 @frozen

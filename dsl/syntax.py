@@ -1256,10 +1256,11 @@ class PlayOn:
 
 @frozen
 class Expect:
-    """`expect C`"""
+    """`expect C`, `expect ann.price(tea) is 2 because "1 less by paper lantern"`"""
 
     span: Span
     value: Expression
+    reason: Text | None = None
 
 
 @frozen

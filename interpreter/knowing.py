@@ -8,7 +8,7 @@ and how knowledge is shown (see `rulewright.interpreter.views`).
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, SupportsIndex, overload
 
 from rulewright.interpreter.chance import Generator
@@ -49,13 +49,14 @@ def hidden_in(
     plain: int,
     player: int,
     of_pieces: bool = False,
+    arguments: Sequence[Value] = (),
 ) -> str:
     """What a value depends on that a player may not know, as a name; "" where that is nothing.
 
     The values of a procedure that is `of_pieces` are pieces, of which equal copies count as one.
     """
     read, seen = _watched(cells)
-    value = reference.value(read, plain)
+    value = reference.value(read, plain, arguments)
     values = dict(_hidden_values(variant, player))
     pieces = dict(_hidden_pieces(variant, cells, player))
     for cell in sorted(seen):
@@ -68,7 +69,8 @@ def hidden_in(
     generator = Generator(0)
     for _ in range(WORLDS):
         try:
-            other = reference.value(possible_state(variant, cells, player, generator), plain)
+            guess = possible_state(variant, cells, player, generator)
+            other = reference.value(guess, plain, arguments)
         except PlayFault:
             return looked_at[0]
         if (_by_name(variant, other) if of_pieces else other) != told:

@@ -31,6 +31,7 @@ from rulewright.interpreter.engine import LogLine, is_finished
 from rulewright.interpreter.engines import EngineName, make_engine
 from rulewright.interpreter.faults import PlayFault
 from rulewright.interpreter.knowing import hidden_in
+from rulewright.interpreter.reasons import in_order, made
 from rulewright.interpreter.reference import Reference
 from rulewright.interpreter.state import NOBODY
 from rulewright.interpreter.variant import Variant
@@ -200,6 +201,8 @@ class _Play:
                 self.play_on(step)
             case scenes.Expect():
                 self.holds(self.begun(), step.span, step.conditions)
+                if step.reason is not None:
+                    self.made_so(self.begun(), step.span, step.reason)
             case scenes.Offered():
                 self.offered(step)
             case scenes.Refused():
@@ -457,6 +460,22 @@ class _Play:
             if not self.variant.engine.value(cells, condition.procedure):
                 sides = [f"`{side.text}` is {self.shown(cells, side)}" for side in condition.sides]
                 raise _Failed(span, condition.text, sides or ("it does not hold",))
+
+    def made_so(self, cells: array[int], span: Span, reason: scenes.Because) -> None:
+        """What changes a value now is what is said, in the order in which it counts."""
+        variant = self.variant
+        named = next(v for v in variant.program.values if v.procedure == reason.value)
+        pairs = zip(named.sources, reason.sources, strict=True)
+        changes = in_order(
+            change
+            for (words, clauses, _), procedure in pairs
+            for change in made(variant, named, variant.list(cells, procedure), words, clauses)
+        )
+        found = ", ".join(f"{change.change} by {change.by}" for change in changes) or "nothing"
+        arguments = variant.list(cells, reason.words.procedure)
+        wanted = variant.words.message(reason.words.message, arguments)
+        if found != wanted:
+            raise _Failed(span, f'because "{wanted}"', (f'because "{found}"',))
 
     def sees(self, step: scenes.Sees) -> None:
         """All conditions hold, and are worked out from what the player may know."""

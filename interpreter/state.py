@@ -22,6 +22,7 @@ from rulewright.interpreter.views import ALL_SEEING
 if TYPE_CHECKING:
     from rulewright.dsl.source import Span
     from rulewright.interpreter.engine import LogLine, Refusal
+    from rulewright.interpreter.reasons import Why
     from rulewright.interpreter.scores import Scores
     from rulewright.interpreter.variant import Variant
     from rulewright.interpreter.views import View
@@ -210,6 +211,15 @@ class State:
     def view(self, player: int) -> View:
         """What a player may know."""
         return self.variant.viewer.view(self.cells, player)
+
+    def why_value(self, asked: str, player: int = ALL_SEEING) -> Why:
+        """What a named value is and what made it so, as far as a player may know.
+
+        `asked` is written as `price of player 1 sawmill` or `me.price(sawmill)`.
+        """
+        from rulewright.interpreter.reasons import why_value  # noqa: PLC0415  # seldom asked
+
+        return why_value(self, asked, player)
 
     @property
     def log(self) -> tuple[Told, ...]:
@@ -440,6 +450,16 @@ class Decision:
             if name not in offered:
                 reasons.setdefault(name, state.variant.refusal_text(refusal))
         return reasons
+
+    def clauses(self, name: str) -> tuple[str, ...]:
+        """The clauses of the rulebook that refuse an option, as far as the rules say them."""
+        variant, cells = self.state.variant, self.state.cells
+        if self.state.at_chance or name in self.names:
+            return ()
+        for option, refusal in self._refusals.items():
+            if variant.option_name(cells, option) == name:
+                return variant.program.messages[refusal.message].clauses
+        return ()
 
     @property
     def _refusals(self) -> dict[int, Refusal]:

@@ -593,6 +593,7 @@ def _assemble(
     named: list[ir.NamedValue] = []
     for info in c.values.values():
         if info.type.known:
+            types = [type for _, type in info.parameters] + [PLAYER] * info.uses_me
             parameters = tuple(n for n, _ in info.parameters) + (("me",) if info.uses_me else ())
             named.append(
                 ir.NamedValue(
@@ -603,6 +604,9 @@ def _assemble(
                     info.base,
                     tuple(info.sources),
                     info.declaration.name_span,
+                    tuple(c.domain(_shown(type)) for type in types),
+                    tuple(n for n, type in enumerate(types) if not _is_single(type)),
+                    info.type.tag == "flag",
                 )
             )
     callables = []
@@ -704,6 +708,10 @@ def _columns(c: Compiler, kind: object) -> tuple[tuple[str, int, int], ...]:
     return tuple(
         (name, c.domain(_shown(info.type)), c.table(info.values)) for name, info in columns.items()
     )
+
+
+def _is_single(type: Type) -> bool:
+    return type.known and type.tag not in ("list", "zone", "tokens")
 
 
 def _sources(world: World) -> Iterator[ir.Sources]:

@@ -96,7 +96,9 @@ def _step(rules: Rules, options: Offered, line: syntax.SceneLine) -> scenes.Step
         case syntax.PlayOn():
             return scenes.PlayOn(line.span, line.steps, line.seed)
         case syntax.Expect():
-            return scenes.Expect(line.span, _conditions(c, line.value))
+            conditions = _conditions(c, line.value)
+            because = _because(c, line.value, line.reason) if line.reason is not None else None
+            return scenes.Expect(line.span, conditions, because)
         case syntax.Sees():
             who = _seat(c, line.player)
             if who is None:
@@ -164,6 +166,33 @@ def _conditions(c: Compiler, e: syntax.Expression) -> tuple[scenes.Condition, ..
         found.append(scenes.Condition(_text(part), index, _sides(c, env, part)))
         expressions.assume(env, part, truth=True)
     return tuple(found)
+
+
+def _because(c: Compiler, e: syntax.Expression, reason: syntax.Text) -> scenes.Because | None:
+    """What makes the open value on the left of a comparison what it is."""
+    value = e.left if isinstance(e, syntax.Binary) and e.operator in COMPARING else e
+    hold = c.quietly()
+    env = new_env(c, Procedure("value", suspending=False))
+    code = expressions.expression(env, value).code
+    c.loudly(hold)
+    infos = (info for info in c.values.values() if isinstance(code, ir.CallValue))
+    info = next((i for i in infos if i.procedure == getattr(code, "procedure", -1)), None)
+    if info is None or info.base is None:
+        c.problems.error(
+            "not-open-value",
+            f"`{_text(value)}` is no open value, so nothing makes it other than it is",
+            value.span,
+            help="write `expect VALUE is 3 because ...` with an `open value` on the left",
+        )
+        return None
+    assert isinstance(code, ir.CallValue)
+    sources = []
+    for _, _, source in info.sources:
+        index = c.reserve_plain()
+        asked = ir.Return(ir.CallValue(source, code.arguments))
+        c.put_plain(index, env.procedure, 0, [asked], value.span)
+        sources.append(index)
+    return scenes.Because(info.procedure, tuple(sources), _words(c, reason))
 
 
 def _parts(e: syntax.Expression) -> list[syntax.Expression]:

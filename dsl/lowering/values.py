@@ -417,19 +417,23 @@ def _source(
 ) -> tuple[str, tuple[str, ...], int]:
     env, count = _value_env(c, d, info)
     index = c.reserve_plain()
-    before = len(c.problems)
+    found = env.procedure.slot()
 
     def body(inner: Env) -> Stmts:
-        amount = _amount(inner, change, type)
-        return [ir.Return(ir.MakeList((ONE, ir.Const(CHANGE_CODES[change.word]), amount)))]
+        card = inner.scope.get(modifier.power.name)
+        parts = (
+            ir.Const(CHANGE_CODES[change.word]),
+            _amount(inner, change, type),
+            card.read() if card is not None else NONE,
+        )
+        return [ir.Append(found, part) for part in parts]
 
     stmts = _modifier_code(c, env, d, modifier, body, _locals_of(info))
-    del before
     c.put_plain(
         index,
         env.procedure,
         count,
-        [*stmts, ir.Return(ir.MakeList((ZERO, ZERO, ZERO)))],
+        [ir.SetLocal(found, ir.MakeList(())), *stmts, ir.Return(ir.Local(found))],
         modifier.line.span,
     )
     clauses = clause_ids(modifier.line.tags) or clause_ids(modifier.power.tags)

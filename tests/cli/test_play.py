@@ -82,8 +82,70 @@ def test_what_can_be_typed(command: Command, line: str, message: str) -> None:
 def test_a_refused_option_is_explained(command: Command) -> None:
     typed = "4\n4\n4\n4\nwhy\nwhy 4\ndrop 4\n"
     ran = command("play", "four", "--seat", "2=human", typed="4\n4\n" + typed)
-    assert "  drop(4): column 4 is full\n" in ran.out
+    assert "  drop(4): column 4 is full [CF-3]\n" in ran.out
     assert "`drop(4)` cannot be chosen: column 4 is full" in ran.out
+
+
+TALLY = """game "Tally"
+    players 2
+piece Card
+    row lantern
+zone deck: pile of Card
+player
+    state coins: 0..9 = 3
+    state wager: 0..9 = 7, seen by owner
+setup
+    move all from Card to deck
+open value income of p: Player at least 0 = 2                       [TA-001]
+value stake of p: Player = p.wager
+power lantern in deck
+    modify p.income less 1                                          [TA-002]
+action buy(price in 1..5)                                           [TA-003]
+    needs me.coins >= price else "you have {me.coins} coins"        [TA-004]
+    lose price from me.coins
+play
+    repeat 2 times
+        each player
+            set me.coins to min(9, me.coins + me.income)
+            choose one of
+                do buy
+                option "wait"
+score of p
+    item "coins" = p.coins + p.stake
+winner p by p.total then shared
+"""
+
+
+def test_why_tells_of_options_and_of_values(command: Command) -> None:
+    Path("tally.game").write_text(TALLY, encoding="utf-8")
+    typed = (
+        "why buy(5)\nwhy income of me\nwhy player 2.income\nwhy stake of player 2\n"
+        "why stake of me\nwhy income\nwhy outcome of me\n"
+    )
+    out = command("play", "tally.game", "--seed", "1", typed=typed).out
+    answers = [line for line in out.splitlines() if line.startswith(("> why", "  "))]
+    told = answers[answers.index("> why buy(5)") :]
+    assert told == [
+        "> why buy(5)",
+        "  you have 4 coins [TA-004]",
+        "> why income of me",
+        "  income of player 1 is 1",
+        "    2 by itself, tally.game:11: open value income of p: Player at least 0 = 2",
+        "    1 less by lantern [TA-002]",
+        "> why player 2.income",
+        "  income of player 2 is 1",
+        "    2 by itself, tally.game:11: open value income of p: Player at least 0 = 2",
+        "    1 less by lantern [TA-002]",
+        "> why stake of player 2",
+        "  stake depends on wager, which player 1 may not see",
+        "> why stake of me",
+        "  stake of player 1 is 7",
+        "    as said, tally.game:12: value stake of p: Player = p.wager",
+        "> why income",
+        "  `income` needs to know of which player: `income of p`",
+        "> why outcome of me",
+        "  there is no option `outcome of me` here",
+    ]
 
 
 def test_undo_takes_back_to_the_own_decision(command: Command) -> None:

@@ -160,10 +160,10 @@ class Table:
             answer = self.state.variant.list(
                 self.state.cells, procedure, tuple(map(self.number, arguments))
             )
-            applies, code, amount = answer
-            assert isinstance(code, int)
-            assert isinstance(amount, int)
-            if applies:
+            for at in range(0, len(answer), 3):
+                code, amount, _ = answer[at : at + 3]
+                assert isinstance(code, int)
+                assert isinstance(amount, int)
                 found.append(Change(CHANGES[code], words, amount))
         return found
 
