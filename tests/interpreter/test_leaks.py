@@ -76,7 +76,8 @@ def test_copies_that_are_not_seen_are_one_option(tmp_path: Path) -> None:
     """Where copies lie must not be told by how many of them are offered."""
     text = HEAD.replace("    rank: 1..4\n", "    rank: 1..4\n    copies = 3\n") + (
         """rule turn
-    choose guess in Card
+    let cards = list(c in Card where c.rank < 5)
+    surely choose guess in cards
     log "{me} guesses {guess}"
 """
     )
