@@ -349,9 +349,12 @@ class Fault:
 
 @frozen
 class Mark:
-    """Coverage: rule, action, branch, card effect number `mark` was reached. No effect on the state."""
+    """Coverage: rule, action, branch, card effect number `mark` was reached. No effect on the state.
+
+    With `row`, number `mark + row`: of what there is a mark for each card."""
 
     mark: int
+    row: Expr | None = None
 
 
 Stmt = (
@@ -543,6 +546,13 @@ class Message:
     parts: tuple[str | Shown | Counted, ...]
     clauses: tuple[str, ...] = ()
     span: Span | None = field(default=None, eq=False)
+
+    @property
+    def written(self) -> str:
+        """The words with their places as the author wrote them; `{...}` where they are not the author's."""
+        if self.span is not None and self.span.text.startswith('"'):
+            return self.span.text.strip('"')
+        return "".join(part if isinstance(part, str) else "{...}" for part in self.parts)
 
 
 @frozen
@@ -788,10 +798,13 @@ class NamedValue:
 class MarkInfo:
     """What a coverage mark stands for, and where the clauses are cited that it belongs to.
 
-    Marks of a `score` item and of the `winner` line are in no code: whoever counts looks whether the
-    item was not 0, and whether somebody has won. The marks of score items stand in their order."""
+    Marks of a `score` item, of the `winner` line and of a `refusal` are in no code: whoever counts looks
+    whether the item was not 0, whether somebody has won, and what is refused at a decision. The marks
+    of score items stand in their order; the name of a refusal is `Message.written`."""
 
-    word: str  # setup, play, phase, rule, action, effect, trigger, power, branch, option, step, value, score, winner
+    # setup, play, phase, rule, action, effect, trigger, power, branch, option, step, value, score,
+    # winner, refusal
+    word: str
     name: str
     clauses: tuple[str, ...]
     span: Span | None = field(default=None, eq=False)

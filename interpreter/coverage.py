@@ -6,22 +6,27 @@ rules in all of them is one `Point` here. Refuses to know how results are shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import TypeAlias
 
 import attrs
 
 from rulewright.dsl import ir
-from rulewright.dsl.ir import BOUND, OVER, PLAYER
+from rulewright.dsl.ir import OVER, PLAYER
 from rulewright.dsl.source import Span
 from rulewright.interpreter.bots import BOTS, bot_generator
 from rulewright.interpreter.chance import key_of
+from rulewright.interpreter.engine import Cells
 from rulewright.interpreter.engines import EngineName, make_engine
 from rulewright.interpreter.game import Game, Setting
 from rulewright.interpreter.simulation import LONGEST
 from rulewright.interpreter.state import UNKNOWN, State, Terms, settle
 from rulewright.interpreter.variant import Variant
 
+BODIES = ("setup", "play", "rule", "action", "effect", "trigger")
+"""The sorts of points that others stand in."""
 Key: TypeAlias = tuple[str, int, str, str]
 """File, offset, sort and name: what makes a point the same in two programs."""
 
@@ -87,9 +92,8 @@ def point_of(info: ir.MarkInfo) -> Point:
 def refusal_of(program: ir.Program, message: int) -> Point:
     """The point that a reason of refusal stands for: the words as they are written."""
     said = program.messages[message]
-    words = "".join(part if isinstance(part, str) else "{...}" for part in said.parts)
     file, line, offset = _place(said.span)
-    return Point("refusal", words, file, line, offset, said.clauses, ())
+    return Point("refusal", said.written, file, line, offset, said.clauses, ())
 
 
 def points_of(programs: Iterable[ir.Program]) -> dict[Key, Point]:
@@ -109,7 +113,7 @@ def _place(span: Span | None) -> tuple[str, int, int]:
 # ---- plays that are watched -------------------------------------------------------------------------
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, slots=False)
 class Watched:
     """One setting of a game, played with its marks counted.
 
@@ -146,17 +150,39 @@ class Watched:
 
     def play(self, seed: int, seats: Sequence[str]) -> tuple[dict[Key, int], bool]:
         """What is reached in the play of this seed between these bots, and whether it came to its end."""
+        # What others than random bots think of must not count.
+        thinks = any(seat != "random" for seat in seats)
+        terms = Terms(self.plain if thinks else self.counting, key_of(seed))
         reached: dict[Key, int] = {}
-        last: State | None = None
-        for last in self._steps(seed, seats):
+        cells, counter = self.begin(terms.key)
+        decisions = 0
+        while not cells[OVER] and decisions < LONGEST:
+            if thinks:
+                self.counting.options(cells)  # values that are asked to see what may be done
+            state = State(terms, cells, counter, UNKNOWN)
+            choice = BOTS[seats[cells[PLAYER]]](state, bot_generator(seed, decisions))
+            if self.refusals:
+                self.count_refusals(cells, reached)
+            cells, counter = self.after(cells, choice, terms.key, counter)
             self.collect(reached)
-            if self.refusals and not last.over:
-                self._refused(last, reached)
-        assert last is not None
-        if last.over:
-            self._ended(last, reached)
-            self.collect(reached)
-        return reached, last.over
+            decisions += 1
+        self.collect(reached)
+        if cells[OVER]:
+            self.count_end(cells, reached)
+        return reached, bool(cells[OVER])
+
+    def begin(self, key: int) -> tuple[Cells, int]:
+        """The cells at the first decision, and the counter of the generator."""
+        self.counts[:] = [0] * len(self.counts)
+        cells = self.counting.engine.start()
+        self.counting.run(cells, None)
+        return cells, settle(self.counting, cells, key, 0)
+
+    def after(self, cells: Cells, choice: int, key: int, counter: int) -> tuple[Cells, int]:
+        """The cells at the decision after a choice, and the counter; the cells before stay as they are."""
+        cells = cells[:]
+        self.counting.advance(cells, choice)
+        return cells, settle(self.counting, cells, key, counter)
 
     def collect(self, reached: dict[Key, int]) -> None:
         """Take over what was counted since the last time."""
@@ -167,63 +193,52 @@ class Watched:
                 key = keys[mark]
                 reached[key] = reached.get(key, 0) + times
 
-    def _steps(self, seed: int, seats: Sequence[str]) -> Iterator[State]:
-        """The state at each decision and at the end; marks are counted up to there."""
-        counting = self.counting
-        self.counts[:] = [0] * len(self.counts)
-        # What others than random bots think of must not count.
-        thinks = any(seat != "random" for seat in seats)
-        terms = Terms(self.plain if thinks else counting, key_of(seed))
-        cells = counting.engine.start()
-        counting.run(cells, None)
-        counter = settle(counting, cells, terms.key, 0)
-        decisions = 0
-        while True:
-            state = State(terms, cells, counter, UNKNOWN)
-            yield state
-            if cells[OVER] or decisions >= LONGEST:
-                return
-            if thinks:
-                counting.options(cells)  # values that are asked to see what may be done
-            seat = seats[cells[PLAYER]]
-            choice = BOTS[seat](state, bot_generator(seed, decisions))
-            cells = cells[:]
-            counting.advance(cells, choice)
-            if cells[BOUND]:
-                counter = settle(counting, cells, terms.key, counter)
-            decisions += 1
+    def body_at(self, file: str, offset: int) -> Key | None:
+        """The rule, action, effect or the like that a place belongs to."""
+        starts = self._bodies
+        place = bisect_right(starts, (file, offset, "\U0010ffff", ""))
+        return starts[place - 1] if place and starts[place - 1][0] == file else None
 
-    def _refused(self, state: State, reached: dict[Key, int]) -> None:
-        """Count the reasons for which something cannot be done: each once at a decision."""
-        refusals = self.plain.engine.refusals(state.cells)
-        for message in sorted({refusal.message for refusal in refusals.values()}):
+    @cached_property
+    def _bodies(self) -> list[Key]:
+        return sorted(key for key, point in self.points.items() if point.word in BODIES)
+
+    def count_refusals(self, cells: Cells, reached: dict[Key, int]) -> dict[int, Key]:
+        """Count the reasons for which something cannot be done now, each once; gives those of the options."""
+        why: dict[int, Key] = {}
+        for option, refusal in self.plain.engine.refusals(cells).items():
+            message = refusal.message
             key = self._reasons.get(message)
             if key is None:
                 point = refusal_of(self.plain.program, message)
                 key = self._reasons[message] = point.key
                 self.points.setdefault(key, point)
+            why[option] = key
+        for key in dict.fromkeys(why.values()):
             reached[key] = reached.get(key, 0) + 1
+        return why
 
-    def _ended(self, state: State, reached: dict[Key, int]) -> None:
+    def count_end(self, cells: Cells, reached: dict[Key, int]) -> None:
         """Count items of the score that are not 0, by player, and whether somebody has won."""
         items: list[Key] = []
-        winners = self.counting.winners(state.cells)
+        winners = self.counting.winners(cells)
         for info, key in zip(self.plain.program.marks, self.keys, strict=True):
             if info.word == "score":
                 items.append(key)
             elif info.word == "winner" and winners:
                 reached[key] = 1
-        for score in self.counting.scores(state.cells):
+        for score in self.counting.scores(cells):
             for key, (_, points) in zip(items, score.items, strict=True):
                 if points:
                     reached[key] = reached.get(key, 0) + 1
+        self.collect(reached)
 
 
 def settings_of(
-    game: Game, players: int | None = None, options: Sequence[tuple[str, str]] = ()
+    game: Game, players: int | None = None, options: Mapping[str, str] | None = None
 ) -> list[Setting]:
     """All settings of a game in which these players and options are as said."""
-    given = dict(options)
+    given = dict(options or {})
     if players is not None or given:
         game.setting(players, given)  # refuses what the game does not have
     return [

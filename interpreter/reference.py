@@ -473,9 +473,9 @@ class _Walk:
                 raise Impossible(message, self.all_values(arguments, local))
             case ir.Fault(fault):
                 raise declared(self.program, fault)
-            case ir.Mark(mark):
+            case ir.Mark(mark, row):
                 if self.counts is not None:
-                    self.counts[mark] += 1
+                    self.counts[mark + (0 if row is None else self.number(row, local))] += 1
             case _:
                 assert_never(statement)
         return None

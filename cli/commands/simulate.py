@@ -78,6 +78,11 @@ class _Share(NamedTuple):
     metavar="FILE",
     help="Write the records of all plays, one in a line.",
 )
+@click.option(
+    "--coverage",
+    is_flag=True,
+    help="Tell which rules were reached, and how often, instead of who wins.",
+)
 @format_option
 def command(
     game: str,
@@ -90,6 +95,7 @@ def command(
     engine: str,
     tables: Path | None,
     log: Path | None,
+    coverage: bool,
     form: str,
 ) -> int:
     """Let bots play many times, and tell who wins, with which scores, and how long it takes.
@@ -101,6 +107,14 @@ def command(
     interval: [low, high], shared}], scores: [{item, seats: [{mean, deviation, low, high}]}],
     length: {mean, deviation, low, high}, options_per_decision: {...}, seconds, games_per_second,
     decisions_per_second}; the item "total" is the last of the scores.
+
+    With --coverage the games are spread over all numbers of players and choices of options that
+    --players and --set leave open, each of these from SEED on. What is counted: phases, rules,
+    actions, options, branches, triggers, effects and powers (card by card), steps and values that
+    cite a clause, items of the score that are not 0, and reasons of refusal, each once at a
+    decision where it holds. JSON: {game, seed, games, unfinished, settings: [{players, options,
+    games}], points: [{what, name, file, line, clauses, times, games}], never}; never is how many of
+    the points were not reached.
     """
     from rulewright.cli.formats.simulation import simulation_data, simulation_text
     from rulewright.interpreter.bots import BOTS
@@ -108,6 +122,12 @@ def command(
 
     if log is not None:
         refuse_to_overwrite(log)
+    if coverage:
+        if log is not None:
+            raise click.UsageError("'--log' does not go with '--coverage'")
+        return _coverage(
+            game, games, players, seed or 0, settings, bots, jobs, engine, tables, form
+        )
     loaded = _loaded(game, tables)
     setting = loaded.setting(players, read_settings(settings))
     variant = loaded.variant(setting, engine_name(engine))
@@ -134,6 +154,32 @@ def command(
         show_json(simulation_data(loaded.title, setting, whole.first, names, seats, tally, seconds))
     else:
         click.echo(simulation_text(loaded.title, names, seats, tally, seconds))
+    return Exit.FINE
+
+
+def _coverage(
+    game: str,
+    games: int,
+    players: int | None,
+    seed: int,
+    settings: tuple[str, ...],
+    bots: tuple[str, ...],
+    jobs: int,
+    engine: str,
+    tables: Path | None,
+    form: str,
+) -> int:
+    from rulewright.cli.coverage import cover
+    from rulewright.cli.formats.coverage import coverage_data, coverage_text
+    from rulewright.interpreter.coverage import settings_of, shared_out
+
+    loaded = _loaded(game, tables)
+    shares = shared_out(settings_of(loaded, players, read_settings(settings)), games)
+    points, reached = cover(loaded, tables, shares, engine, bots, seed, jobs)
+    if form == "json":
+        show_json(coverage_data(loaded.title, seed, shares, points, reached))
+    else:
+        click.echo(coverage_text(loaded.title, shares, points, reached))
     return Exit.FINE
 
 

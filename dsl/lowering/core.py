@@ -327,6 +327,36 @@ class Compiler:
         self.marks.append(ir.MarkInfo(word, name, clause_ids((*above, *tags)), span, cited))
         return ir.Mark(len(self.marks) - 1)
 
+    def row_mark(
+        self,
+        word: str,
+        name: str,
+        tags: syntax.Tags,
+        span: Span | None,
+        row: tuple[Type, Expr],
+        above: syntax.Tags = (),
+    ) -> ir.Mark:
+        """A mark for each row of a type; the one of the row at hand is counted."""
+        type, code = row
+        ids = list(self.world.ids_of(type))
+        names = self.domains[self.domain(type)].names
+        if not ids or len(names) <= max(ids):
+            return self.mark(word, name, tags, span, above)
+        first, low = len(self.marks), min(ids)
+        places: dict[str, int] = {}
+        table = [0] * (max(ids) - low + 1)
+        for id in ids:
+            if names[id] not in places:
+                places[names[id]] = len(places)
+                self.mark(word, f"{name} ({names[id]})", tags, span, above)
+            table[id - low] = places[names[id]]
+        return ir.Mark(first, ir.Table(self.table(table), binary("-", code, ir.Const(low))))
+
+    def refusal(self, message: int) -> None:
+        """That a message is a reason of the author's for refusing something."""
+        said = self.messages[message]
+        self.marks.append(ir.MarkInfo("refusal", said.written, said.clauses, said.span))
+
     # ---- plain procedures ---------------------------------------------------------------------------
 
     def reserve_plain(self) -> int:

@@ -201,6 +201,7 @@ def _write_body(rules: Rules, body: Body) -> None:
     node = body.node
     word = "rule"
     above: syntax.Tags = ()
+    carrier: Variable | None = None  # the card whose text this is, where it is one text for several
     tags: syntax.Tags = getattr(node, "tags", ())
     span = getattr(node, "span")  # noqa: B009 - every node has one
     match node:
@@ -223,7 +224,8 @@ def _write_body(rules: Rules, body: Body) -> None:
                         node.type.span,
                         help=did_you_mean(node.type.name, c.world.type_names()),
                     )
-                env.declare(node.name, type or UNKNOWN, node.name_span)
+                variable = env.declare(node.name, type or UNKNOWN, node.name_span)
+                carrier = variable if type is not None else None
             elif not c.world.row_names.get(node.name) and not c.world.has_lost_rows:
                 c.problems.error(
                     "unknown-name",
@@ -243,7 +245,10 @@ def _write_body(rules: Rules, body: Body) -> None:
             hook, power = rules.a.hooks[node.pattern.name][n]
             above = power.tags if power is not None else ()
             for local, type in hooks.hook_types(rules, hook, power, w):
-                env.declare(local, type, None).used = True
+                variable = env.declare(local, type, None)
+                variable.used = True
+                if power is not None and power.type is not None and local == power.name:
+                    carrier = variable
             if node.where is not None:
                 guarded_away.append(node.where)
         case syntax.Whenever():
@@ -267,7 +272,13 @@ def _write_body(rules: Rules, body: Body) -> None:
     parameters = w.procedure.locals
     for asked in guarded_away:
         expressions.assume(env, asked, truth=True)
-    w.emit(c.mark(word, name, tags, span, above))
+    called = name if word in ("rule", "action") else statements.head_of(span)
+    called = called.removeprefix("effect ")
+    if carrier is None:
+        w.emit(c.mark(word, called, tags, span, above))
+    else:
+        row = carrier.type, ir.Local(carrier.slot)
+        w.emit(c.row_mark(word, called, tags, span, row, above))
     for cells in c.limit_words.get(name, ()):
         if isinstance(node, syntax.Rule):
             for seat in range(len(c.world.seats)):

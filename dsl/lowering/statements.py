@@ -63,7 +63,7 @@ def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> No
         if tags and not isinstance(s, syntax.Broken):
             here = evolve(here, tags=tags)
             if not isinstance(s, (syntax.Phase, syntax.If, syntax.IfPossible)):
-                w.emit(w.c.mark("step", _step_name(s.span), s.tags, s.span))
+                w.emit(w.c.mark("step", head_of(s.span), s.tags, s.span))
         statement(w, here, s, rest)
         if isinstance(s, (syntax.Choose, syntax.ChooseOf)):
             ctx = evolve(ctx, beyond=False)
@@ -925,7 +925,8 @@ def _branch_mark(w: Writer, s: syntax.If, number: int) -> ir.Mark:
     return w.c.mark("branch", f"else of if {_one_line(asked.text)}", (), s.otherwise[0].span)
 
 
-def _step_name(span: Span) -> str:
+def head_of(span: Span) -> str:
+    """The first line of something, without its clauses."""
     return span.text.split("\n", 1)[0].split("[", 1)[0].split("  #", 1)[0].strip()
 
 
@@ -1229,11 +1230,16 @@ def needs_message(
     c: Compiler, env: Env, s: syntax.Needs, tags: tuple[str, ...]
 ) -> tuple[int, tuple[Expr, ...]]:
     """Why a condition refuses, in the author's words or the condition's own."""
+    tags = clause_ids(s.tags) or tags
+    arguments: tuple[Expr, ...] = ()
     if s.reason is not None:
         inner = env.child()
         expressions.assume(inner, s.condition, truth=False)
-        return text_message(inner, s.reason, clause_ids(s.tags) or tags)
-    return c.message((f"it needs {s.condition.span.text}",), s.span, clause_ids(s.tags) or tags), ()
+        message, arguments = text_message(inner, s.reason, tags)
+    else:
+        message = c.message((f"it needs {s.condition.span.text}",), s.span, tags)
+    c.refusal(message)
+    return message, arguments
 
 
 def limit_cells(w: Writer, s: syntax.Limit) -> int:
@@ -1266,7 +1272,7 @@ def _limit(w: Writer, ctx: Context, s: syntax.Limit) -> None:
 
 def limit_message(c: Compiler, s: syntax.Limit, tags: tuple[str, ...]) -> int:
     """Why a limit refuses."""
-    return c.message(
+    message = c.message(
         (
             "this can be done ",
             ir.Shown(0, c.domain(whole(0, 1))),
@@ -1275,6 +1281,8 @@ def limit_message(c: Compiler, s: syntax.Limit, tags: tuple[str, ...]) -> int:
         s.span,
         tags,
     )
+    c.refusal(message)
+    return message
 
 
 def _simple(w: Writer, ctx: Context, s: syntax.Simple) -> None:
@@ -1344,4 +1352,14 @@ def extra_procedure(
     return number
 
 
-__all__ = ["FLAG", "TEXT", "Callable", "Label", "block", "list_of", "statement", "text_message"]
+__all__ = [
+    "FLAG",
+    "TEXT",
+    "Callable",
+    "Label",
+    "block",
+    "head_of",
+    "list_of",
+    "statement",
+    "text_message",
+]

@@ -374,7 +374,12 @@ def _apply(
         amount = _amount(inner, change, type)
         line, power = modifier.line, modifier.power
         name = " ".join(f"{power.name}: {line.value.span.text} {change.span.text}".split())
-        mark = c.mark("power", name, line.tags, line.span, power.tags)
+        if power.type is None:
+            mark = c.mark("power", name, line.tags, line.span, power.tags)
+        else:
+            card = inner.scope[power.name]
+            row = card.type, card.read()
+            mark = c.row_mark("power", name, line.tags, line.span, row, power.tags)
         match change.word:
             case "is":
                 return [mark, ir.SetLocal(v, amount)]

@@ -45,6 +45,7 @@ PARTS: dict[type, tuple[str, ...]] = {
     ir.Refuse: ("arguments", "option"),
     ir.Log: ("arguments", "audience"),
     ir.Fail: ("arguments",),
+    ir.Mark: ("row",),
     ir.Branch: ("condition",),
     ir.CallThen: ("arguments",),
     ir.Choose: ("player",),

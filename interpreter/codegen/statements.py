@@ -120,8 +120,9 @@ class Statements:
             case ir.Fail() | ir.Fault():
                 self.w.line(f"raise {self.w.problem(statement)}")
                 return False
-            case ir.Mark(mark):
-                self.w.line(f"COUNTS[{mark}] += 1")
+            case ir.Mark(mark, row):
+                number = mark if row is None else f"{mark} + {self.w.text(row)}"
+                self.w.line(f"COUNTS[{number}] += 1")
             case _:
                 assert_never(statement)
         return True

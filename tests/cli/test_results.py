@@ -261,3 +261,60 @@ def test_jobs_change_nothing(command: Command) -> None:
         del alone[rate], shared[rate]
     assert alone == shared
     assert Path("1.log").read_text() == Path("2.log").read_text()
+
+
+def test_coverage(command: Command) -> None:
+    words = ("simulate", "night_market", "--coverage", "--games", "6", "--seed", "3")
+    found = data(command, *words)
+    points = found.pop("points")
+    assert found == {
+        "game": "Night Market",
+        "seed": 3,
+        "games": 6,
+        "unfinished": 0,
+        "settings": [{"players": players, "options": {}, "games": 2} for players in (2, 3, 4)],
+        "never": sum(not point["times"] for point in points),
+    }
+    assert {frozenset(point) for point in points} == {
+        frozenset(("what", "name", "file", "line", "clauses", "times", "games"))
+    }
+    assert all(point["games"] <= min(6, point["times"]) for point in points)
+    play = next(point for point in points if point["what"] == "play")
+    assert (play["times"], play["games"]) == (6, 6)
+    assert data(command, *words, "--jobs", "2")["points"] == points
+    assert data(command, *words, "--engine", "reference")["points"] == points
+
+
+FAILS = ("witness", "night_market", "option no", "--players", "2", "--games", "1")
+
+
+def test_witness(command: Command) -> None:
+    found = data(command, "witness", "night_market", "option wait", "--seed", "4")
+    assert Path(found["rule"][0].pop("file")).name == "night_market.game"
+    line = found["rule"][0].pop("line")
+    decision, player = found.pop("decision"), found.pop("player")
+    assert line > 1 and decision >= 1 and player.startswith("player ")
+    assert found == {
+        "game": "Night Market",
+        "rule": [{"what": "option", "name": "wait"}],
+        "found": True,
+        "games": found["games"],
+        "record": "option-wait.play",
+        "players": found["players"],
+        "options": {},
+        "seed": found["seed"],
+        "option": "wait",
+        "refused": None,
+    }
+    (record,) = load_records(Path("option-wait.play"))
+    assert [step for step in record.steps if not step.startswith("~")][decision - 1] == "wait"
+    none = data(command, *FAILS, code=Exit.PROBLEMS)
+    assert none["found"] is False and none["record"] is None and none["decision"] is None
+    assert not Path("option-no.play").exists()
+
+
+def test_witness_writes_over_nothing_but_records(command: Command) -> None:
+    Path("notes.txt").write_text("keep this", encoding="utf-8")
+    ran = command("witness", "pig", "play", "--save", "notes.txt")
+    assert ran.code == Exit.PROBLEMS and "is no record" in ran.err
+    assert Path("notes.txt").read_text(encoding="utf-8") == "keep this"

@@ -1,0 +1,165 @@
+"""`rulewright witness`: a play in which a rule is reached."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from rulewright.cli.exits import Exit
+from rulewright.cli.options import (
+    engine_name,
+    engine_option,
+    example,
+    format_option,
+    game_argument,
+    load,
+    players_option,
+    read_settings,
+    seed_option,
+    set_option,
+    tables_option,
+)
+from rulewright.cli.output import show_json
+from rulewright.cli.progress import Progress
+
+
+@click.command(
+    short_help="Find a game in which a rule is reached.",
+    epilog=example(
+        'rulewright witness love_letter "effect guard" --save guard.play',
+        "rulewright witness ginkgopolis GK-054 --games 2000",
+    ),
+)
+@game_argument
+@click.argument("rule", metavar="RULE")
+@click.option(
+    "--games",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    metavar="N",
+    help="After how many games to give up.",
+)
+@players_option
+@set_option
+@seed_option
+@click.option(
+    "--save",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Where to write the record; without it, RULE.play in the current folder.",
+)
+@engine_option
+@tables_option
+@format_option
+def command(
+    game: str,
+    rule: str,
+    games: int,
+    players: int | None,
+    settings: tuple[str, ...],
+    seed: int | None,
+    save: Path | None,
+    engine: str,
+    tables: Path | None,
+    form: str,
+) -> int:
+    """Search for a game in which RULE is reached, and save its record for `rulewright replay`.
+
+    RULE is called as `rulewright simulate --coverage` calls it (action buy), by its name alone
+    (buy), by a clause it cites (GK-054), or by its place (market.game:12). The first half of the
+    games is played at random; then each choice is looked one step ahead. All numbers of players and
+    choices of options that --players and --set leave open take turns. Ends with 1 when no game is
+    found.
+
+    JSON: {game, rule: [{what, name, file, line}], found, games, record, players, options, seed,
+    decision, player, option, refused}; decision is the number of the choice that leads there, 0 for
+    the setup; what is not known is null.
+    """
+    from rulewright.dsl.clauses import citations
+    from rulewright.dsl.loading import Loaded
+    from rulewright.interpreter.coverage import points_of, settings_of
+    from rulewright.interpreter.errors import with_near
+    from rulewright.interpreter.records import record_of, refuse_to_overwrite, to_text
+    from rulewright.interpreter.records import save as write
+    from rulewright.interpreter.witness import find_witness, label, place, points_named
+
+    loaded = load(game, tables)
+    file = save or Path(f"{_file_name(rule)}.play")
+    refuse_to_overwrite(file)
+    among = settings_of(loaded, players, read_settings(settings))
+    points = points_of(loaded.program(setting) for setting in among)
+    rules = loaded.rules
+    cited = citations(rules.declarations) if isinstance(rules, Loaded) else ()
+    targets = points_named(rule, points, cited)
+    if not targets:
+        names = dict.fromkeys(
+            name for point in points.values() for name in (label(point), point.name, *point.clauses)
+        )
+        message = f"{loaded.title} has nothing called `{rule}`"
+        raise click.BadParameter(with_near(message, rule, names), param_hint="'RULE'")
+    with Progress(games, "games") as progress:
+        found = find_witness(
+            loaded, among, targets, games, seed or 0, engine_name(engine), progress.tick
+        )
+    data: dict[str, object] = {
+        "game": loaded.title,
+        "rule": [
+            {"what": each.word, "name": each.name, "file": each.file, "line": each.line}
+            for each in targets
+        ],
+        "found": found is not None,
+        "games": games if found is None else found.searched,
+    }
+    keys = ("record", "players", "options", "seed", "decision", "player", "option", "refused")
+    data.update(dict.fromkeys(keys))
+    if found is None:
+        if form == "json":
+            show_json(data)
+        else:
+            number = "1 game" if games == 1 else f"{games:,} games"
+            click.echo(f"`{rule}` was not reached in {number}")
+        return Exit.PROBLEMS
+    play = found.play
+    write(file, to_text(record_of(play)))
+    player = option = None
+    if found.decision:
+        before = play.states[found.decision - 1]
+        player = before.variant.words.players[before.player]
+        if found.refused is None:
+            after = play.states[found.decision]
+            option = before.variant.option_name(before.cells, after.choice)
+    if form == "json":
+        data.update(
+            record=str(file),
+            players=play.setting.players,
+            options=dict(play.setting.options),
+            seed=play.seed,
+            decision=found.decision,
+            player=player,
+            option=option,
+            refused=found.refused,
+        )
+        show_json(data)
+        return Exit.FINE
+    where = f"{label(found.point)} ({place(found.point)})"
+    if found.refused is not None:
+        how = f"at decision {found.decision}, where {player} cannot take {found.refused}"
+    elif found.decision:
+        how = f"at decision {found.decision}: {player} takes {option}"
+    else:
+        how = "before the first decision"
+    click.echo(f"{where}\n  is reached {how}")
+    number = "the first game" if found.searched == 1 else f"game {found.searched:,}"
+    chosen = ", ".join(f"{name} {value}" for name, value in play.setting.options)
+    click.echo(f"  in {number}: {play.setting.players} players{chosen and f', {chosen}'}")
+    shown = found.decision if found.refused is None else found.decision - 1
+    click.echo(f"  rulewright replay {file} --to {shown}")
+    return Exit.FINE
+
+
+def _file_name(rule: str) -> str:
+    """A name for a file made of letters, digits and dashes."""
+    words = "".join(sign if sign.isascii() and sign.isalnum() else " " for sign in rule).split()
+    return "-".join(words)[:60] or "witness"

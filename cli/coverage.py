@@ -1,0 +1,120 @@
+"""Counting what of the rules is reached, in this process or shared out over several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from rulewright.cli.options import engine_name, load, read_seats
+from rulewright.cli.progress import Progress
+
+if TYPE_CHECKING:
+    from rulewright.interpreter.coverage import Key, Point, Reached, Watched
+    from rulewright.interpreter.game import Game, Setting
+
+
+class Work(NamedTuple):
+    """Plays of one setting, as they are sent to a process: `bots` are as they were typed."""
+
+    game: str
+    tables: Path | None
+    players: int
+    options: tuple[tuple[str, str], ...]
+    engine: str
+    bots: tuple[str, ...]
+    first: int
+    plays: int
+
+
+def cover(
+    game: Game,
+    tables: Path | None,
+    shares: Sequence[tuple[Setting, int]],
+    engine: str,
+    bots: tuple[str, ...],
+    seed: int,
+    jobs: int,
+) -> tuple[dict[Key, Point], Reached]:
+    """All points of these settings in the order of the rules, and what was reached of them."""
+    from rulewright.interpreter.coverage import Reached, points_of
+
+    points = points_of(game.program(setting) for setting, _ in shares)
+    reached = Reached()
+    for setting, _ in shares:  # what is wrong with `--bot` is told before anything is played
+        _seats(game, setting, engine, bots)
+    work = [
+        Work(game.name, tables, setting.players, setting.options, engine, bots, seed, plays)
+        for setting, plays in shares
+    ]
+    total = sum(plays for _, plays in shares)
+    with Progress(total, "games") as progress:
+        if jobs == 1:
+            known: dict[Setting, Watched] = {}
+            results = (_play(game, part, known, progress.tick) for part in work)
+            _collect(results, points, reached)
+        else:
+            from concurrent.futures import ProcessPoolExecutor
+            from multiprocessing import get_context
+
+            with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+                parts = [part for each in work for part in _parts(each, jobs)]
+                _collect(pool.map(_play_apart, parts), points, reached)
+    return {key: points[key] for key in sorted(points)}, reached
+
+
+def _collect(
+    results: Iterator[tuple[dict[Key, Point], Reached]], points: dict[Key, Point], reached: Reached
+) -> None:
+    for found, part in results:
+        reached.join(part)
+        for key, point in found.items():
+            points.setdefault(key, point)
+
+
+def _parts(work: Work, count: int) -> Iterator[Work]:
+    size = max(1, -(-work.plays // count))
+    for first in range(0, work.plays, size):
+        yield work._replace(first=work.first + first, plays=min(size, work.plays - first))
+
+
+def _play(
+    game: Game,
+    work: Work,
+    known: dict[Setting, Watched],
+    tick: Callable[[], None] | None = None,
+) -> tuple[dict[Key, Point], Reached]:
+    from rulewright.interpreter.coverage import Reached, Watched
+
+    setting = game.setting(work.players, dict(work.options))
+    if setting not in known:
+        known[setting] = Watched.of(game, setting, engine_name(work.engine), refusals=True)
+    watched = known[setting]
+    seats = _seats(game, setting, work.engine, work.bots)
+    reached = Reached()
+    for number in range(work.plays):
+        points, is_over = watched.play(work.first + number, seats)
+        reached.add(points, is_over=is_over)
+        if tick is not None:
+            tick()
+    return watched.points, reached
+
+
+_APART: dict[tuple[str, Path | None], tuple[Game, dict[Setting, Watched]]] = {}
+"""What a process of the pool has read already."""
+
+
+def _play_apart(work: Work) -> tuple[dict[Key, Point], Reached]:
+    key = work.game, work.tables
+    if key not in _APART:
+        _APART[key] = load(work.game, work.tables), {}
+    game, known = _APART[key]
+    return _play(game, work, known)
+
+
+def _seats(game: Game, setting: Setting, engine: str, bots: Sequence[str]) -> tuple[str, ...]:
+    from rulewright.interpreter.bots import BOTS
+
+    names = game.variant(setting, engine_name(engine)).words.players
+    kinds = read_seats(bots, names, tuple(BOTS), "'--bot'")
+    return tuple(kinds.get(seat, "random") for seat in range(len(names)))
