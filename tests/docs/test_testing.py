@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import Command, command
 from tests.docs.pages import ROOT, Example, examples
 from tests.docs.test_spec import test_example as run_example
+
+__all__ = ["command"]
 
 EXAMPLES = examples(ROOT / "docs" / "testing.md")
 
@@ -15,3 +19,19 @@ EXAMPLES = examples(ROOT / "docs" / "testing.md")
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
 def test_testing(example: Example, tmp_path: Path) -> None:
     run_example(example, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("simulate", "piles.game", "--coverage", "--games", "300"),
+        ("witness", "piles.game", "action take_right"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_what_commands_show(command: Command, words: tuple[str, ...]) -> None:
+    page = (ROOT / "docs" / "testing.md").read_text(encoding="utf-8")
+    game = re.search(r"^```game\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert game is not None
+    Path("piles.game").write_text(game[1], encoding="utf-8")
+    assert f"```text\n{command(*words).out}```" in page
