@@ -12,6 +12,7 @@ import attrs
 import pytest
 
 from rulewright.cli.exits import Exit
+from rulewright.interpreter.library import shipped_games
 from tests.cli.conftest import Command
 
 PAGE = Path(__file__).parent / "ledger.md"
@@ -162,3 +163,16 @@ def test_game_with_mistakes(command: Command) -> None:
     )
     ran = command("ledger", "coins.game")
     assert ran.code != Exit.BUG and ran.code != Exit.FINE
+
+
+WITH_RULEBOOK = [
+    name for name, path in shipped_games().items() if "\n    rulebook " in path.read_text("utf-8")
+]
+
+
+@pytest.mark.parametrize("game", WITH_RULEBOOK)
+def test_shipped_games_account_for_every_clause(command: Command, game: str) -> None:
+    ran = command("ledger", game, "--games", "0", "--format", "json")
+    found = json.loads(ran.out)
+    assert ran.code == Exit.FINE and found["problems"] == []
+    assert found["totals"]["clauses"] > 30 and found["totals"]["missing"] == 0
