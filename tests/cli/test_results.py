@@ -9,6 +9,7 @@ import pytest
 from rulewright.cli.exits import Exit
 from rulewright.interpreter.records import load_records
 from tests.cli.conftest import Command
+from tests.interpreter.test_coverage import LOCK
 
 
 def data(command: Command, *words: str, code: int = Exit.FINE) -> Any:
@@ -285,9 +286,6 @@ def test_coverage(command: Command) -> None:
     assert data(command, *words, "--engine", "reference")["points"] == points
 
 
-FAILS = ("witness", "night_market", "option no", "--players", "2", "--games", "1")
-
-
 def test_witness(command: Command) -> None:
     found = data(command, "witness", "night_market", "option wait", "--seed", "4")
     assert Path(found["rule"][0].pop("file")).name == "night_market.game"
@@ -308,9 +306,17 @@ def test_witness(command: Command) -> None:
     }
     (record,) = load_records(Path("option-wait.play"))
     assert [step for step in record.steps if not step.startswith("~")][decision - 1] == "wait"
-    none = data(command, *FAILS, code=Exit.PROBLEMS)
-    assert none["found"] is False and none["record"] is None and none["decision"] is None
-    assert not Path("option-no.play").exists()
+
+
+def test_no_witness(command: Command) -> None:
+    Path("lock.game").write_text(LOCK, encoding="utf-8")
+    words = ("witness", "lock.game", "action never_offered", "--games", "3")
+    found = data(command, *words, code=Exit.PROBLEMS)
+    assert found["found"] is False and found["record"] is None and found["decision"] is None
+    ran = command(*words)
+    assert ran.code == Exit.PROBLEMS
+    assert ran.out == "`action never_offered` was not reached in 3 games\n"
+    assert list(Path().iterdir()) == [Path("lock.game")]
 
 
 def test_witness_writes_over_nothing_but_records(command: Command) -> None:
