@@ -25,6 +25,8 @@ from rulewright.interpreter.simulation import play_on
 from rulewright.interpreter.state import State
 from rulewright.interpreter.views import ALL_SEEING, View, as_text
 
+LONGEST = 3_000
+"""Of a play with more decisions only the beginning is looked at: all of its positions are kept."""
 _STREAM = 2  # of a seed; chance has stream 0, bots have 1
 
 
@@ -71,7 +73,7 @@ def search(
     variant = game.variant(setting, engine)
     for seed in seeds:
         play = Play.begin(game, setting, seed, variant)
-        play_on(play, ["random"] * variant.program.seats)
+        play_on(play, ["random"] * variant.program.seats, longest=LONGEST)
         if variant.viewer.has_secrets or any(site.own for site in variant.program.sites):
             _search_beside(play, pairs, findings)
         findings.games += 1

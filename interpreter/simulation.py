@@ -196,12 +196,14 @@ def simulate(
     return tally
 
 
-def play_on(play: Play, seats: Sequence[str], counts: list[int] | None = None) -> None:
+def play_on(
+    play: Play, seats: Sequence[str], counts: list[int] | None = None, longest: int = LONGEST
+) -> None:
     """Let bots play to the end, or until they have made too many choices.
 
     `counts` takes the number of options of each decision.
     """
-    while not play.state.over and play.decisions < LONGEST:
+    while not play.state.over and play.decisions < longest:
         state = play.state
         choose = BOTS[seats[state.player]]
         choice = choose(state, bot_generator(play.seed, play.decisions))
