@@ -92,9 +92,14 @@ class Play:
         return list(_events(self.states[-2], self.state, viewer))
 
 
+CHOOSES = "chooses"
+
+
 def _events(before: State, after: State, viewer: int) -> Iterator[Event]:
     if before.player != viewer:
-        yield Event(before.player, chosen_text(before, after, viewer))
+        text = chosen_text(before, after, viewer)
+        if text != CHOOSES:
+            yield Event(before.player, text)
     yield from told(after, viewer)
 
 
@@ -115,4 +120,4 @@ def chosen_text(before: State, after: State, viewer: int) -> str:
     if may_tell(before, after, viewer):
         return before.variant.choice_text(before.cells, after.choice)
     word = before.variant.program.sites[before.decision.site].word.replace("_", " ")
-    return f"chooses {word}".rstrip()
+    return f"{CHOOSES} {word}".rstrip()
