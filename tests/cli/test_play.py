@@ -68,7 +68,7 @@ def test_a_file_that_is_no_record_is_not_written_over(command: Command) -> None:
         ("nonsense", "there is no option `nonsense`"),
         ("help", "take back the last choice"),
         ("look supply", "player 2: supply: 21"),
-        ("look player 1", "player 1: supply: 21"),
+        ("look player 1", "supply  21"),
         ("look there", "nothing is called `there`"),
     ],
 )
