@@ -197,13 +197,14 @@ def simulate(
 
 
 def play_on(
-    play: Play, seats: Sequence[str], counts: list[int] | None = None, longest: int = LONGEST
+    play: Play, seats: Sequence[str], counts: list[int] | None = None, longest: int | None = None
 ) -> None:
     """Let bots play to the end, or until they have made too many choices.
 
     `counts` takes the number of options of each decision.
     """
-    while not play.state.over and play.decisions < longest:
+    most = LONGEST if longest is None else longest
+    while not play.state.over and play.decisions < most:
         state = play.state
         choose = BOTS[seats[state.player]]
         choice = choose(state, bot_generator(play.seed, play.decisions))
