@@ -6,6 +6,7 @@ Refuses to read input.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from shutil import get_terminal_size
 from textwrap import wrap
 
@@ -56,12 +57,17 @@ def _boards(state: State, view: View, me: int) -> list[Grid | Lines]:
 
 
 def event_lines(events: Sequence[Event], names: Sequence[str], indent: str = "  ") -> list[str]:
-    """What happened, one event after the other."""
+    """What happened, one event after the other; of several alike in a row, one and how many."""
+    texts = (
+        event.text if event.player == NOBODY else f"{names[event.player]}: {event.text}"
+        for event in events
+    )
+    counted = ((text, len(list(alike))) for text, alike in groupby(texts))
     return [
         line
-        for event in events
+        for text, times in counted
         for line in wrap(
-            event.text if event.player == NOBODY else f"{names[event.player]}: {event.text}",
+            text if times == 1 else f"{text} ({times} times)",
             width(),
             initial_indent=indent,
             subsequent_indent=indent + "  ",

@@ -62,6 +62,7 @@ class Session:
         self.seats = tuple(seats)
         self.save_to = save_to
         self._at_keyboard: int | None = None
+        self._drawn: list[str] = []
         self._saved = 0
 
     @property
@@ -148,8 +149,17 @@ class Session:
         if events:
             click.echo()
             self._show_events(events)
-        click.echo()
-        click.echo(position(self.play.state, player))
+        parts = position(self.play.state, player).split("\n\n")
+        changed = [part for part in parts if part not in self._drawn or not self._goes_on(player)]
+        self._drawn = parts
+        if changed:
+            click.echo()
+            click.echo("\n\n".join(changed))
+
+    def _goes_on(self, player: int) -> bool:
+        """Whether the last choice was that player's too: then only what has changed is drawn."""
+        states = self.play.states
+        return len(states) > 1 and states[-2].player == player
 
     def _show_events(self, events: Sequence[Event]) -> None:
         for line in event_lines(events, self.play.state.players):
@@ -201,6 +211,7 @@ class Session:
         match asked.word:
             case "undo":
                 if self.play.undo(self._humans):
+                    self._drawn = []
                     click.echo("  taken back")
                     return True
                 click.echo("  there is nothing to take back")
@@ -216,6 +227,7 @@ class Session:
             case "save":
                 self._save(Path(asked.rest) if asked.rest else self.save_to)
             case "load":
+                self._drawn = []
                 return self._load(asked.rest)
             case "quit":
                 raise _LeftError(True)
@@ -265,7 +277,8 @@ class Session:
 
     def _describe(self, word: str) -> None:
         state = self.play.state
-        if word in state.players and state.variant.program.boards:
+        boards = state.variant.program.boards
+        if word in state.players and any(board.of_player for board in boards):
             click.echo(position(state, state.player, state.players.index(word)))
             return
         view = state.view(state.player)

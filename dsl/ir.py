@@ -837,6 +837,7 @@ class BoardView:
     lines: tuple[tuple[int, int, int], ...] = ()  # (message, procedure, members)
     title: tuple[int, int] | None = None  # (message, procedure of (me))
     spoken: frozenset[str] = frozenset()
+    of_player: bool = False  # whether it may differ from player to player
 
 
 @frozen

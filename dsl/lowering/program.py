@@ -29,6 +29,7 @@ from rulewright.dsl.lowering.core import (
     binary,
     choice,
     clause_ids,
+    free_words,
     load,
     new_env,
     walk,
@@ -509,10 +510,11 @@ def _boards(rules: Rules) -> list[ir.BoardView]:
     out: list[ir.BoardView] = []
     for board in c.world.boards:
         spoken = frozenset(rules.a.reads(board.title, *board.shows))
+        of_player = "me" in free_words((board.title, *board.shows))
         title = _board_text(c, board.title, None, None) if board.title is not None else None
         if board.space is None:
             lines = tuple(_board_line(c, line) for line in board.shows)
-            out.append(ir.BoardView("", (), board.notes, lines, title, spoken))
+            out.append(ir.BoardView("", (), board.notes, lines, title, spoken, of_player))
             continue
         type = c.world.type_named(board.space.name)
         if type is None or type.tag != "space":
@@ -532,7 +534,7 @@ def _boards(rules: Rules) -> list[ir.BoardView]:
                     help='draw lines of words under `board "TITLE"`',
                 )
         shows = tuple(_board_text(c, line.text, ("cell", type), line.where) for line in board.shows)
-        out.append(ir.BoardView(board.space.name, shows, board.notes, (), title, spoken))
+        out.append(ir.BoardView(board.space.name, shows, board.notes, (), title, spoken, of_player))
     return out
 
 

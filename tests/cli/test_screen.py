@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rulewright.cli.screen import position
+from rulewright.cli.screen import event_lines, position
 from rulewright.interpreter import load_game
+from rulewright.interpreter.play import Event
+from rulewright.interpreter.state import NOBODY
 
 YARDS = """game "Yards"
     players 2
@@ -48,8 +50,8 @@ def test_boards_are_those_of_one_player(tmp_path: Path) -> None:
         "1  . .             player 2: 2 fields",
         "   a b",
         "",
-        "         * player 1 (you)  player 2",
-        "pebbles    1               2",
+        "       * player 1 (you)  player 2",
+        "pebbles  1               2",
     ]
     assert position(state, 0, 1).splitlines()[:4] == [
         "Yard of player 2   Fields",
@@ -57,3 +59,8 @@ def test_boards_are_those_of_one_player(tmp_path: Path) -> None:
         "1  A .             player 2: 2 fields",
         "   a b",
     ]
+
+
+def test_events_alike_are_counted() -> None:
+    events = [Event(0, "chooses cell")] * 3 + [Event(NOBODY, "that was all")]
+    assert event_lines(events, ("ann",)) == ["  ann: chooses cell (3 times)", "  that was all"]
