@@ -29,3 +29,12 @@ def settings(game: Game) -> Iterator[Setting]:
     for players in range(game.facts.low, game.facts.high + 1):
         for values in product(*(values for _, values in game.facts.options)):
             yield game.setting(players, dict(zip(names, values, strict=True)))
+
+
+def some_settings(game: Game) -> Iterator[Setting]:
+    """Settings in which each number of players and each value of each option comes at least once."""
+    counts = range(game.facts.low, game.facts.high + 1)
+    options = game.facts.options
+    for number in range(max(len(counts), *(len(values) for _, values in options), 1)):
+        chosen = {name: values[number % len(values)] for name, values in options}
+        yield game.setting(counts[number % len(counts)], chosen)
