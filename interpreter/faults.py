@@ -5,6 +5,7 @@ Refuses to know where faults come from and how they are shown.
 
 from __future__ import annotations
 
+from array import array
 from typing import TypeAlias
 
 from rulewright.dsl.ir import Program
@@ -34,13 +35,17 @@ class InternalError(Exception):
 class Impossible(Exception):
     """A step cannot be done: it ends a branch of a search, and is a `PlayFault` outside.
 
-    `blocks` is how many blocks had been run since the last decision.
+    `blocks` is how many blocks had been run since the last decision. Where a decision had no option,
+    `cells` is the state in which it was opened.
     """
 
-    def __init__(self, message: int, arguments: tuple[Value, ...] = ()) -> None:
+    def __init__(
+        self, message: int, arguments: tuple[Value, ...] = (), cells: array[int] | None = None
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.arguments = arguments
+        self.cells = cells
         self.blocks = 0
 
 

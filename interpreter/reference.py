@@ -361,7 +361,7 @@ class _Walk:
                 cells[SITE] = site
                 cells[RESUME] = back
                 if not self.offers_any(self.program.sites[site]):
-                    raise Impossible(self.program.sites[site].empty)
+                    raise Impossible(self.program.sites[site].empty, (), cells)
                 return HALT
             case ir.Chance(site, bound, slot, back):
                 cells[BOUND] = self.number(bound, frame)

@@ -50,6 +50,10 @@ class Runner(Protocol):
         """What the enumerator of the open decision offers; may raise `Impossible`."""
         ...
 
+    def refused(self, cells: Cells) -> dict[int, Refusal]:
+        """What the enumerator of the open decision refuses, and why."""
+        ...
+
 
 @define
 class Deepest:
@@ -58,11 +62,21 @@ class Deepest:
     blocks: int = -1
     refusal: Refusal | None = None
 
-    def note(self, blocks: int, failure: Impossible) -> None:
-        """Keep a failure if it is deeper than the one known."""
+    def note(self, runner: Runner, blocks: int, failure: Impossible) -> None:
+        """Keep a failure if it is deeper than the one known.
+
+        Where nothing could be chosen, the option that came farthest tells why: conditions have their
+        messages numbered in the order of the steps."""
         if blocks > self.blocks:
             self.blocks = blocks
             self.refusal = Refusal(failure.message, failure.arguments)
+            if failure.cells is not None:
+                refused = runner.refused(failure.cells).values()
+                self.refusal = max(refused, key=_number, default=self.refusal)
+
+
+def _number(refusal: Refusal) -> int:
+    return refusal.message
 
 
 def real_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> list[int]:
@@ -103,7 +117,7 @@ def _is_real(
         state, blocks = runner.take(cells, option, 0)
     except Impossible as failure:
         if deepest is not None:
-            deepest.note(failure.blocks, failure)
+            deepest.note(runner, failure.blocks, failure)
         return False
     actor = cells[PLAYER]
     return _is_fine(runner.program, state, actor) or _finds_way(
@@ -180,7 +194,7 @@ def _finds_way(
         except Impossible as failure:
             state = None
             if deepest is not None:
-                deepest.note(before + failure.blocks, failure)
+                deepest.note(runner, before + failure.blocks, failure)
             continue
         if _is_fine(runner.program, state, actor):
             dead.difference_update(met)

@@ -317,7 +317,7 @@ class _Function:
         if not _surely_offers(program.plain[program.sites[site].enumerator]):
             empty = program.sites[site].empty
             look = "as" if module.flags.counts or module.flags.stops else "cs"
-            writer.line(f"if not {look}{site}(S): raise Impossible({empty}, ())")
+            writer.line(f"if not {look}{site}(S): raise Impossible({empty}, (), S)")
         writer.line("return 0")
 
     def chance(

@@ -278,6 +278,12 @@ class PythonEngine:
         options: list[int] = self._quiet.names[f"os{self._site(cells)}"](cells)
         return options
 
+    def refused(self, cells: Cells) -> dict[int, Refusal]:
+        """As `Runner.refused`."""
+        refused: dict[int, Refusal]
+        _, refused = self._reasons.names[f"rs{self._site(cells)}"](cells)
+        return refused
+
     def go_counting(self, cells: Cells, floor: int) -> int:
         """As `Runner.go`."""
         count = self._blocks
@@ -531,6 +537,9 @@ class _Counting:
 
     def offered(self, cells: Cells) -> list[int]:
         return self.engine.offered(cells)
+
+    def refused(self, cells: Cells) -> dict[int, Refusal]:
+        return self.engine.refused(cells)
 
 
 # ---- what the functions call ---------------------------------------------------------------------
