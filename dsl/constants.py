@@ -8,6 +8,8 @@ from rulewright.dsl import syntax
 
 Lookup = Callable[[str], "int | None"]
 TableLookup = Callable[[str, "tuple[int | str, ...]", str], "int | None"]
+AttributeLookup = Callable[[str, str], "int | None"]
+"""An attribute of what stands in a column of the row."""
 
 
 class NotConstant(Exception):
@@ -19,7 +21,12 @@ class NotConstant(Exception):
         self.why = why
 
 
-def constant(expression: syntax.Expression, word: Lookup, table: TableLookup | None = None) -> int:
+def constant(
+    expression: syntax.Expression,
+    word: Lookup,
+    table: TableLookup | None = None,
+    attribute: AttributeLookup | None = None,
+) -> int:
     """The whole number of an expression; flags are 0 and 1, `nothing` is -1. Raises `NotConstant`."""
 
     def work(e: syntax.Expression) -> int:
@@ -63,6 +70,13 @@ def constant(expression: syntax.Expression, word: Lookup, table: TableLookup | N
                 if found_cell is None:
                     raise NotConstant(e, f"no such cell in `{row.name}`")
                 return found_cell
+            case syntax.Dot(subject=syntax.Word(name=name)) if (
+                e.arguments is None and attribute is not None
+            ):
+                known = attribute(name, e.name)
+                if known is None:
+                    raise NotConstant(e, f"`{e.span.text}` is not known before the game starts")
+                return known
             case _:
                 raise NotConstant(e, "this is not known before the game starts")
 

@@ -246,10 +246,11 @@ class If:
 
 @frozen
 class While:
-    """Structured loop."""
+    """Structured loop; where it is not known to end, its turns are `counted`."""
 
     condition: Expr
     body: tuple[Stmt, ...]
+    counted: bool = False
 
 
 @frozen

@@ -171,7 +171,7 @@ class World:
     notes: list[syntax.Note] = field(factory=list)
     boards: list[syntax.Board] = field(factory=list)
     row_names: dict[str, list[tuple[Type, tuple[int, ...]]]] = field(factory=dict)
-    raw: dict[str, list[_RawRow]] = field(factory=dict)
+    kind_rows: dict[str, tuple[syntax.Record, list[_RawRow]]] = field(factory=dict)
     declared: dict[str, Span] = field(factory=dict)
     game_span: Span | None = None
 
@@ -506,6 +506,8 @@ def _records(world: World, listed: Sequence[syntax.Declaration]) -> None:
     raw: dict[int, list[_RawRow]] = {}
     for d in records:
         raw[id(d)] = _raw_rows(world, d)
+        if d.what == "kind":
+            world.kind_rows[d.name] = (d, raw[id(d)])
     next_id = {"piece": 0, "space": 0, "link": 0}
     # kinds first, so that every row name is known before cells are read; links are spaces
     for d in sorted(records, key=lambda r: r.what != "kind"):
@@ -699,6 +701,8 @@ def walk_words(e: syntax.Expression) -> list[str]:
             return [name for part in inside for name in walk_words(part)]
         case syntax.Call():
             return [name for part in e.arguments for name in walk_words(part)]
+        case syntax.Dot():
+            return walk_words(e.subject)
         case _:
             return []
 
@@ -844,8 +848,22 @@ def _copies(world: World, d: syntax.Record, row: _RawRow) -> int:
             return number or 0
         return world.word(name)
 
+    def attribute(name: str, of: str) -> int | None:
+        if name not in columns:
+            return None
+        type = world.type_of(columns[name].type)
+        number = _cell_value(world, type, row, columns[name], quiet=True)
+        rows = world.kind_rows.get(type.names[0]) if type.tag == "kind" else None
+        if rows is None or number is None or not 0 <= number < len(rows[1]):
+            return None
+        column = next((c for c in rows[0].columns if c.name == of), None)
+        if column is None:
+            return None
+        return _cell_value(world, world.type_of(column.type), rows[1][number], column, quiet=True)
+
     try:
-        return max(0, min(READ_LIMIT, constant(d.copies.value, word, world.cell)))
+        found = constant(d.copies.value, word, world.cell, attribute)
+        return max(0, min(READ_LIMIT, found))
     except NotConstant as problem:
         world.problems.error(
             "wrong-type",

@@ -34,8 +34,8 @@ Cells: TypeAlias = "array[int]"
 LogLine: TypeAlias = tuple[int, tuple[Value, ...], int]
 """A message, its arguments, and the player who is told (-1: all)."""
 
-STEPS = 1_000_000
-"""After how many blocks and turns of loops without a decision a run is held to go on for ever."""
+STEPS = 100_000
+"""After how many blocks and counted turns of loops without a decision a run is held to go on for ever."""
 
 DEPTH = 10_000
 

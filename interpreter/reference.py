@@ -483,7 +483,8 @@ class _Walk:
     def run_while(self, loop: ir.While, local: Locals) -> _Left | None:
         """Run a loop; a loop that was left by Break or Continue has come to its own end."""
         while self.number(loop.condition, local):
-            self.take_turn()
+            if loop.counted:
+                self.take_turn()
             left = self.run_all(loop.body, local)
             if left == BREAK:
                 break

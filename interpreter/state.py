@@ -15,7 +15,9 @@ import attrs
 
 from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE
 from rulewright.interpreter.chance import draw
+from rulewright.interpreter.engine import STEPS
 from rulewright.interpreter.errors import NoSuchOptionError, with_near
+from rulewright.interpreter.faults import no_progress
 from rulewright.interpreter.information import information
 from rulewright.interpreter.views import ALL_SEEING
 
@@ -295,7 +297,9 @@ def settle(
 
     With `ask`, its results are taken; the counter moves all the same.
     """
-    while cells[BOUND]:
+    for _ in range(STEPS):
+        if not cells[BOUND]:
+            return counter
         site, bound = cells[SITE], cells[BOUND]
         result, counter = draw(key, counter, bound)
         if ask is not None:
@@ -303,7 +307,7 @@ def settle(
         if drawn is not None:
             drawn.append(Drawn(site, result, variant.words.members(cells)[result]))
         variant.advance(cells, result, log)
-    return counter
+    raise no_progress()
 
 
 class Option:

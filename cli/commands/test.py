@@ -40,7 +40,7 @@ def command(
 
     PATH is a scenario file, a game whose scenarios stand beside it, or a folder with such files in
     it at any depth; without PATH it is the current folder. Ends with 1 when a scenario fails or
-    cannot be read.
+    cannot be read; `rulewright check` ends with 1 at a mere warning, too.
 
     JSON: {passed, failed, scenarios: [{file, line, name, clauses, passed, failure: {line, step,
     expected, found: [...], steps: [...]} or null}], problems: [...] as in `rulewright check`}.
@@ -51,11 +51,12 @@ def command(
 
     problems: list[Diagnostic] = []
     results: list[Result] = []
-    unread = 0
+    unread, failed = 0, False
     for path in _files(paths):
         loaded = load_scenes(path, tables=tables)
         problems.extend(loaded.problems)
         unread += loaded.scenario_count if loaded.has_errors else 0
+        failed |= loaded.has_errors
         ran: list[Result] = []
         for program in loaded.programs:
             scenes = tuple(
@@ -68,8 +69,8 @@ def command(
     else:
         show_problems(problems)
         click.echo(results_text(results, unread), nl=False)
-    failed = any(not result.passed for result in results)
-    return Exit.PROBLEMS if problems or failed else Exit.FINE
+    failed |= any(not result.passed for result in results)
+    return Exit.PROBLEMS if failed else Exit.FINE
 
 
 def _is_wanted(text: str, clauses: tuple[str, ...], only: str | None) -> bool:

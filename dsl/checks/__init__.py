@@ -9,6 +9,7 @@ from typing import Final
 from rulewright.dsl.checks.check_clauses import check_clauses
 from rulewright.dsl.checks.check_endings import check_endings
 from rulewright.dsl.checks.check_loops import check_loops
+from rulewright.dsl.checks.check_modifiers import check_modifiers
 from rulewright.dsl.checks.check_placing import check_placing
 from rulewright.dsl.checks.check_reached import check_reached
 from rulewright.dsl.checks.check_recursion import check_recursion
@@ -20,6 +21,7 @@ from rulewright.dsl.checks.checked import Checked, Compiled
 OF_PROGRAMS: Final[tuple[Callable[[Compiled], None], ...]] = (
     check_recursion,
     check_loops,
+    check_modifiers,
     check_together,
     check_secrets,
 )

@@ -721,10 +721,18 @@ def _action_plan(
                     typed = expressions.as_list(inner, typed, line.value)
                 variable = inner.declare(line.name, typed.type, None)
                 stmts.append(ir.SetLocal(variable.slot, typed.code))
-        result = statements.text_message(inner, said.text, clause_ids(rule.tags))
+        message, codes = statements.text_message(inner, said.text, clause_ids(rule.tags))
+        if s.changes:
+            kept = [env.procedure.slot() for _ in codes]
+
+            def words() -> None:
+                w.emit(*stmts, *map(ir.SetLocal, kept, codes))
+
+            changed = w.captured(lambda: _with_changes(w, ctx.with_env(env), s, words))
+            stmts, codes = list(changed), tuple(map(ir.Local, kept))
         c.loudly(hold)
         c.said_prelude = stmts
-        return result
+        return message, codes
 
     plan.offer, plan.then, plan.say = offer, then, say
     return plan

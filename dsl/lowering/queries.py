@@ -28,7 +28,7 @@ from rulewright.dsl.lowering.core import (
     path_of,
 )
 from rulewright.dsl.suggest import did_you_mean
-from rulewright.dsl.typesystem import FLAG, UNKNOWN, Type, describe, join, list_of, whole
+from rulewright.dsl.typesystem import FLAG, PLAYER, UNKNOWN, Type, describe, join, list_of, whole
 
 Stmts = list[ir.Stmt]
 CAP = 1_000_000  # turns of a search over several names
@@ -320,8 +320,13 @@ class _Writer:
     def _size(self) -> int:
         """At most so many turns."""
         size = 1
+        hold = self.c.quietly()
+        probe = self.env.child()
         for binder in self.e.binders:
-            size *= max(1, self._length(binder))
+            length, of = self._length(probe, binder)
+            size *= max(1, length)
+            probe.declare(binder.name, of, None, slot=0).used = True
+        self.c.loudly(hold)
         if size > CAP:
             self.c.problems.error(
                 "too-many-options",
@@ -331,21 +336,24 @@ class _Writer:
             )
         return size
 
-    def _length(self, binder: syntax.Binder) -> int:
-        probe = self.env.child()
-        if isinstance(binder.source, syntax.Word) and binder.source.name == "players":
-            return len(self.c.world.seats)
-        before = len(self.c.problems)
-        if any(b is not binder for b in self.e.binders[: self.e.binders.index(binder)]):
-            return 12
+    def _length(self, probe: Env, binder: syntax.Binder) -> tuple[int, Type]:
+        """How many a binder goes through at most, and what they are; earlier binders have names in `probe`."""
+        world = self.c.world
         typed = expressions.expression(probe, binder.source)
-        if len(self.c.problems) > before:
-            return 1
+        of = typed.type.of or typed.type
+        wanted = world.type_named(binder.type.name) if binder.type is not None else None
+        if isinstance(binder.source, syntax.Word) and binder.source.name == "players":
+            return len(world.seats), PLAYER
         if typed.type.tag == "list":
-            return typed.type.length
-        if typed.type.of is not None:
-            return self.c.world.size_of(typed.type.of)
-        return 1
+            return typed.type.length, wanted or of
+        if typed.type.tag == "zone":
+            if typed.slot is not None or (typed.family and typed.family.shape == "spot"):
+                return 1, wanted or of
+            if typed.family is not None and typed.family.shape == "row":
+                return typed.family.slots, wanted or of
+            names = wanted.names if wanted is not None else of.names
+            return world.size_of(Type("piece", names=names)), wanted or of
+        return 1, wanted or of.surely()
 
     def _item(self, env: Env) -> tuple[Type, Expr]:
         """The value of the only binder."""

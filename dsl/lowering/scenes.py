@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from rulewright.dsl import ir, scenes, syntax
 from rulewright.dsl.builtins.registry import FUNCTIONS
@@ -142,7 +142,7 @@ def _given(rules: Rules, line: syntax.Given) -> int:
     if body:
         if watched:
             w.emit(ir.Store(ir.Const(rules.awake), ZERO))
-        statements.block(w, ctx, body)
+        statements.block(w, evolve(ctx, given=True), body)
         if watched:
             hooks.wake(w)
     if run:

@@ -13,12 +13,14 @@ from typing import get_args
 from attrs import define, evolve, field
 
 from rulewright.dsl import ir, plurals, syntax
+from rulewright.dsl.diagnostics import Label
 from rulewright.dsl.lowering import alike, attributes, calls, expressions, queries, statements
 from rulewright.dsl.lowering.analysis import call_name
 from rulewright.dsl.lowering.core import (
     NONE,
     ONE,
     ZERO,
+    Compiler,
     Env,
     Expr,
     Procedure,
@@ -35,7 +37,7 @@ from rulewright.dsl.lowering.core import (
 from rulewright.dsl.lowering.gather import gather
 from rulewright.dsl.lowering.writer import Context, Writer
 from rulewright.dsl.source import Span
-from rulewright.dsl.typesystem import PLAYER, UNKNOWN, Type, describe, whole
+from rulewright.dsl.typesystem import PLAYER, UNKNOWN, Type, describe, overlaps, whole
 
 Stmts = list[ir.Stmt]
 CAP = 4096  # options of one decision
@@ -92,6 +94,7 @@ def choose(w: Writer, ctx: Context, s: syntax.Choose, rest: Sequence[syntax.Stat
         return
     result = env.procedure.slot()
     plan = _member_plan(w, ctx, s, of, rest)
+    plan.sure = _is_another(w, s) and plan.complete
     plans = [plan]
     if s.or_none:
         plans.append(_word_plan("none", s.span, lambda variables: None))
@@ -119,6 +122,21 @@ def choose(w: Writer, ctx: Context, s: syntax.Choose, rest: Sequence[syntax.Stat
         env.declare(s.name, of, s.name_span, slot=variable.slot if variable is not None else None)
     if s.where is not None and not s.or_none:
         expressions.assume(env, s.where, truth=True)
+
+
+def _is_another(w: Writer, s: syntax.Choose) -> bool:
+    """Whether one of the other players is chosen, and there always is one."""
+    match s.source, s.where:
+        case (
+            syntax.Word(name="players"),
+            syntax.Binary(
+                operator="is not", left=syntax.Word() as one, right=syntax.Word() as other
+            ),
+        ):
+            names = {one.name, other.name}
+            return names == {s.name, "me"} and len(w.c.world.seats) > 1 and not w.c.eliminates
+        case _:
+            return False
 
 
 def _member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
@@ -309,6 +327,7 @@ def site(
         arms.append(ir.Arm(arm_base, plan.name, tuple(digits), message, words, plan.span))
         decodings.append((plan, arm_base, layout))
         base += combinations
+    _names_differ(c, every)
     if total > CAP:
         c.problems.error(
             "too-many-options",
@@ -433,6 +452,28 @@ def hooks_anytime(w: Writer, ctx: Context, span: Span) -> list[ArmPlan]:
     return plans
 
 
+def _names_differ(c: Compiler, plans: Sequence[ArmPlan]) -> None:
+    """Options are known by their names, so each needs one of its own."""
+    seen: list[tuple[ArmPlan, list[Type]]] = []
+    for plan in plans:
+        types = plan.types()
+        for other, others in seen:
+            if (
+                plan.name == other.name
+                and len(types) == len(others)
+                and all(map(overlaps, types, others))
+            ):
+                c.problems.error(
+                    "duplicate-name",
+                    f"two options of this choice can have the name `{plan.name}`",
+                    plan.span,
+                    labels=(Label(other.span, "the other one"),),
+                    help='write `option "other words"` and the steps below it',
+                )
+                break
+        seen.append((plan, types))
+
+
 def _may_be_empty(w: Writer, ctx: Context, plans: Sequence[ArmPlan], span: Span) -> None:
     """Outside any action a choice must always have an option."""
     if ctx.guarded or not ctx.outside or ctx.surely is not None:
@@ -444,7 +485,7 @@ def _may_be_empty(w: Writer, ctx: Context, plans: Sequence[ArmPlan], span: Span)
         for plan in plans
     ):
         return
-    if any(_always(ctx, plan) for plan in plans):
+    if any(plan.sure or _always(ctx, plan) for plan in plans):
         return
     w.c.problems.error(
         "empty-choice",

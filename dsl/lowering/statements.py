@@ -44,6 +44,8 @@ from rulewright.dsl.typesystem import (
     whole,
 )
 
+MANY = 1000  # turns of `repeat N times`, one inside the other; where there may be more they are counted
+
 Stmts = list[ir.Stmt]
 
 
@@ -67,7 +69,7 @@ def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> No
         statement(w, here, s, rest)
         if isinstance(s, (syntax.Choose, syntax.ChooseOf)):
             ctx = evolve(ctx, beyond=False)
-        elif ctx.guarded and w.a.beyond((s,)):
+        elif ctx.guarded and not ctx.given and w.a.beyond((s,)):
             ctx = evolve(ctx, beyond=True)
         ended = isinstance(s, syntax.Simple)
 
@@ -1002,12 +1004,19 @@ def _repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
         assert s.value is not None
         count = expressions.number(env, s.value)
         turn = env.procedure.slot()
+        inner.turns = ctx.turns * max(1, count.type.high)
         if not suspends:
 
             def body() -> None:
                 _structured_loop(w, inner, s.body)
 
-            w.emit(ir.ForRange(turn, ONE, count.code, w.captured(body)))
+            if inner.turns <= MANY:
+                w.emit(ir.ForRange(turn, ONE, count.code, w.captured(body)))
+                return
+            less = ir.SetLocal(turn, binary("-", ir.Local(turn), ONE))
+            more = binary(">", ir.Local(turn), ZERO)
+            w.emit(ir.SetLocal(turn, count.code))
+            w.emit(ir.While(more, (less, *w.captured(body)), counted=True))
             return
         left = env.procedure.slot()
         w.emit(ir.SetLocal(left, count.code))
@@ -1026,7 +1035,9 @@ def _repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
         if s.how == "until":
             asked = negated(asked)
     if not suspends:
-        w.emit(ir.While(asked, w.captured(lambda: _structured_loop(w, inner, s.body))))
+        w.emit(
+            ir.While(asked, w.captured(lambda: _structured_loop(w, inner, s.body)), counted=True)
+        )
     else:
         test, start, after = (w.rules.block() for _ in range(3))
         w.end(ir.Goto(test), test)
@@ -1276,7 +1287,9 @@ def limit_message(c: Compiler, s: syntax.Limit, tags: tuple[str, ...]) -> int:
         (
             "this can be done ",
             ir.Shown(0, c.domain(whole(0, 1))),
-            f" times per {s.per}",
+            " time",
+            ir.Counted(0, "", "s"),
+            f" per {s.per.replace('_', ' ')}",
         ),
         s.span,
         tags,

@@ -63,6 +63,8 @@ class Context:
     beyond: bool = (
         False  # behind chance or somebody else's decision inside a scope: nothing was promised
     )
+    turns: int = 1  # how often it may be done by the `repeat N times` around it
+    given: bool = False  # a scenario puts up a position: nothing is promised, and a fault tells
     together: bool = False  # everybody at the same time: what one chooses is not told to others
     surely: Span | None = None  # the author says so
     at_once: set[str] | None = None  # steps that are one: names changed so far

@@ -41,12 +41,12 @@ Test: TypeAlias = tuple[ir.Expr, bool]
 
 
 def write_while(s: Statements, loop: ir.While) -> None:
-    """Write a loop with a condition; its turns are counted."""
+    """Write a loop with a condition."""
     w = s.w
-    w.shared.loops = True
+    w.shared.loops |= loop.counted
     w.scope.before_loop([*walk(loop.condition), *walk(loop.body)])
     known = w.scope.save()
-    w.line("for _ in turns:")
+    w.line("for _ in turns:" if loop.counted else "while 1:")
     w.loops += 1
     w.margin += " "
     stop = w.condition(loop.condition, negate=True)
@@ -57,7 +57,8 @@ def write_while(s: Statements, loop: ir.While) -> None:
     w.margin = w.margin[:-1]
     s.suite(loop.body)
     w.loops -= 1
-    w.line("else: raise no_progress()")
+    if loop.counted:
+        w.line("else: raise no_progress()")
     w.scope.restore(known)
     w.scope.after_loop()
 

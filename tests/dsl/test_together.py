@@ -358,7 +358,8 @@ def problems(block: str, more: str, folder: Path) -> list[str]:
     lines = "\n".join(f"        {line}" for line in block.strip().splitlines())
     path = folder / "together.game"
     path.write_text(GAME.format(block=lines, more=more), encoding="utf-8")
-    return [problem.code for problem in load(path).check()]
+    codes = [problem.code for problem in load(path).check()]
+    return [code for code in codes if code != "secret-leak"]
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -270,7 +270,7 @@ class Maker:
         again: ir.Expr = op(v(counter), "<", c(self.r.randrange(4)))
         if self.chance(30):
             again = ir.And(again, self.number(here, 2))
-        loop_ = ir.While(again, body)
+        loop_ = ir.While(again, body, counted=True)
         return ir.If(c(1), (ir.SetLocal(counter, c(0)), loop_)) if self.chance(70) else loop_
 
     def range_loop(self, here: Here, depth: int) -> ir.Stmt:

@@ -517,7 +517,7 @@ def test_too_deep(make: Make) -> None:
 @pytest.mark.slow
 def test_no_progress() -> None:
     turning: list[Item] = [loop(c(1), [do(put(0, op(c(1), "-", cell(0))))])]
-    inside: list[Item] = [do(ir.While(c(1), (put(0, c(1)),)))]
+    inside: list[Item] = [do(ir.While(c(1), (put(0, c(1)),), counted=True))]
     handed: list[Item] = [loop(c(1), [when(cell(0), [call(0)]), call(0)])]
     for items in (turning, inside, handed):
         for make in (python.compile, lambda program: Reference(program, steps=1000)):

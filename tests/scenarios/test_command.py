@@ -63,6 +63,15 @@ def test_a_game_stands_for_its_scenarios(command: Command) -> None:
     assert command("test", "one/nod.game").code == 0
 
 
+def test_a_warning_is_shown_and_fails_nothing(command: Command) -> None:
+    write("one", GOOD + 'beginning "never"\n    player ann\n')
+    ran = command("test", "one")
+    assert "no scenario begins from `never`" in ran.out + ran.err
+    assert "1 passed, 0 failed" in ran.out
+    assert ran.code == 0
+    assert command("check", "one/nod.scenario").code == 1
+
+
 def test_scenarios_can_be_picked(command: Command) -> None:
     write("one", GOOD + BAD)
     assert command("test", "one", "--only", "ND-01").out == "1 passed, 0 failed\n"

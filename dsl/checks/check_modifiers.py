@@ -1,0 +1,88 @@
+"""Finds powers that set one value at the same time, each to its own amount, where nothing says which of them counts.
+
+Two that lie in one spot exclude each other; where a condition stands at one of them, it is taken to exclude the other.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from attrs import frozen
+
+from rulewright.dsl import syntax
+from rulewright.dsl.checks.checked import Compiled
+from rulewright.dsl.diagnostics import Label
+from rulewright.dsl.lowering.analysis import call_name
+from rulewright.dsl.source import Span
+
+
+def check_modifiers(compiled: Compiled) -> None:
+    """Report each pair of unconditional `is` modifiers of one value, also of two cards of one sort."""
+    by_value: dict[str, list[_Setting]] = {}
+    for power in compiled.world.powers:
+        for line in power.lines:
+            if isinstance(line, syntax.Modify):
+                for change in line.changes:
+                    if change.word == "is" and line.where is None and power.where is None:
+                        name = call_name(line.value)
+                        setting = _Setting(power, change, line.value)
+                        by_value.setdefault(name, []).append(setting)
+    for name, settings in by_value.items():
+        for setting in settings:
+            of_a_sort = setting.power.type is not None
+            alone = _is_spot(compiled, setting.power.place)
+            if of_a_sort and not alone and not isinstance(setting.change.amount, _SAME):
+                _report(compiled, name, setting.change.span, ())
+        for one, other in combinations(settings, 2):
+            if not _exclude(compiled, one, other):
+                labels = (Label(one.change.span, "the other one"),)
+                _report(compiled, name, other.change.span, labels)
+
+
+_SAME = (syntax.Number, syntax.Fixed)
+
+
+@frozen
+class _Setting:
+    """A power that sets a value."""
+
+    power: syntax.Power
+    change: syntax.Change
+    value: syntax.Expression
+
+
+def _exclude(compiled: Compiled, one: _Setting, other: _Setting) -> bool:
+    """Whether two settings never differ: they lie in the same spot, or set the same."""
+    if one.change.amount.span.text == other.change.amount.span.text:
+        return isinstance(one.change.amount, _SAME)
+    rows = compiled.world.row_names
+    for a, b in zip(_arguments(one.value), _arguments(other.value), strict=False):
+        if a.name != b.name and a.name in rows and b.name in rows:
+            return True
+    same_place = call_name(one.power.place) == call_name(other.power.place)
+    return same_place and _is_spot(compiled, one.power.place)
+
+
+def _arguments(value: syntax.Expression) -> list[syntax.Word]:
+    """The names in the brackets of a value: rows that it is about, or names for any of them."""
+    found = value.arguments if isinstance(value, syntax.Dot | syntax.Call) else ()
+    return [part for part in found or () if isinstance(part, syntax.Word)]
+
+
+def _is_spot(compiled: Compiled, place: syntax.Expression) -> bool:
+    world, name = compiled.world, call_name(place)
+    zones = [*world.zones.values(), *world.player_zones.values()]
+    for kind in [*world.pieces.values(), *world.spaces.values()]:
+        zones += kind.zones
+    shapes = {zone.type.shape for zone in zones if zone.name == name}
+    return shapes == {"spot"}
+
+
+def _report(compiled: Compiled, name: str, span: Span, labels: tuple[Label, ...]) -> None:
+    compiled.problems.error(
+        "silent-tie",
+        f"two powers may set `{name}` at the same time, and it is not said which counts",
+        span,
+        labels=labels,
+        help="say with `where` when this one counts, or use `at least`, `at most`, `more` or `less`",
+    )
