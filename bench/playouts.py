@@ -8,7 +8,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from bench.turns import ratio, take_turns
+from bench.turns import best_ratio, ratio, take_turns
 from rulewright.interpreter.game import Game, load_game, playout
 
 AIMS = {"connect_four": 0.30, "breakthrough": 0.25}
@@ -39,6 +39,9 @@ def _rows(name: str, aim: float, seconds: float) -> list[dict[str, object]]:
             "games_per_second": round(run.per_second, 1),
             "moves_per_second": round(run.counted_per_second),
             "ratio": round(ratio(run, runs["OpenSpiel"]), 3) if "OpenSpiel" in runs else None,
+            "at_best": round(best_ratio(run, runs["OpenSpiel"]), 3)
+            if "OpenSpiel" in runs
+            else None,
             "aim": None if way == "OpenSpiel" else aim,
             "games": run.done,
             "mean_length": round(run.count / run.done, 2),

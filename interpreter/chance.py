@@ -45,7 +45,11 @@ def draw(key: int, counter: int, bound: int) -> tuple[int, int]:
         raise ValueError(f"no number below {bound} can be drawn")
     while True:
         counter += 1
-        product = (mix(key + counter * STEP) >> 32) * bound
+        # The upper half of `mix(key + counter * STEP)`.
+        number = (key + counter * STEP) & MASK
+        number = ((number ^ (number >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+        number = ((number ^ (number >> 27)) * 0x94D049BB133111EB) & MASK
+        product = ((number ^ (number >> 31)) >> 32) * bound
         low = product & WORD
         # Invariant: of the 2**32 words the `(2**32 - bound) % bound` at the low end are refused.
         if low >= bound or low >= (WORD + 1 - bound) % bound:

@@ -176,13 +176,13 @@ class Watched:
         self.counts[:] = [0] * len(self.counts)
         cells = self.counting.engine.start()
         self.counting.run(cells, None)
-        return cells, settle(self.counting, cells, key, 0)
+        return cells, settle(self.counting, cells, key, 0)[0]
 
     def after(self, cells: Cells, choice: int, key: int, counter: int) -> tuple[Cells, int]:
         """The cells at the decision after a choice, and the counter; the cells before stay as they are."""
         cells = cells[:]
         self.counting.advance(cells, choice)
-        return cells, settle(self.counting, cells, key, counter)
+        return cells, settle(self.counting, cells, key, counter)[0]
 
     def collect(self, reached: dict[Key, int]) -> None:
         """Take over what was counted since the last time."""

@@ -63,8 +63,10 @@ class Engine(Protocol):
         """The first state: start values set, the frame of `main` pushed; not yet run."""
         ...
 
-    def run(self, cells: Cells, log: list[LogLine] | None = None) -> None:
-        """Run in place to the next decision, chance or end; does nothing where one is reached."""
+    def run(self, cells: Cells, log: list[LogLine] | None = None) -> list[int] | None:
+        """Run in place to the next decision, chance or end; does nothing where one is reached.
+
+        Gives the options of the decision it has come to, if they were found on the way."""
         ...
 
     def answer(self, cells: Cells, choice: int) -> None:
@@ -73,7 +75,9 @@ class Engine(Protocol):
         The caller has seen to it that the option can be taken."""
         ...
 
-    def advance(self, cells: Cells, choice: int, log: list[LogLine] | None = None) -> None:
+    def advance(
+        self, cells: Cells, choice: int, log: list[LogLine] | None = None
+    ) -> list[int] | None:
         """`answer` and `run`."""
         ...
 

@@ -182,21 +182,19 @@ def first_state(
     variant: Variant, seed: int, chance: ChanceWord = "seeded", remember: bool = False
 ) -> State:
     """The first decision of a new play."""
-    cells = variant.engine.start()
-    variant.run(cells, None)
+    cells = variant.begin()
     manual = chance == "manual"
     key = key_of(seed)
-    counter = 0 if manual else settle(variant, cells, key, 0)
+    counter, _ = (0, None) if manual else settle(variant, cells, key, 0)
     return State(Terms(variant, key, manual, remember), cells, counter, START)
 
 
 def first_state_with(variant: Variant, seed: int, ask: Ask) -> State:
     """The first decision of a new play, with results of chance that are asked for."""
-    cells = variant.engine.start()
-    variant.run(cells, None)
+    cells = variant.begin()
     key = key_of(seed)
     drawn: list[Drawn] = []
-    counter = settle(variant, cells, key, 0, ask, None, drawn)
+    counter, _ = settle(variant, cells, key, 0, ask, None, drawn)
     forced = tuple(one.result for one in drawn)
     return State(Terms(variant, key), cells, counter, (None, -1, 0, forced))
 
@@ -210,19 +208,18 @@ def playout(
     `counts` takes the number of options of each decision.
     """
     advance, options = variant.advance, variant.options
-    cells = variant.engine.start()
-    variant.run(cells, None)
+    cells = variant.begin()
     key = key_of(seed)
-    counter = settle(variant, cells, key, 0)
+    counter, found = settle(variant, cells, key, 0)
     generator = bot_generator(seed, 0)
     bots, place = generator.key, generator.counter
     while not cells[OVER] and longest != 0:
-        offered = options(cells)
+        offered = options(cells) if found is None else found
         chosen, _ = draw(bots, place, len(offered))
         place += WORDS_A_STEP
-        advance(cells, offered[chosen])
+        found = advance(cells, offered[chosen])
         if cells[BOUND]:
-            counter = settle(variant, cells, key, counter)
+            counter, found = settle(variant, cells, key, counter)
         if counts is not None:
             counts.append(len(offered))
         if longest is not None:

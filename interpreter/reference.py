@@ -74,11 +74,12 @@ class Reference:
         """As `Engine.start`."""
         return first_state(self.program)
 
-    def run(self, cells: Cells, log: list[LogLine] | None = None) -> None:
+    def run(self, cells: Cells, log: list[LogLine] | None = None) -> list[int] | None:
         """As `Engine.run`."""
         if not is_open(cells):
             with self._faults():
                 _Walk(self, cells, log, self.counts).go(search.NEVER)
+        return None
 
     def answer(self, cells: Cells, choice: int) -> None:
         """As `Engine.answer`."""
@@ -89,10 +90,12 @@ class Reference:
         cells[SITE] = cells[PLAYER] = -1
         cells[BOUND] = 0
 
-    def advance(self, cells: Cells, choice: int, log: list[LogLine] | None = None) -> None:
+    def advance(
+        self, cells: Cells, choice: int, log: list[LogLine] | None = None
+    ) -> list[int] | None:
         """As `Engine.advance`."""
         self.answer(cells, choice)
-        self.run(cells, log)
+        return self.run(cells, log)
 
     # ---- what can be done ------------------------------------------------------------------------
 

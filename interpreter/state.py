@@ -98,13 +98,14 @@ class State:
         counter: int,
         origin: Origin,
         previous: State | None = None,
+        options: list[int] | None = None,
     ) -> None:
         self.terms = terms
         self.cells = cells
         self.counter = counter
         self._origin = origin
         self._previous = previous
-        self._options: list[int] | None = None
+        self._options = options
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -174,12 +175,12 @@ class State:
         before = self.cells
         counter = self.counter
         cells = before[:]
-        variant.advance(cells, choice)
+        offered = variant.advance(cells, choice)
         after = counter
         if cells[BOUND] and not terms.manual:
-            after = settle(variant, cells, terms.key, counter)
+            after, offered = settle(variant, cells, terms.key, counter)
         previous = self if terms.remembers else None
-        return State(terms, cells, after, (before, choice, counter, None), previous)
+        return State(terms, cells, after, (before, choice, counter, None), previous, offered)
 
     def take_with(self, choice: int, ask: Ask) -> State:
         """As `take`, with results of chance that are asked for."""
@@ -187,7 +188,7 @@ class State:
         cells = self.cells[:]
         drawn: list[Drawn] = []
         terms.variant.advance(cells, choice)
-        after = settle(terms.variant, cells, terms.key, self.counter, ask, None, drawn)
+        after, _ = settle(terms.variant, cells, terms.key, self.counter, ask, None, drawn)
         forced = tuple(one.result for one in drawn)
         previous = self if terms.remembers else None
         return State(terms, cells, after, (self.cells, choice, self.counter, forced), previous)
@@ -292,21 +293,23 @@ def settle(
     ask: Ask | None = None,
     log: list[LogLine] | None = None,
     drawn: list[Drawn] | None = None,
-) -> int:
-    """Answer chance until a decision or the end, in place; gives the counter of the generator.
+) -> tuple[int, list[int] | None]:
+    """Answer chance until a decision or the end, in place.
 
+    Gives the counter of the generator, and the options of the decision if they were found on the way.
     With `ask`, its results are taken; the counter moves all the same.
     """
+    offered: list[int] | None = None
     for _ in range(STEPS):
         if not cells[BOUND]:
-            return counter
+            return counter, offered
         site, bound = cells[SITE], cells[BOUND]
         result, counter = draw(key, counter, bound)
         if ask is not None:
             result = ask(site, variant.words.members(cells))
         if drawn is not None:
             drawn.append(Drawn(site, result, variant.words.members(cells)[result]))
-        variant.advance(cells, result, log)
+        offered = variant.advance(cells, result, log)
     raise no_progress()
 
 

@@ -30,11 +30,11 @@ def _viewer(variant: Variant) -> Viewer:
     return Viewer(variant.words)
 
 
-def _advance(variant: Variant) -> Callable[..., None]:
+def _advance(variant: Variant) -> Callable[..., list[int] | None]:
     return variant.engine.advance
 
 
-def _run(variant: Variant) -> Callable[[array[int], list[LogLine] | None], None]:
+def _run(variant: Variant) -> Callable[[array[int], list[LogLine] | None], list[int] | None]:
     return variant.engine.run
 
 
@@ -53,15 +53,24 @@ class Variant:
     engine: Engine
     words: Words = attrs.field(init=False, default=attrs.Factory(_words, takes_self=True))
     viewer: Viewer = attrs.field(init=False, default=attrs.Factory(_viewer, takes_self=True))
-    advance: Callable[..., None] = attrs.field(
+    advance: Callable[..., list[int] | None] = attrs.field(
         init=False, default=attrs.Factory(_advance, takes_self=True)
     )
-    run: Callable[[array[int], list[LogLine] | None], None] = attrs.field(
+    run: Callable[[array[int], list[LogLine] | None], list[int] | None] = attrs.field(
         init=False, default=attrs.Factory(_run, takes_self=True)
     )
     options: Callable[[array[int]], list[int]] = attrs.field(
         init=False, default=attrs.Factory(_options, takes_self=True)
     )
+    _beginning: list[array[int]] = attrs.field(init=False, factory=list)
+
+    def begin(self) -> array[int]:
+        """The state at the first decision or chance; it is the same for all plays."""
+        if not self._beginning:
+            cells = self.engine.start()
+            self.run(cells, None)
+            self._beginning.append(cells)
+        return self._beginning[0][:]
 
     def option_name(self, cells: array[int], option: int) -> str:
         """The stable name of an option of the open decision or chance."""

@@ -165,6 +165,22 @@ class Knowledge:
             self._facts[plain] = found
         return found
 
+    def are_small(self, first: int, end: int) -> bool:
+        """Whether all cells from `first` to before `end` surely hold what fits into a byte with a sign."""
+        small = self._small
+        return all(address in small for address in range(first, end))
+
+    @cached_property
+    def _small(self) -> set[int]:
+        found: set[int] = set()
+        for kept in self.program.kept:
+            domain = self.program.domains[kept.domain]
+            high = max(kept.high, domain.offset + len(domain.names) - 1)
+            if kept.list_capacity == 0 and kept.low >= -128 and high <= 127:
+                cells = len(kept.owners) * kept.stride
+                found.update(range(kept.base, kept.base + cells))
+        return found
+
     def reaches(self, plain: int, *kinds: type) -> bool:
         """Whether a plain procedure, or one it calls, holds a node of one of some kinds."""
         return any(plain in self._reaching(kind) for kind in kinds)

@@ -5,7 +5,8 @@ Refuses to know what the statements in loops do.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from attrs import frozen
@@ -22,7 +23,7 @@ from rulewright.interpreter.codegen.knowledge import (
     walk,
 )
 from rulewright.interpreter.codegen.scopes import Available, Host
-from rulewright.interpreter.codegen.tidy import function, leaves_by, without_leaving
+from rulewright.interpreter.codegen.tidy import HELD, function, leaves_by, without_leaving
 
 if TYPE_CHECKING:
     from rulewright.interpreter.codegen.statements import Statements
@@ -34,6 +35,8 @@ WORTHY = (ir.Table, ir.Choice, ir.Binary, ir.CallValue, ir.Load)
 """What may be worth working out before a loop."""
 LOOKS = {"==": "equal", "!=": "unequal", "<": "less", "<=": "up_to", ">": "more", ">=": "from_up"}
 """Functions that give the places of cells that compare so with a number."""
+LOWEST = "[::4]" if sys.byteorder == "little" else "[3::4]"
+"""Of the bytes of cells the lowest of each."""
 
 For: TypeAlias = ir.ForRange | ir.ForEach
 Test: TypeAlias = tuple[ir.Expr, bool]
@@ -73,12 +76,12 @@ def write_for(s: Statements, loop: For) -> bool:
         return all(s.body((ir.SetLocal(loop.slot, ir.Const(value)), *flat)) for value in values)
     w = s.w
     if not isinstance(w.scope, Host):
-        _write_turns(s, loop, Chosen(_values(w, loop), loop.body))
+        _write_turns(s, loop, _all_values(w, loop))
         return True
     before = len(w.available)
     if s.variant != "any":  # which stops at the first turn that offers something
         _work_out_early(w, loop)
-    chosen = _chosen_values(s, loop, flat) or Chosen(_values(w, loop), loop.body)
+    chosen = _chosen_values(s, loop, flat) or _all_values(w, loop)
     _write_turns(s, loop, chosen)
     del w.available[before:]
     return True
@@ -88,11 +91,17 @@ def write_for(s: Statements, loop: For) -> bool:
 class Chosen:
     """The text of what is gone through, and what is done for each.
 
-    With `columns`, there are the values of some expressions beside each value."""
+    With `columns`, there are the values of some expressions beside each value. The text is asked for
+    when it is known which of the value and the columns are wanted, by their places."""
 
-    text: str
+    text: Callable[[Sequence[int]], str]
     body: Sequence[ir.Stmt]
     columns: tuple[ir.Expr, ...] = ()
+
+
+def _all_values(w: Writer, loop: For) -> Chosen:
+    text = _values(w, loop)
+    return Chosen(lambda _: text, loop.body)
 
 
 def _write_turns(s: Statements, loop: For, chosen: Chosen) -> None:
@@ -103,7 +112,8 @@ def _write_turns(s: Statements, loop: For, chosen: Chosen) -> None:
     w.loops += 1
     target = w.scope.target(loop.slot)
     names = [w.early() for _ in chosen.columns]
-    w.line(f"for {', '.join([target, *names])} in {chosen.text}:")
+    head = len(w.lines)
+    w.line("for")
     if isinstance(w.scope, Host) and loop.slot in w.scope.growing:
         w.line(f" {target} = [*{target}]")
     before = len(w.available)
@@ -115,6 +125,12 @@ def _write_turns(s: Statements, loop: For, chosen: Chosen) -> None:
             w.line(f" {name} = {w.text(expression)}")
             w.available.append(Available(w.scope, expression, Code(name), Code(name)))
     s.suite(body)
+    met = {name for line in (*w.lines[head + 1 :], *s.inner) for name in HELD.findall(line)}
+    names.insert(0, target)
+    wanted = [place for place, name in enumerate(names) if name in met] if chosen.columns else [0]
+    wanted = wanted or [0]
+    shown = ", ".join(names[place] for place in wanted)
+    w.lines[head] = f"{w.margin}for {shown} in {chosen.text(wanted)}:"
     del w.available[before:]
     w.loops -= 1
     w.scope.restore(known)
@@ -292,26 +308,34 @@ def _kept_values(
     order = sorted(free)
     size = len(order)
     mapping = {slot: place for place, slot in enumerate(order)} | {loop.slot: size}
-    item: ir.Expr = ir.Local(size)
-    if columns:
-        item = ir.MakeList((item, *(renamed(column, mapping) for column in columns)))
-    inner: tuple[ir.Stmt, ...] = (ir.Append(size + 1, item),)
-    for test in reversed(passed):
-        inner = (ir.If(renamed(test, mapping), inner),)
+    keys = "".join(f"[{w.scope.look(slot).text}]" for slot in order) or "[0]"
     edges = tuple(renamed(edge, mapping) for edge in edges)
-    turns: For
-    if isinstance(loop, ir.ForRange):
-        turns = ir.ForRange(size, edges[0], edges[1], inner)
-    else:
-        turns = ir.ForEach(size, edges[0], inner)
-    whole = (
-        ir.SetLocal(size + 1, ir.MakeList(())),
-        turns,
-        ir.Return(ir.Local(size + 1)),
+    passed = [renamed(test, mapping) for test in passed]
+    beside = tuple(renamed(column, mapping) for column in columns)
+
+    def kept(items: tuple[ir.Expr, ...]) -> str:
+        """The text of the list of items for each value."""
+        item = items[0] if len(items) == 1 else ir.MakeList(items)
+        inner: tuple[ir.Stmt, ...] = (ir.Append(size + 1, item),)
+        for test in reversed(passed):
+            inner = (ir.If(test, inner),)
+        turns: For
+        if isinstance(loop, ir.ForRange):
+            turns = ir.ForRange(size, edges[0], edges[1], inner)
+        else:
+            turns = ir.ForEach(size, edges[0], inner)
+        lines = (
+            ir.SetLocal(size + 1, ir.MakeList(())),
+            turns,
+            ir.Return(ir.Local(size + 1)),
+        )
+        name = w.shared.memo(lines, size, lambda name: _memo_function(s, name, size, lines))
+        return f"{name}{keys}"
+
+    whole = (ir.Local(size), *beside)
+    return Chosen(
+        lambda wanted: kept(tuple(whole[place] for place in wanted)), body, tuple(columns)
     )
-    name = w.shared.memo(whole, size, lambda name: _memo_function(s, name, size, whole))
-    key = ", ".join(w.scope.look(slot).text for slot in order)
-    return Chosen(f"{name}[{key or 0}]", body, tuple(columns))
 
 
 def _columns(w: Writer, body: tuple[ir.Stmt, ...], slot: int, free: set[int]) -> list[ir.Expr]:
@@ -402,10 +426,21 @@ def _looked_through(
             return None
     if not _is_early(w, other, changed, [], None):
         return None
+    match then:
+        case (ir.If(again, inner, ()),) if _tests(again, False)[0] == tests[0]:
+            then = _with_tests(_tests(again, False)[1:], inner)
+        case _:
+            pass
     look = LOOKS[NEGATED[word] if negate else word]
     cells = f"S[{base + low}:{base + high + 1}]"
     body = _with_tests(tests[1:], then)
-    return Chosen(f"{look}({cells}, {w.text(other)}, {low})", body)
+    if w.knowledge.are_small(base + low, base + high + 1) and not w.flags.checked:
+        places = w.shared.constant("K", values, lambda: tuple(values))
+        marks = f"{cells}.tobytes(){LOWEST}.translate(Q_{look}[{w.text(other)}])"
+        text = f"compress({places}, {marks})"
+    else:
+        text = f"{look}({cells}, {w.text(other)}, {low})"
+    return Chosen(lambda _: text, body)
 
 
 # ---- what is worked out beforehand -------------------------------------------------------------------

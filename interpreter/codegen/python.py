@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import builtins
 from array import array
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from itertools import repeat
+from itertools import compress, repeat
 from typing import Any, TypeAlias
 
 from attrs import define, field
 
 from rulewright.dsl import ir
-from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, OVER, RESUME, SITE
+from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, OVER, PLAYER, RESUME, SITE
 from rulewright.interpreter import search
 from rulewright.interpreter.codegen.blocks import block_functions
-from rulewright.interpreter.codegen.code import Flags
+from rulewright.interpreter.codegen.code import COMPARED, Flags
 from rulewright.interpreter.codegen.flow import Flow, flow_of
 from rulewright.interpreter.codegen.functions import (
     Module,
@@ -30,6 +29,7 @@ from rulewright.interpreter.codegen.functions import (
     site_function,
 )
 from rulewright.interpreter.codegen.knowledge import Knowledge
+from rulewright.interpreter.codegen.loops import LOOKS
 from rulewright.interpreter.codegen.statements import Variant
 from rulewright.interpreter.engine import (
     STEPS,
@@ -56,9 +56,12 @@ BROKEN = (IndexError, TypeError, ZeroDivisionError, OverflowError, AttributeErro
 """What Python raises where the compiler has broken a promise."""
 
 MOST_CELLS = 1000
-"""How large a state may be that is remembered with its options."""
+"""How large states are for which all options are found to see whether there is one."""
 MOST_VALUES = 5000
 """How many values of one procedure are kept."""
+
+MOST_MARKS = 1000
+"""With how many numbers the values of bytes are compared beforehand."""
 
 NOTHING_OPEN = array("i", [-1, -1, 0])
 """SITE, PLAYER and BOUND while nothing is open."""
@@ -99,22 +102,28 @@ class PythonEngine:
     _steps: list[Step] = field(init=False)
     _offers: list[Callable[[Cells], list[int]]] = field(init=False)
     _slots: list[int] = field(init=False)
-    _last: tuple[bytes, list[int]] = field(init=False, default=(b"", []))
-    """The state at the last decision a run came to, and what is offered there.
+    _plains: list[Callable[..., Any]] = field(init=False)
+    _faults: _Faults = field(init=False)
+    _found: list[tuple[Cells, list[int]] | None] = field(init=False, factory=lambda: [None])
+    """The state in which a run has just come to a decision, and what is offered there.
 
     An enumerator is run at a decision to see whether it offers anything; mostly it is asked for all
     its offers next."""
-    _remembers: bool = field(init=False)
+    _finds_all: bool = field(init=False)
     _blocks: list[int] = field(init=False, factory=lambda: [0])
 
     def __attrs_post_init__(self) -> None:
         self._knowledge = Knowledge(self.program)
         self._flow = flow_of(self._knowledge)
-        self._remembers = self.program.size <= MOST_CELLS and not self.coverage
+        self._finds_all = self.program.size <= MOST_CELLS and not self.coverage
         if self.coverage and self.counts is None:
             self.counts = [0] * len(self.program.marks)
         module = self._play
         self._steps = module.steps
+        self._faults = _Faults(self.program, self._looping)
+        self._plains = [
+            module.names.get(f"p{n}", _offers_only) for n in range(len(self.program.plain))
+        ]
         sites = range(len(self.program.sites))
         # The last is found where SITE is -1.
         self._offers = [*(module.names[f"os{site}"] for site in sites), _nothing_open]
@@ -131,10 +140,13 @@ class PythonEngine:
         """As `Engine.start`."""
         return first_state(self.program)
 
-    def run(self, cells: Cells, log: list[LogLine] | None = None) -> None:
+    def run(self, cells: Cells, log: list[LogLine] | None = None) -> list[int] | None:
         """As `Engine.run`."""
-        if cells[SITE] >= 0 or cells[OVER]:
-            return
+        return None if cells[SITE] >= 0 or cells[OVER] else self._run(cells, log)
+
+    def _run(self, cells: Cells, log: list[LogLine] | None) -> list[int] | None:
+        found = self._found
+        found[0] = None
         if log is None:
             steps = self._steps
         else:
@@ -146,6 +158,8 @@ class PythonEngine:
         block = cells[RESUME]
         cells[RESUME] = HALT
         try:
+            if block:
+                block = steps[block](cells)
             if block:
                 for _ in repeat(None, STEPS):
                     block = steps[block](cells)
@@ -159,6 +173,9 @@ class PythonEngine:
             raise too_deep() from None
         except BROKEN as error:
             raise InternalError(str(error)) from error
+        last = found[0]
+        # Searches on the way have come to decisions, too, on copies.
+        return last[1] if last is not None and last[0] is cells else None
 
     def answer(self, cells: Cells, choice: int) -> None:
         """As `Engine.answer`."""
@@ -172,10 +189,17 @@ class PythonEngine:
             cells[cells[FP] + self._slots[site]] = choice
         cells[SITE : BOUND + 1] = NOTHING_OPEN
 
-    def advance(self, cells: Cells, choice: int, log: list[LogLine] | None = None) -> None:
+    def advance(
+        self, cells: Cells, choice: int, log: list[LogLine] | None = None
+    ) -> list[int] | None:
         """As `Engine.advance`."""
-        self.answer(cells, choice)
-        self.run(cells, log)
+        site = cells[SITE]
+        if cells[BOUND] or site < 0:
+            self.answer(cells, choice)
+            return self.run(cells, log)
+        cells[cells[FP] + self._slots[site]] = choice
+        cells[SITE] = cells[PLAYER] = -1
+        return self._run(cells, log)
 
     # ---- what can be done ------------------------------------------------------------------------
 
@@ -185,10 +209,8 @@ class PythonEngine:
             return list(range(cells[BOUND]))
         for names in self._looping:
             names["turns"] = repeat(None, STEPS)
-        state, offered = self._last
         try:
-            known = self._remembers and cells.tobytes() == state
-            options = offered[:] if known else self._offers[cells[SITE]](cells)
+            options = self._offers[cells[SITE]](cells)
             if cells[GUARD] and self.program.sites[cells[SITE]].search:
                 options = search.real_options(self, cells, options)
             if not options:
@@ -224,7 +246,7 @@ class PythonEngine:
         if cells[BOUND]:
             return {}
         number = self._site(cells)
-        with self._faults():
+        with self._faults:
             offered: list[int]
             refused: dict[int, Refusal]
             offered, refused = self._reasons.names[f"rs{number}"](cells)
@@ -246,12 +268,13 @@ class PythonEngine:
         """As `Engine.value`."""
         if len(arguments) != self.program.plain[plain].parameters:
             raise InternalError(f"wrong number of arguments for {self.program.plain[plain].name}")
-        with self._faults():
-            return freeze(self._play.names[f"p{plain}"](cells, *arguments))
+        function = self._plains[plain]
+        with self._faults:
+            return freeze(function(cells, *arguments))
 
     def possible(self, cells: Cells, suspending: int, arguments: Sequence[int], actor: int) -> bool:
         """As `Engine.possible`."""
-        with self._faults():
+        with self._faults:
             return search.is_possible(self, cells, suspending, arguments, actor)
 
     def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
@@ -322,22 +345,9 @@ class PythonEngine:
 
     def _at_site(self, prefix: str, cells: Cells) -> tuple[Value, ...]:
         number = self._site(cells)
-        with self._faults():
+        with self._faults:
             values: tuple[Value, ...] = self._asks.names[f"{prefix}{number}"](cells)
             return values
-
-    @contextmanager
-    def _faults(self) -> Iterator[None]:
-        for names in self._looping:
-            names["turns"] = repeat(None, STEPS)
-        try:
-            yield
-        except Impossible as failure:
-            raise impossible_step(self.program, failure) from None
-        except RecursionError:
-            raise too_deep() from None
-        except BROKEN as error:
-            raise InternalError(str(error)) from error
 
     # ---- modules ---------------------------------------------------------------------------------
 
@@ -436,10 +446,14 @@ class PythonEngine:
         names.update(module.shared.constants)
         exec(builtins.compile(source, f"<{program.title}: {name}>", "exec"), names)
         for memo, parameters in module.shared.memos.items():
-            names[memo] = Memo(names[memo.replace("Mf", "mf")], parameters)
+            names[memo] = lists_of(names[memo.replace("Mf", "mf")], parameters)
         if base is None:
-            for number in range(len(program.sites)):
-                names[f"cs{number}"] = self._looking(names[f"os{number}"], names[f"as{number}"])
+            for number, site in enumerate(program.sites):
+                names[f"cs{number}"] = (
+                    self._looking(names[f"os{number}"], names[f"as{number}"], site.search)
+                    if self._finds_all
+                    else names[f"as{number}"]
+                )
         for number in plains:
             if self._knowledge.is_timeless(number, flags.counts):
                 parameters = program.plain[number].parameters
@@ -452,20 +466,24 @@ class PythonEngine:
         return Compiled(source, names, steps)
 
     def _looking(
-        self, offers: Callable[[Cells], list[int]], offers_any: Callable[[Cells], bool]
+        self,
+        offers: Callable[[Cells], list[int]],
+        offers_any: Callable[[Cells], bool],
+        searches: bool,
     ) -> Callable[[Cells], object]:
-        """Whether an enumerator offers anything; all it offers is remembered.
+        """Whether an enumerator offers anything; all it offers is kept for those who will ask.
 
-        What goes wrong after its first offer is left to those who ask for more."""
-        if not self._remembers:
-            return offers_any
+        What goes wrong after its first offer is left to them."""
+
+        kept = self._found
 
         def look(cells: Cells) -> object:
             try:
                 found = offers(cells)
             except Exception:
                 return offers_any(cells)
-            self._last = cells.tobytes(), found
+            if not (searches and cells[GUARD]):
+                kept[0] = cells, found
             return found
 
         return look
@@ -505,6 +523,8 @@ class PythonEngine:
             "up_to": up_to,
             "more": more,
             "from_up": from_up,
+            "compress": compress,
+            **{f"Q_{LOOKS[word]}": Marks(compare) for word, compare in COMPARED.items()},
             "possible": possible,
             "can_do": can_do,
             "cell": cell,
@@ -515,6 +535,26 @@ class PythonEngine:
             "BLOCKS": self._blocks,
         }
         return names
+
+
+@define(eq=False)
+class _Faults:
+    """Turns what goes wrong in functions into faults; turns of loops are counted from here."""
+
+    program: ir.Program
+    looping: list[dict[str, Any]]
+
+    def __enter__(self) -> None:
+        for names in self.looping:
+            names["turns"] = repeat(None, STEPS)
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, Impossible):
+            raise impossible_step(self.program, error) from None
+        if isinstance(error, RecursionError):
+            raise too_deep() from None
+        if isinstance(error, BROKEN):
+            raise InternalError(str(error)) from error
 
 
 @define(eq=False)
@@ -619,6 +659,56 @@ class Memo(dict[Any, Any]):
         return value
 
 
+class Lists(dict[int, Any]):
+    """The lists of a loop whose turns do not depend on the state, by one number after the other."""
+
+    def __init__(self, function: Callable[..., Any], more: int, above: Lists | None = None) -> None:
+        super().__init__()
+        self.function = function
+        self.more = more
+        self.root: Lists = self if above is None else above.root
+        self.before: tuple[int, ...] = ()
+        self.kept = 0
+
+    def __missing__(self, key: int) -> Any:
+        """Work out a list, or begin with those of one more number."""
+        found: Any
+        numbers = (*self.before, key)
+        root = self.root
+        if root.kept >= MOST_VALUES:  # loops that go through one of them keep it
+            root.clear()
+            root.kept = 0
+        root.kept += 1
+        if self.more > 1:
+            found = Lists(self.function, self.more - 1, self)
+            found.before = numbers
+        else:
+            found = tuple(self.function(None, *numbers))
+        self[key] = found
+        return found
+
+
+def lists_of(function: Callable[..., Any], parameters: int) -> dict[Any, Any]:
+    """The kept lists of a function of so many numbers (or of none, which is kept under 0)."""
+    return Lists(function, parameters) if parameters else Memo(function, 0)
+
+
+class Marks(dict[int, bytes]):
+    """For a number, and each value of a byte with a sign: 1 if they compare so, else 0."""
+
+    def __init__(self, compare: Callable[[int, int], bool]) -> None:
+        super().__init__()
+        self.compare = compare
+
+    def __missing__(self, key: int) -> bytes:
+        """Compare with all bytes."""
+        if len(self) >= MOST_MARKS:
+            self.clear()
+        marks = bytes(self.compare(byte - 256 if byte > 127 else byte, key) for byte in range(256))
+        self[key] = marks
+        return marks
+
+
 def _within(index: int, low: int, end: int, what: str) -> int:
     if not low <= index < end:
         raise InternalError(f"there is no {what} {index}")
@@ -627,6 +717,10 @@ def _within(index: int, low: int, end: int, what: str) -> int:
 
 def _nothing_open(cells: Cells, option: int = 0) -> Any:
     raise InternalError("no decision is open")
+
+
+def _offers_only(cells: Cells, *_: object) -> Any:
+    raise InternalError("an enumerator has no value")
 
 
 def _not_resumed(cells: Cells) -> int:

@@ -14,7 +14,10 @@ from rulewright.interpreter.codegen.code import CALLS
 
 VARIABLE = re.compile(r"\bv\d+(?:_\d+)?\b")
 FRAME_POINTER = re.compile(r"\bF\b")
-ASSIGNED = re.compile(r" *(v\d+(?:_\d+)?) = (.*)")
+HELD = re.compile(r"\b(?:v\d+(?:_\d+)?|w\d+)\b")
+"""Variables of locals, and of what is worked out early."""
+TRIED = re.compile(r" *try: w\d+ = ")
+ASSIGNED = re.compile(r" *(?:try: )?(v\d+(?:_\d+)?|w\d+) = (.*)")
 
 
 def without_leaving(body: Sequence[ir.Stmt]) -> tuple[ir.Stmt, ...] | None:
@@ -66,7 +69,7 @@ def without_unused(lines: list[str]) -> list[str]:
     while True:
         counts: dict[str, int] = {}
         for line in lines:
-            for name in VARIABLE.findall(line):
+            for name in HELD.findall(line):
                 counts[name] = counts.get(name, 0) + 1
         drops: dict[int, str] = {}
         for place, line in enumerate(lines):
@@ -74,21 +77,32 @@ def without_unused(lines: list[str]) -> list[str]:
             if found and CALLS.search(found[2]) is None:
                 counts[found[1]] -= 1
                 drops[place] = found[1]
+                if TRIED.match(line):  # what is set where it fails stands in the next line
+                    counts[found[1]] -= 1
+                    drops[place + 1] = found[1]
         unused = {place for place, name in drops.items() if counts[name] == 0}
         if not unused:
             return lines
         kept: list[str] = []
         for place, line in enumerate(lines):
             margin, name, rest = line[: len(line) - len(line.lstrip(" "))], drops.get(place), ""
-            if name is not None:
+            tried = TRIED.match(line) or TRIED.match(lines[place - 1])
+            if name is not None and not tried:
                 rest = line[len(margin) + len(name) + 3 :]
             if place not in unused:
                 kept.append(line)
             elif " = " in rest:
                 kept.append(margin + rest)
-            elif kept and kept[-1].endswith(":"):
+            elif kept and kept[-1].endswith(":") and not _goes_on(lines, place, unused):
                 kept.append(margin + "pass")
         lines = kept
+
+
+def _goes_on(lines: list[str], place: int, unused: set[int]) -> bool:
+    """Whether the suite of a line goes on behind it."""
+    margin = len(lines[place]) - len(lines[place].lstrip(" "))
+    following = next((n for n in range(place + 1, len(lines)) if n not in unused), None)
+    return following is not None and lines[following].startswith(" " * margin)
 
 
 def function(head: str, lines: list[str]) -> str:
