@@ -113,7 +113,12 @@ def _run(engine: Engine, cells: Cells, log: list[LogLine] | None) -> None:
 
 
 def _advance(choice: int) -> Callable[[Engine, Cells, list[LogLine] | None], None]:
-    return lambda engine, cells, log: engine.advance(cells, choice, log)
+    def advance(engine: Engine, cells: Cells, log: list[LogLine] | None) -> None:
+        offered = engine.advance(cells, choice, log)
+        if offered is not None:
+            assert offered == engine.options(cells)
+
+    return advance
 
 
 def _step_all(
