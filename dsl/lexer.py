@@ -128,9 +128,6 @@ RESERVED: Final[dict[str, str]] = {
     "no": "NO",
     "nothing": "NOTHING",
     "empty": "EMPTY",
-    "more": "MORE",
-    "less": "LESS",
-    "times": "TIMES",
     "while": "WHILE",
     "until": "UNTIL",
     "per": "PER",
@@ -180,6 +177,7 @@ QUERIES: Final = (
     "the",
 )
 # words that are of the language only behind certain head words
+_CHANGING: Final = frozenset({"MODIFY", "DO", "MAY", "SURELY"})
 LOCAL: Final[dict[str, tuple[str, frozenset[str]]]] = {
     "grid": ("GRID", frozenset({"SPACE"})),
     "hex": ("HEX", frozenset({"SPACE"})),
@@ -188,6 +186,9 @@ LOCAL: Final[dict[str, tuple[str, frozenset[str]]]] = {
     "exactly": ("EXACTLY", frozenset({"CHOOSE"})),
     "prompt": ("PROMPT", frozenset({"CHOOSE", "CHOOSE_ONE_OF"})),
     "backwards": ("BACKWARDS", frozenset({"EACH_PLAYER", "TOGETHER"})),
+    "times": ("TIMES", frozenset({"REPEAT"})),
+    "more": ("MORE", _CHANGING),
+    "less": ("LESS", _CHANGING),
 }
 SIGNS: Final[dict[str, str]] = {
     "..": "DOTDOT",
@@ -230,6 +231,9 @@ def _alternatives(words: dict[str, str]) -> str:
 
 # phrases and words that count only directly behind some words: elsewhere they are names
 _TYPE_BEGINS: Final = frozenset(("COLON", "LIST_OF", "SET_OF"))
+_ENDS_AN_EXPRESSION: Final = frozenset(
+    ("EMPTY", "NAME", "NO", "NOTHING", "NUMBER", "RPAR", "TYPE", "YES")
+)
 _BEHIND: Final[dict[str, frozenset[str]]] = {
     **dict.fromkeys(
         ("pile of", "set of", "row of", "spot of", "tokens of", "list of"), _TYPE_BEGINS
@@ -240,9 +244,8 @@ _BEHIND: Final[dict[str, frozenset[str]]] = {
     "key": frozenset(("PER_PLAYER", "TEXT", "TYPE")),
     "exactly": frozenset(("CHOOSE", "COMMA")),
     "backwards": frozenset(("EACH_PLAYER", "TOGETHER")),
-    "prompt": frozenset(
-        ("ANY_NUMBER", "EMPTY", "NAME", "NO", "NOTHING", "NUMBER", "RPAR", "TEXT", "TYPE", "YES")
-    ),
+    "prompt": _ENDS_AN_EXPRESSION | {"ANY_NUMBER", "TEXT"},
+    **dict.fromkeys(("times", "more", "less"), _ENDS_AN_EXPRESSION),
 }
 # behind these a query word with a bracket names a rule, a state or the like
 NAMES_A_CALL: Final = frozenset(
