@@ -179,7 +179,7 @@ def _member_plan(
     s: syntax.Choose,
     of: Type,
     rest: Sequence[syntax.Statement],
-    extra: Callable[[Env], Expr] | None = None,
+    extra: Callable[[Env, Expr], Expr] | None = None,
 ) -> ArmPlan:
     binder = syntax.Binder(s.source.span, s.name, s.name_span, None, s.source)
     plan = ArmPlan(
@@ -197,6 +197,13 @@ def _member_plan(
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
         seen = env.procedure.slot() if has_alike else -1
+        fitting = env.procedure.slot() if extra is not None else -1
+
+        def collect(inner: Env) -> Stmts:
+            found = ir.Append(fitting, inner.scope[s.name].read())
+            if s.where is None:
+                return [found]
+            return [ir.If(expressions.condition(inner, s.where), (found,))]
 
         def each(inner: Env) -> Stmts:
             variable = inner.scope[s.name]
@@ -206,7 +213,7 @@ def _member_plan(
                 test = expressions.condition(inner, s.where)
                 expressions.assume(inside, s.where, truth=True)
             if extra is not None:
-                test = both(test, extra(inner))
+                test = both(test, extra(inner, ir.Local(fitting)))
             narrowed.append(inside.facts.get(s.name, variable.type))
 
             def settle(refuse: Callable[[int, tuple[Expr, ...]], Stmts]) -> Stmts:
@@ -222,6 +229,9 @@ def _member_plan(
             return body if test == ONE else [ir.If(test, tuple(body))]
 
         loops = queries.iterate(env, binder, each)
+        if extra is not None:
+            gathered = queries.iterate(env, binder, collect)
+            loops = [ir.SetLocal(fitting, ir.MakeList(())), *gathered, *loops]
         if has_alike:
             return [ir.SetLocal(seen, ir.MakeList(())), *loops]
         return loops
@@ -622,25 +632,35 @@ def _choose_several(
     here = ctx.with_env(env.child())
     already = f"{s.name} so far"
     here.env.scope[already] = evolve_variable(hidden, already)
-    item = f"{s.name} item"
+    needed = f"{s.name} needed"
     one = syntax.Choose(
         s.span, s.tags, s.name, s.name_span, False, s.source, s.where, None, s.prompt
     )
-    del item
     state = {"last": False}
     site_env = here.env
 
-    def extra(inner: Env) -> Expr:
+    def extra(inner: Env, fitting: Expr) -> Expr:
         """Only what comes after the last one picked, in the order of numbers, so that each set
-        is reached in one way."""
+        is reached in one way; and only what leaves enough to come."""
         chosen = inner.scope[already].read()
         candidate = inner.scope[s.name].read()
         state["last"] = True
         last = ir.At(chosen, binary("-", ir.Length(chosen), ONE))
-        return ir.Or(binary("==", ir.Length(chosen), ZERO), binary("<", last, candidate))
+        later = ir.Or(binary("==", ir.Length(chosen), ZERO), binary("<", last, candidate))
+        if word not in ("exactly", "at least"):
+            return later
+        after = ir.CallValue(_count_after(w), (fitting, candidate))
+        reached = binary("+", binary("+", ir.Length(chosen), ONE), after)
+        return both(later, binary(">=", reached, inner.scope[needed].read()))
 
     plan = _member_plan(w, evolve(here, tags=ctx.tags), one, of, (), extra)
     plan.nodes.append(syntax.Word(s.span, already))
+    if word in ("exactly", "at least"):
+        assert isinstance(amount, ir.Local)
+        site_env.scope[needed] = Variable(
+            needed, whole(0, 600), amount.slot, env.procedure, None, used=True
+        )
+        plan.nodes.append(syntax.Word(s.span, needed))
     if word == "exactly":
         plan.complete = False
     final_rest = rest
@@ -662,16 +682,11 @@ def _choose_several(
 
             def offer(env2: Env, k: Callable[..., Stmts]) -> Stmts:
                 chosen = env2.scope[already].read()
-                enough = binary(">=", ir.Length(chosen), env2.scope[f"{s.name} least"].read())
+                enough = binary(">=", ir.Length(chosen), env2.scope[needed].read())
                 return [ir.If(enough, tuple(k(env2, [], lambda refuse: [])))]
 
             finishing.offer = offer
-            assert s.quantity.amount is not None and isinstance(amount, ir.Local)
-            least = Variable(
-                f"{s.name} least", whole(0, 600), amount.slot, env.procedure, None, used=True
-            )
-            site_env.scope[least.name] = least
-            finishing.nodes = [syntax.Word(s.span, already), syntax.Word(s.span, least.name)]
+            finishing.nodes = [syntax.Word(s.span, already), syntax.Word(s.span, needed)]
         plans.append(finishing)
     tail = ctx.tail or w.a.fallible(final_rest) or word in ("exactly", "at least")
     site(w, here, plans, s.span, s.name, s.prompt, tail=tail)
@@ -686,6 +701,29 @@ def evolve_variable(variable: Variable, name: str) -> Variable:
     return Variable(
         name, variable.type, variable.slot, variable.procedure, None, variable.capacity, True
     )
+
+
+def _count_after(w: Writer) -> int:
+    """How many of a list have a greater number than one."""
+
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        items, x, count, y = (p.slot() for _ in range(4))
+        return 2, [
+            ir.SetLocal(count, ZERO),
+            ir.ForEach(
+                y,
+                ir.Local(items),
+                (
+                    ir.If(
+                        binary("<", ir.Local(x), ir.Local(y)),
+                        (ir.SetLocal(count, binary("+", ir.Local(count), ONE)),),
+                    ),
+                ),
+            ),
+            ir.Return(ir.Local(count)),
+        ]
+
+    return w.c.helper("count after", write)
 
 
 def _appender(w: Writer) -> int:
