@@ -32,7 +32,13 @@ VARIANTS: dict[str, Variants] = {
 LONGEST = 1000
 
 
-SEEDS = (range(15), pytest.param(range(15, 1000), marks=pytest.mark.deep))
+SEEDS = (
+    range(15),
+    *(
+        pytest.param(range(first, first + 197), marks=pytest.mark.deep)
+        for first in range(15, 1000, 197)
+    ),
+)
 
 
 @pytest.mark.parametrize("seeds", SEEDS, ids=str)
