@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
+import attrs
 from attrs import define
 
 from rulewright.dsl import ir
@@ -65,6 +66,62 @@ class Procedures(Protocol):
     def tables(self) -> Sequence[tuple[object, ...]]:
         """Constant tables."""
         ...
+
+
+_MOST_KEPT = 1000
+_found: dict[object, object] = {}
+
+
+def printed_value(c: Procedures, procedure: int) -> object:
+    """The value of a plain procedure without parameters, None where it depends on the state.
+
+    Settings of a game share most of what is printed: what has been worked out is kept.
+    """
+    form = _form(c, procedure)
+    if form not in _found:
+        if len(_found) >= _MOST_KEPT:
+            _found.clear()
+        try:
+            _found[form] = Printed(c).call(procedure, ())
+        except Unknown:
+            _found[form] = None
+    return _found[form]
+
+
+def _form(c: Procedures, procedure: int) -> object:
+    """A procedure with all it calls and all tables it looks at, whatever numbers these have."""
+    order: dict[int, int] = {procedure: 0}
+    written: list[object] = []
+    left = [procedure]
+
+    def met(number: int) -> int:
+        if number not in order:
+            order[number] = len(order)
+            left.append(number)
+        return order[number]
+
+    def written_form(node: object) -> object:
+        match node:
+            case tuple():
+                return tuple(map(written_form, node))
+            case (
+                ir.CallValue(procedure=n, arguments=arguments)
+                | ir.CallPlain(procedure=n, arguments=arguments)
+            ):
+                return type(node), met(n), written_form(arguments)
+            case ir.Table(table=n, index=index):
+                return ir.Table, c.tables[n], written_form(index)
+            case ir.Mark():
+                return ir.Mark
+            case _ if attrs.has(type(node)):
+                return type(node), *map(written_form, attrs.astuple(node, recurse=False))  # type: ignore[arg-type]  # it is one
+            case _:
+                return node
+
+    while left:
+        called = c.plain[left.pop()]
+        written.append(called and (called.parameters, called.locals, written_form(called.body)))
+    return tuple(written)
 
 
 @define

@@ -35,7 +35,7 @@ from rulewright.dsl.lowering.core import (
     walk,
 )
 from rulewright.dsl.lowering.layout import column_starts, lay_out
-from rulewright.dsl.lowering.printed import Printed, Unknown
+from rulewright.dsl.lowering.printed import printed_value
 from rulewright.dsl.lowering.writer import Context, Rules, Writer, start_writer
 from rulewright.dsl.suggest import did_you_mean
 from rulewright.dsl.tables import as_name
@@ -463,7 +463,7 @@ def _checked(c: Compiler, invariants: Sequence[tuple[str, int]]) -> list[tuple[s
     """Those that play may break; the others speak only of what is printed, and are held to it."""
     left: list[tuple[str, int]] = []
     for node, (text, index) in zip(c.world.invariants, invariants, strict=True):
-        holds = _printed(c, index)
+        holds = printed_value(c, index)
         if holds is None:
             left.append((text, index))
         if holds != 0:
@@ -484,14 +484,6 @@ def _checked(c: Compiler, invariants: Sequence[tuple[str, int]]) -> list[tuple[s
     return left
 
 
-def _printed(c: Compiler, procedure: int) -> object:
-    """The value of a plain procedure without parameters, if that is known beforehand."""
-    try:
-        return Printed(c).call(procedure, ())
-    except Unknown:
-        return None
-
-
 def _printed_value(c: Compiler, e: syntax.Expression) -> int | None:
     """A number that is known beforehand."""
     procedure = Procedure("printed", suspending=False)
@@ -501,7 +493,7 @@ def _printed_value(c: Compiler, e: syntax.Expression) -> int | None:
     c.put_plain(index, procedure, 0, [ir.Return(code)], e.span)
     if typed.type.tag != "int":
         return None
-    found = _printed(c, index)
+    found = printed_value(c, index)
     return found if isinstance(found, int) else None
 
 

@@ -1,4 +1,4 @@
-"""Mistakes of the first hours: what is said when one thing in a shipped game is wrong (see `mistakes.md`)."""
+"""Mistakes of the first hours: what is said when one thing in a game is wrong (see `mistakes.md`)."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from rulewright.dsl.scene_loading import load_scenes
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "tests" / "corpus" / "mistakes.md"
+GAMES = ROOT / "tests" / "corpus" / "mistakes"
 CASE = re.compile(
     r"^## (?P<name>[^\n]+)\n\n```change (?P<file>\S+)\n(?P<change>.*?)^```\n\n```text\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
@@ -38,7 +39,7 @@ def changed(text: str, change: str) -> str:
 def shown(case: re.Match[str]) -> list[str]:
     """What is said of the game or the scenarios with the change."""
     file = Path(case["file"])
-    for beside in (ROOT / "games").glob(f"{file.stem}.*"):
+    for beside in GAMES.glob(f"{file.stem}.*"):
         shutil.copy(beside, ".")
     file.write_text(changed(file.read_text(encoding="utf-8"), case["change"]), encoding="utf-8")
     of = load_scenes if file.suffix == SCENARIOS else load
