@@ -19,6 +19,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 from rulewright.dsl.ir import BOUND, OVER
+from rulewright.interpreter.at_random import WORDS_A_STEP
 from rulewright.interpreter.chance import Generator, key_of
 from rulewright.interpreter.faults import PlayFault
 from rulewright.interpreter.guessing import possible_state
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
 Bot: TypeAlias = "Callable[[State, Generator], int]"
 
-WORDS_A_STEP = 2**24
-"""How many words of the generator belong to one decision."""
 _STREAM = 1  # of a seed; chance has stream 0
 _LOOKS = 4  # where the future is uncertain
 

@@ -28,6 +28,7 @@ from rulewright.dsl.ir import (
     Program,
     Suspending,
 )
+from rulewright.interpreter.chance import Generator
 from rulewright.interpreter.faults import InternalError, Value, too_deep
 
 Cells: TypeAlias = "array[int]"
@@ -79,6 +80,19 @@ class Engine(Protocol):
         self, cells: Cells, choice: int, log: list[LogLine] | None = None
     ) -> list[int] | None:
         """`answer` and `run`."""
+        ...
+
+    def at_random(
+        self,
+        cells: Cells,
+        chance: Generator,
+        bots: Generator,
+        longest: int | None = None,
+        counts: list[int] | None = None,
+    ) -> None:
+        """Play on in place to the end, or for `longest` choices, with everybody choosing at random.
+
+        `counts` takes the number of options of each decision."""
         ...
 
     def options(self, cells: Cells) -> list[int]:

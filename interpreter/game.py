@@ -13,9 +13,9 @@ from typing import Literal, Protocol
 import attrs
 
 from rulewright.dsl.diagnostics import Diagnostic, Severity
-from rulewright.dsl.ir import BOUND, OVER, Program
-from rulewright.interpreter.bots import WORDS_A_STEP, bot_generator
-from rulewright.interpreter.chance import draw, key_of
+from rulewright.dsl.ir import Program
+from rulewright.interpreter.bots import bot_generator
+from rulewright.interpreter.chance import Generator, key_of
 from rulewright.interpreter.engines import EngineName, make_engine
 from rulewright.interpreter.errors import BrokenGameError, WrongSettingError, with_near
 from rulewright.interpreter.library import find_game
@@ -207,24 +207,10 @@ def playout(
     It is given up after `longest` choices.
     `counts` takes the number of options of each decision.
     """
-    advance, options = variant.advance, variant.options
     cells = variant.begin()
-    key = key_of(seed)
-    counter, found = settle(variant, cells, key, 0)
-    generator = bot_generator(seed, 0)
-    bots, place = generator.key, generator.counter
-    while not cells[OVER] and longest != 0:
-        offered = options(cells) if found is None else found
-        chosen, _ = draw(bots, place, len(offered))
-        place += WORDS_A_STEP
-        found = advance(cells, offered[chosen])
-        if cells[BOUND]:
-            counter, found = settle(variant, cells, key, counter)
-        if counts is not None:
-            counts.append(len(offered))
-        if longest is not None:
-            longest -= 1
-    return State(Terms(variant, key), cells, counter, UNKNOWN)
+    chance = Generator(key_of(seed))
+    variant.engine.at_random(cells, chance, bot_generator(seed, 0), longest, counts)
+    return State(Terms(variant, chance.key), cells, chance.counter, UNKNOWN)
 
 
 def _value(name: str, values: tuple[str, ...], given: Mapping[str, str]) -> str:

@@ -18,6 +18,8 @@ from attrs import define, field, frozen
 from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, HEADER, OVER, PLAYER, RESUME, SITE
 from rulewright.interpreter import search
+from rulewright.interpreter.at_random import at_random
+from rulewright.interpreter.chance import Generator
 from rulewright.interpreter.engine import (
     STEPS,
     Cells,
@@ -98,6 +100,17 @@ class Reference:
         return self.run(cells, log)
 
     # ---- what can be done ------------------------------------------------------------------------
+
+    def at_random(
+        self,
+        cells: Cells,
+        chance: Generator,
+        bots: Generator,
+        longest: int | None = None,
+        counts: list[int] | None = None,
+    ) -> None:
+        """As `Engine.at_random`."""
+        at_random(self, cells, chance, bots, longest, counts)
 
     def options(self, cells: Cells) -> list[int]:
         """As `Engine.options`."""

@@ -19,6 +19,8 @@ from attrs import define, field
 from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, OVER, PLAYER, RESUME, SITE
 from rulewright.interpreter import search
+from rulewright.interpreter.at_random import WORDS_A_STEP
+from rulewright.interpreter.chance import Generator, draw
 from rulewright.interpreter.codegen.blocks import block_functions
 from rulewright.interpreter.codegen.code import COMPARED, Flags
 from rulewright.interpreter.codegen.flow import Flow, flow_of
@@ -200,6 +202,65 @@ class PythonEngine:
         cells[cells[FP] + self._slots[site]] = choice
         cells[SITE] = cells[PLAYER] = -1
         return self._run(cells, log)
+
+    def at_random(
+        self,
+        cells: Cells,
+        chance: Generator,
+        bots: Generator,
+        longest: int | None = None,
+        counts: list[int] | None = None,
+    ) -> None:
+        """As `Engine.at_random`, without a step aside: this is what simulations spend their time in."""
+        steps, offers, slots, found = self._steps, self._offers, self._slots, self._found
+        looping, key, place = self._looping, bots.key, bots.counter
+        searched = [site.search for site in self.program.sites]
+        left = -1 if longest is None else longest
+        # Invariant: a decision is open, and `offered` are its options if they are known.
+        offered: list[int] | None = None
+        try:
+            while not cells[OVER]:
+                if cells[BOUND]:
+                    self.answer(cells, chance.below(cells[BOUND]))
+                else:
+                    if not left:
+                        break
+                    left -= 1
+                    site = cells[SITE]
+                    if offered is None:
+                        for names in looping:
+                            names["turns"] = repeat(None, STEPS)
+                        offered = offers[site](cells)
+                        if searched[site] and cells[GUARD]:
+                            offered = search.real_options(self, cells, offered)
+                        if not offered:
+                            raise Impossible(self.program.sites[site].empty)
+                    choice, _ = draw(key, place, len(offered))
+                    place += WORDS_A_STEP
+                    if counts is not None:
+                        counts.append(len(offered))
+                    cells[cells[FP] + slots[site]] = offered[choice]
+                    cells[SITE] = cells[PLAYER] = -1
+                found[0] = None
+                for names in looping:
+                    names["turns"] = repeat(None, STEPS)
+                block = cells[RESUME]
+                cells[RESUME] = HALT
+                for _ in repeat(None, STEPS):
+                    block = steps[block](cells)
+                    if not block:
+                        break
+                else:
+                    raise no_progress()
+                last = found[0]
+                offered = last[1] if last is not None and last[0] is cells else None
+        except Impossible as failure:
+            raise impossible_step(self.program, failure) from None
+        except RecursionError:
+            raise too_deep() from None
+        except BROKEN as error:
+            raise InternalError(str(error)) from error
+        bots.counter = place
 
     # ---- what can be done ------------------------------------------------------------------------
 

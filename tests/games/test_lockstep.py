@@ -12,8 +12,13 @@ from functools import cache
 import pytest
 
 from rulewright.dsl import ir
+from rulewright.interpreter.at_random import at_random
+from rulewright.interpreter.bots import bot_generator
+from rulewright.interpreter.chance import Generator, key_of
 from rulewright.interpreter.engines import EngineName
-from rulewright.interpreter.game import Game, Setting, first_state
+from rulewright.interpreter.game import Game, Setting, first_state, playout
+from rulewright.interpreter.play import Play
+from rulewright.interpreter.simulation import play_on
 from rulewright.interpreter.state import Drawn, State
 from rulewright.interpreter.views import ALL_SEEING, EVERYBODY
 from tests.games.settings import EVERY_GAME, SHIPPED, game_named, settings, some_settings
@@ -163,3 +168,23 @@ def answered(state: State, drawn: tuple[Drawn, ...]) -> State:
         state = state.take(one.result)
     assert not state.at_chance
     return state
+
+
+@pytest.mark.parametrize("game", EVERY_GAME)
+def test_plays_at_random_are_those_of_random_bots(game: str) -> None:
+    """Whole plays inside the engine, step by step through it, and by bots come to the same end."""
+    rules = game_named(game)
+    for setting in some_settings(rules):
+        variant = rules.variant(setting)
+        play = Play.begin(rules, setting, 4)
+        play_on(play, ["random"] * variant.program.seats)
+        counts: list[int] = []
+        inside = playout(variant, 4, None, counts)
+        assert inside.cells == play.state.cells
+        assert inside.counter == play.state.counter
+        assert counts == [len(state.option_ids) for state in play.states[:-1]]
+        cells, bots, chance = variant.begin(), bot_generator(4, 0), Generator(key_of(4))
+        at_random(variant.engine, cells, chance, bots, None, None)
+        assert cells == inside.cells
+        half = playout(variant, 4, len(counts) // 2)
+        assert half.cells == play.states[len(counts) // 2].cells

@@ -1,0 +1,43 @@
+"""A play in which everybody chooses at random, for any engine.
+
+The choices of bots are drawn in strides, so that a bot at decision `n` draws the same whatever was
+drawn before. Refuses to know programs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from rulewright.dsl.ir import BOUND, OVER
+from rulewright.interpreter.chance import Generator, draw
+
+if TYPE_CHECKING:
+    from rulewright.interpreter.engine import Cells, Engine
+
+WORDS_A_STEP: Final = 2**24
+"""How many words a bot may draw for one decision."""
+
+
+def at_random(
+    engine: Engine,
+    cells: Cells,
+    chance: Generator,
+    bots: Generator,
+    longest: int | None,
+    counts: list[int] | None,
+) -> None:
+    """As `Engine.at_random`: the definition."""
+    while not cells[OVER]:
+        if cells[BOUND]:
+            engine.advance(cells, chance.below(cells[BOUND]))
+            continue
+        if longest == 0:
+            return
+        offered = engine.options(cells)
+        choice, _ = draw(bots.key, bots.counter, len(offered))
+        bots.counter += WORDS_A_STEP
+        engine.advance(cells, offered[choice])
+        if counts is not None:
+            counts.append(len(offered))
+        if longest is not None:
+            longest -= 1
