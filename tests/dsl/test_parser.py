@@ -102,7 +102,7 @@ def test_every_terminal_has_words() -> None:
     assert not [name for name in names if name.startswith("__")]
     for name in sorted(names):
         if name not in ("_INDENT", "_DEDENT", "BROKEN"):
-            parse_errors.NOUNS.get(name) or parse_errors.WRITTEN[name]
+            assert name in parse_errors.NOUNS or name in parse_errors.WRITTEN
 
 
 # ---- names --------------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ def test_lines_from_the_middle(face: int, lines: int) -> None:
 
 @pytest.mark.parametrize("shown", ROLLS, ids=str)
 def test_squares_that_three_dice_can_shade(shown: tuple[int, ...]) -> None:
-    faces = dict(zip(FACES, shown, strict=True))
+    faces: dict[str, int] = dict(zip(FACES, shown, strict=True))
     numbers = {
         row["cell"]: int(row["die_value"])
         for row in table("politics_grid")
