@@ -15,7 +15,7 @@ demo: $(VENV)/.installed ## check the shipped games, then watch bots play one
 	@games=$$($(BIN)/rulewright list) && \
 	for game in $$(echo "$$games" | cut -d ' ' -f 1); do \
 		echo "rulewright check $$game"; $(BIN)/rulewright check $$game || exit 1; done
-	$(BIN)/rulewright play love_letter --players 3 --seed 7 \
+	$(BIN)/rulewright play ginkgopolis --players 3 --seed 7 \
 		--seat 1=greedy --seat 2=greedy --seat 3=random
 
 test: lint ## everything continuous integration runs
