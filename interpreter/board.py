@@ -148,7 +148,10 @@ def player_marks(players: Sequence[str]) -> dict[str, str]:
 
 
 def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
-    """A grid with its coordinates at the left and below; of a growing one the part in use."""
+    """A grid with its coordinates at the left and below; of a growing one the part in use.
+
+    One that is too wide is drawn in parts, from the left.
+    """
     places = _window(grid)
     if not places:
         return [f"{grid.kind.name}: empty"]
@@ -160,16 +163,19 @@ def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
     at = {place: grid.texts.get(space, _NOBODY_THERE) for space, place in places.items()}
     side = max(len(str(y)) for y in rows)
     names = [_column_name(grid.kind, x) if grid.lettered else str(x) for x in columns]
-    room = max(1, (width - side - 2) // len(columns) - 1)
-    cell = min(room, max(len(text) for text in (*at.values(), *names)))
+    cell = min(width - side - 2, max(len(text) for text in (*at.values(), *names)))
     step = max(1, (cell + 2) // 2) if grid.hexagonal else 0
-    lines = []
-    for y in rows:
-        texts = (at.get((x, y), "")[:cell].ljust(cell) for x in columns)
-        shift = " " * (step * ((y + 1) % 2))  # as the language has it: even rows to the right
-        lines.append(f"{y:>{side}}  {shift}{' '.join(texts)}".rstrip())
-    below = " ".join(name[-cell:].ljust(cell) for name in names)
-    lines.append(f"{'':>{side}}  {below}".rstrip())
+    most = max(1, (width - side - 1 - step) // (cell + 1))
+    lines: list[str] = []
+    for start in range(0, len(columns), most):
+        lines += [""] if start else []
+        part = columns[start : start + most]
+        for y in rows:
+            texts = (at.get((x, y), "")[:cell].ljust(cell) for x in part)
+            shift = " " * (step * ((y + 1) % 2))  # as the language has it: even rows to the right
+            lines.append(f"{y:>{side}}  {shift}{' '.join(texts)}".rstrip())
+        below = " ".join(name[-cell:].ljust(cell) for name in names[start : start + most])
+        lines.append(f"{'':>{side}}  {below}".rstrip())
     return [*lines, *(line for note in grid.notes for line in wrap(note, width))]
 
 

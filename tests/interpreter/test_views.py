@@ -289,6 +289,33 @@ def test_a_growing_grid_shows_the_part_in_use() -> None:
     assert draw_grid(Grid(kind, {})) == ["City: empty"]
 
 
+def test_a_wide_grid_is_drawn_in_parts() -> None:
+    places = tuple((x, y) for y in (1, 2) for x in range(1, 8))
+    kind = SpaceKind("City", 0, 14, tuple(map(str, range(14))), (), places)
+    at = {place: f"c{place}" for place in range(14)}
+    assert draw_grid(Grid(kind, at), 18) == [
+        "2  c7  c8  c9  c10",
+        "1  c0  c1  c2  c3",
+        "   1   2   3   4",
+        "",
+        "2  c11 c12 c13",
+        "1  c4  c5  c6",
+        "   5   6   7",
+    ]
+    assert len(draw_grid(Grid(kind, at), 30)) == 3
+
+
+def test_a_city_of_nine_by_nine_buildings_fits_into_eighty_columns() -> None:
+    """Three floors, a number of two digits and an owner in each cell, and a border of tokens."""
+    places = tuple((x, y) for y in range(-8, 9) for x in range(-8, 9))
+    kind = SpaceKind("Cell", 0, 289, tuple(map(str, range(289))), (), places, growing=True)
+    at = {n: "3R12W" for n, (x, y) in enumerate(places) if abs(x) <= 4 and abs(y) <= 4}
+    lines = draw_grid(Grid(kind, at))
+    assert len(lines) == 9 + 2 + 1
+    assert max(map(len, lines)) <= 80
+    assert sum(line.count("3R12W") for line in lines) == 81
+
+
 def test_players_have_letters_or_numbers() -> None:
     assert player_marks(("Nell", "Faye")) == {"Nell": "N", "Faye": "F"}
     assert player_marks(("player 1", "player 2")) == {"player 1": "1", "player 2": "2"}
