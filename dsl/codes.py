@@ -83,6 +83,7 @@ _ALL: Final = (
     Code("invariant-broken", Stage.FLOW, "an invariant that the tables do not keep"),
     Code("no-ending", Stage.FLOW, "a game that nothing ends or that nobody can win"),
     Code("piece-not-placed", Stage.FLOW, "pieces that setup puts nowhere"),
+    Code("placed-twice", Stage.FLOW, "pieces that setup puts into two places"),
     Code("zone-does-not-fit", Stage.FLOW, "a zone that cannot hold what is put there"),
     Code("secret-leak", Stage.KNOWLEDGE, "hidden knowledge shown to somebody who may not have it"),
     Code("unknown-file", Stage.DATA, "a table file that is not there"),

@@ -1,0 +1,61 @@
+"""Finds setups that put all pieces of a kind somewhere, and then all of them somewhere else.
+
+Only what is certain to happen counts: steps below an `if` or a `repeat` are passed over.
+"""
+
+from __future__ import annotations
+
+from rulewright.dsl import syntax
+from rulewright.dsl.checks.checked import Checked, Compiled
+from rulewright.dsl.diagnostics import Label
+from rulewright.dsl.source import Span
+
+
+def check_placed_twice(game: Checked) -> None:
+    """Report each kind of piece that a setup places twice, once."""
+    told: set[Span] = set()
+    for compiled in game.compiled:
+        placed: dict[str, syntax.Statement] = {}
+        for body in compiled.analysis.bodies.values():
+            if not body.key.startswith("setup"):
+                continue
+            for s in body.statements:
+                kinds = _placed(compiled, s)
+                again = next((kind for kind in kinds if kind in placed), None)
+                if again is not None and s.span not in told:
+                    told.add(s.span)
+                    game.problems.warning(
+                        "placed-twice",
+                        f"all of `{again}` have a place already",
+                        s.span,
+                        labels=(Label(placed[again].span, "put there here"),),
+                        help="leave one of the two away, or say which pieces go where",
+                    )
+                for kind in kinds:
+                    placed.setdefault(kind, s)
+
+
+def _placed(compiled: Compiled, s: syntax.Statement) -> tuple[str, ...]:
+    """The kinds of which a step puts all pieces somewhere."""
+    match s:
+        case syntax.Surely():
+            return _placed(compiled, s.step)
+        case syntax.Move(how="all", source=syntax.TypeWord(name=name)):
+            return _kinds(compiled, name)
+        case syntax.ForEach(binder=binder, where=None) if isinstance(
+            binder.source, syntax.TypeWord
+        ):
+            for step in s.body:
+                match step:
+                    case syntax.Move(amount=syntax.Word(name=moved)) if moved == binder.name:
+                        return _kinds(compiled, binder.source.name)
+                    case _:
+                        pass
+    return ()
+
+
+def _kinds(compiled: Compiled, name: str) -> tuple[str, ...]:
+    """The kinds of piece that a name stands for."""
+    world = compiled.world
+    members = world.unions.get(name, ("", (name,)))[1]
+    return tuple(member for member in members if member in world.pieces)
