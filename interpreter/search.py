@@ -7,10 +7,9 @@ Refuses to know how blocks are run.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from hashlib import blake2b
 from typing import Protocol
 
-from attrs import define
+from attrs import define, field
 
 from rulewright.dsl.ir import BOUND, GUARD, PLAYER, RESUME, SITE, SP, Program
 from rulewright.interpreter.engine import Cells, Refusal, started
@@ -21,7 +20,7 @@ from rulewright.interpreter.faults import (
     search_too_long,
 )
 
-LARGE = 4096  # bytes
+CHUNK = 4096  # bytes
 NEVER = -1
 """A floor no `Leave` goes down to."""
 
@@ -75,19 +74,43 @@ class Deepest:
                 self.refusal = max(refused, key=_number, default=self.refusal)
 
 
+@define(eq=False)
+class Dead:
+    """Decisions that are known to lead nowhere, by what tells their states from each other.
+
+    Thousands of states are kept: of large ones only the parts in which they are not as the first
+    that was met. Cells at and above the stack pointer are zero."""
+
+    keys: set[object] = field(factory=set)
+    _first: list[bytes] | None = None
+
+    def key(self, state: Cells) -> object:
+        """What tells a state from others."""
+        whole = state[: state[SP]].tobytes()
+        if len(whole) <= CHUNK:
+            return whole
+        chunks = [whole[place : place + CHUNK] for place in range(0, len(whole), CHUNK)]
+        first = self._first
+        if first is None:
+            first = self._first = chunks
+        same = min(len(first), len(chunks))
+        parts = [(n, chunks[n]) for n in range(same) if chunks[n] != first[n]]
+        return (len(chunks), *parts, *chunks[same:])
+
+
 def _number(refusal: Refusal) -> int:
     return refusal.message
 
 
 def real_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> list[int]:
     """Those of the offered options of an open decision that a search finds a way to go on with."""
-    dead: set[bytes] = set()
+    dead = Dead()
     return [option for option in offered if _is_real(runner, cells, option, dead, None)]
 
 
 def is_real(runner: Runner, cells: Cells, option: int) -> bool:
     """Whether a search finds a way to go on with an offered option."""
-    return _is_real(runner, cells, option, set(), None)
+    return _is_real(runner, cells, option, Dead(), None)
 
 
 def refused_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> dict[int, Refusal]:
@@ -103,7 +126,7 @@ def why_not_real(runner: Runner, cells: Cells, option: int) -> Refusal | None:
     """The deepest failure of an offered option, of those within the limit of the search."""
     deepest = Deepest()
     try:
-        _is_real(runner, cells, option, set(), deepest)
+        _is_real(runner, cells, option, Dead(), deepest)
     except PlayFault as fault:
         if fault.code != SEARCH_TOO_LONG:
             raise
@@ -111,7 +134,7 @@ def why_not_real(runner: Runner, cells: Cells, option: int) -> Refusal | None:
 
 
 def _is_real(
-    runner: Runner, cells: Cells, option: int, dead: set[bytes], deepest: Deepest | None
+    runner: Runner, cells: Cells, option: int, dead: Dead, deepest: Deepest | None
 ) -> bool:
     try:
         state, blocks = runner.take(cells, option, 0)
@@ -148,7 +171,7 @@ def _can_go_on(runner: Runner, cells: Cells, actor: int, floor: int) -> bool:
     except Impossible:
         return False
     return _is_fine(runner.program, cells, actor) or _finds_way(
-        runner, cells, 0, actor, floor, 0, set(), None
+        runner, cells, 0, actor, floor, 0, Dead(), None
     )
 
 
@@ -159,7 +182,7 @@ def _finds_way(
     actor: int,
     floor: int,
     tried: int,
-    dead: set[bytes],
+    dead: Dead,
     deepest: Deepest | None,
 ) -> bool:
     """Whether the actor can go on from an open decision to the end of the scope or the horizon.
@@ -168,15 +191,15 @@ def _finds_way(
     lead nowhere; after a failure it holds all that were met."""
     limit = runner.program.lookahead
     # Invariant: a state in `dead` is dead, or on the way to itself if it is met again.
-    met: list[bytes] = []
+    met: list[object] = []
     stack: list[tuple[Cells, Iterator[int], int]] = []
     state: Cells | None = cells
     while True:
         try:
             if state is not None:
-                key = _key(state)
-                if key not in dead:
-                    dead.add(key)
+                key = dead.key(state)
+                if key not in dead.keys:
+                    dead.keys.add(key)
                     met.append(key)
                     stack.append((state, iter(runner.offered(state)), before))
             if not stack:
@@ -197,17 +220,9 @@ def _finds_way(
                 deepest.note(runner, before + failure.blocks, failure)
             continue
         if _is_fine(runner.program, state, actor):
-            dead.difference_update(met)
+            dead.keys.difference_update(met)
             return True
         before += blocks
-
-
-def _key(state: Cells) -> bytes:
-    """What tells a state from others; cells at and above the stack pointer are zero.
-
-    Of a large one a digest, as thousands of states are kept."""
-    key = state[: state[SP]].tobytes()
-    return key if len(key) <= LARGE else blake2b(key, digest_size=16).digest()
 
 
 def _is_fine(program: Program, state: Cells, actor: int) -> bool:
