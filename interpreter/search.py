@@ -20,7 +20,7 @@ from rulewright.interpreter.faults import (
     search_too_long,
 )
 
-CHUNK = 4096  # bytes
+CHUNK = 1024  # cells
 NEVER = -1
 """A floor no `Leave` goes down to."""
 
@@ -82,20 +82,29 @@ class Dead:
     that was met. Cells at and above the stack pointer are zero."""
 
     keys: set[object] = field(factory=set)
-    _first: list[bytes] | None = None
+    _first: Cells | None = None
+    _chunks: list[bytes] | None = None
 
     def key(self, state: Cells) -> object:
-        """What tells a state from others."""
-        whole = state[: state[SP]].tobytes()
-        if len(whole) <= CHUNK:
-            return whole
-        chunks = [whole[place : place + CHUNK] for place in range(0, len(whole), CHUNK)]
-        first = self._first
-        if first is None:
-            first = self._first = chunks
+        """What tells a state, which is not changed any more, from others."""
+        size = state[SP]
+        if size <= CHUNK:
+            return state[:size].tobytes()
+        if self._first is None:
+            self._first = state
+            return ((size - 1) // CHUNK + 1,)
+        first = self._chunks
+        if first is None:  # most searches meet no more than one
+            first = self._chunks = _chunks(self._first)
+        chunks = _chunks(state)
         same = min(len(first), len(chunks))
         parts = [(n, chunks[n]) for n in range(same) if chunks[n] != first[n]]
         return (len(chunks), *parts, *chunks[same:])
+
+
+def _chunks(state: Cells) -> list[bytes]:
+    size = state[SP]
+    return [state[n : min(n + CHUNK, size)].tobytes() for n in range(0, size, CHUNK)]
 
 
 def _number(refusal: Refusal) -> int:
@@ -159,13 +168,20 @@ def is_possible(
 
 def can_do(runner: Runner, cells: Cells, body: int, actor: int) -> bool:
     """`Try`: whether running on from block `body` closes the scope that begins there."""
+    return way_into(runner, cells, body, actor) is not None
+
+
+def way_into(runner: Runner, cells: Cells, body: int, actor: int) -> Cells | None:
+    """As `can_do`; where it can, the state as the run from `body` leaves it.
+
+    This is a decision, chance, the end of the game, or, with RESUME set, the end of the scope."""
     copy = cells[:]
     copy[RESUME] = body
-    return _can_go_on(runner, copy, actor, cells[GUARD])
+    return copy if _can_go_on(runner, copy, actor, cells[GUARD]) else None
 
 
 def _can_go_on(runner: Runner, cells: Cells, actor: int, floor: int) -> bool:
-    """Whether a running state (used up here) can come to the end of its scope or the horizon."""
+    """Whether a running state can come to the end of its scope or the horizon; it is run in place."""
     try:
         runner.go(cells, floor)
     except Impossible:

@@ -172,7 +172,11 @@ class _Function:
             case ir.Try(body, otherwise, actor):
                 who = writer.text(actor)
                 self.write_back()
-                writer.line(f"return {body} if can_do(S, {body}, {who}) else {otherwise}")
+                flags = self.blocks.module.flags
+                if flags.log or flags.counts or flags.blocks:  # for which it must be run again
+                    writer.line(f"return {body} if can_do(S, {body}, {who}) else {otherwise}")
+                else:
+                    writer.line(f"return do(S, {body}, {who}, {otherwise})")
             case ir.EndGame():
                 self.write_back()
                 writer.line(f"S[{OVER}] = 1")

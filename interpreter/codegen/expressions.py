@@ -7,7 +7,7 @@ as anything that is true or false. Refuses to know statements.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import assert_never
 
 from attrs import define, field
@@ -30,7 +30,7 @@ from rulewright.interpreter.codegen.code import (
     number,
     scale,
 )
-from rulewright.interpreter.codegen.knowledge import Knowledge, Raise, walk
+from rulewright.interpreter.codegen.knowledge import PARTS, Knowledge, Raise, walk
 from rulewright.interpreter.codegen.scopes import Available, Inlined, Scope
 
 FOLDED: dict[str, Callable[[int, int], int]] = {
@@ -312,6 +312,10 @@ class Writer:
 
     def call(self, call: ir.CallValue | ir.CallPlain, letter: str = "p", extra: str = "") -> Code:
         """The text of a call."""
+        cells = self.knowledge.cells(call.procedure) if letter == "p" else None
+        if cells is not None and not self.flags.checked and not self.flags.counts:
+            base, (once, again) = cells.base, self.twice(self.value(cells.count))
+            return Code(f"S[{base}:{base} + {again} if {once} > 0 else {base}]")
         texts = [
             self.argument(call.procedure, place, argument).text
             for place, argument in enumerate(call.arguments)
@@ -425,6 +429,9 @@ class Writer:
         return Code(f"not {code.within(NOT)}", NOT) if negate else code
 
     def _both(self, left: ir.Expr, right: ir.Expr, negate: bool, is_and: bool) -> Code:
+        again = self._asked_in_both(left, right, is_and)
+        if again is not None:
+            return self._keeping_later(again, lambda: self._both(left, right, negate, is_and))
         word, level = ("and", AND) if is_and != negate else ("or", OR)
         a = self.condition(left, negate)
         stop = 0 if word == "and" else 1  # what the left side makes of the whole, if it is that
@@ -436,6 +443,37 @@ class Writer:
         if b.const == stop and a.is_idle:
             return b
         return Code(f"{a.within(level)} {word} {b.within(level)}", level)
+
+    def _asked_in_both(self, left: ir.Expr, right: ir.Expr, is_and: bool) -> ir.CallValue | None:
+        """A call that both sides ask for, the left one surely and before anything else does.
+
+        What a procedure gives stays the same while nothing is written."""
+        met: list[ir.Expr] = []
+        for call, sure in _calls_in(left, ir.And if is_and else ir.Or):
+            first = call not in met
+            met.append(call)
+            if (
+                first
+                and sure
+                and _occurs(call, (right,))
+                and self.knowledge.takes_long(call.procedure)
+                and not self.knowledge.is_timeless(call.procedure, self.flags.counts)
+                and not (self.flags.counts and self.knowledge.reaches(call.procedure, ir.Mark))
+                and not self.is_available(call)
+            ):
+                return call
+        return None
+
+    def _keeping_later(self, call: ir.CallValue, write: Callable[[], Code]) -> Code:
+        """What is written while a call, which is not the first thing in it, is kept in a variable."""
+        name = self.temp()
+        once = Code(f"({name} := {self.value(call).text})")
+        self.available.append(Available(self.scope, call, once, Code(name)))
+        self.pinned += 1
+        code = write()
+        self.pinned -= 1
+        self.available.pop()
+        return code
 
     def matters(self, node: object) -> bool:
         """Whether it matters if something is worked out."""
@@ -519,6 +557,31 @@ def _first(condition: ir.Expr) -> ir.Expr | None:
             return _first(left)
         case _:
             return None
+
+
+def _calls_in(
+    node: object, kind: type[ir.And | ir.Or], sure: bool = True
+) -> Iterator[tuple[ir.CallValue, bool]]:
+    """The calls in a condition, in order, and whether each has been made where what is joined to the
+    condition by `kind` is asked for. Those within others are not called sure."""
+    match node:
+        case tuple():
+            for part in node:
+                yield from _calls_in(part, kind, sure)
+        case ir.CallValue(_, arguments):
+            yield from _calls_in(arguments, kind, False)
+            yield node, sure
+        case ir.And(left, right) | ir.Or(left, right):
+            yield from _calls_in(left, kind, sure)
+            yield from _calls_in(right, kind, sure and isinstance(node, kind))
+        case ir.Not(ir.And() | ir.Or()):
+            yield from _calls_in(node.operand, kind, False)
+        case ir.Not() | ir.Binary() | ir.Load():
+            for name in PARTS[type(node)]:
+                yield from _calls_in(getattr(node, name), kind, sure)
+        case _:
+            for name in PARTS.get(type(node), ()):
+                yield from _calls_in(getattr(node, name), kind, False)
 
 
 def _occurs(expression: ir.Expr, nodes: tuple[ir.Expr, ...]) -> bool:

@@ -140,6 +140,14 @@ class Facts:
     """Slots of lists that are appended to."""
 
 
+@frozen
+class Cells:
+    """Cells beside each other, from an address, and how many there are."""
+
+    base: int
+    count: ir.Load
+
+
 @define(eq=False)
 class Knowledge:
     """What is known of the procedures of a program."""
@@ -278,12 +286,13 @@ class Knowledge:
             self._timeless[key] = False  # of a procedure that calls itself
             self._timeless[key] = (
                 not self.reaches(plain, *TIMED, *((ir.Mark,) if counts else ()))
-                and self._takes_long(plain)
+                and self.takes_long(plain)
                 and self._takes_numbers(plain)
             )
         return self._timeless[key]
 
-    def _takes_long(self, plain: int) -> bool:
+    def takes_long(self, plain: int) -> bool:
+        """Whether there are loops in a procedure, or in one it calls."""
         return self.reaches(plain, ir.ForRange, ir.ForEach, ir.While)
 
     def _takes_numbers(self, plain: int) -> bool:
@@ -312,6 +321,28 @@ class Knowledge:
                 for name in NUMBERS.get(type(node), ())
             )
         return self._numbers[key] and place not in slots(walk(self.program.plain[plain].body))[1]
+
+    def cells(self, plain: int) -> Cells | None:
+        """Which cells a procedure gives as a list, if it does no more than that."""
+        match self.program.plain[plain].body:
+            case (
+                ir.SetLocal(listed, ir.MakeList(()) | ir.Const(())),
+                ir.ForRange(
+                    place,
+                    ir.Const(0),
+                    ir.Binary("+", ir.Const(-1), ir.Load(ir.Const()) as count),
+                    (
+                        ir.Append(
+                            grown,
+                            ir.Load(ir.Binary("+", ir.Const(int(base)), ir.Local(read))),
+                        ),
+                    ),
+                ),
+                ir.Return(ir.Local(given)),
+            ) if listed == grown == given and read == place:
+                return Cells(base, count)
+            case _:
+                return None
 
     # ---- procedures that are one expression ------------------------------------------------------
 

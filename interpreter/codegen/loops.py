@@ -79,6 +79,7 @@ def write_for(s: Statements, loop: For) -> bool:
         _write_turns(s, loop, _all_values(w, loop))
         return True
     before = len(w.available)
+    _put_off(w, loop)
     if s.variant != "any":  # which stops at the first turn that offers something
         _work_out_early(w, loop)
     chosen = _chosen_values(s, loop, flat) or _all_values(w, loop)
@@ -476,6 +477,33 @@ def _work_out_early(w: Writer, loop: For) -> None:
         else:
             w.line(f"{name} = {code.text}")
         w.available.append(Available(w.scope, expression, Code(name), Code(name)))
+
+
+def _put_off(w: Writer, loop: For) -> None:
+    """Keep what long calls give, where it is the same in every turn, from when it is first wanted."""
+    if not w.pure:
+        return
+    knowledge, counts = w.knowledge, w.flags.counts
+    changed = slots(walk(loop.body))[1] | {loop.slot}
+    todo: list[object] = [loop.body]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, tuple):
+            todo.extend(reversed(node))
+        elif (
+            isinstance(node, ir.CallValue)
+            and knowledge.takes_long(node.procedure)
+            and not knowledge.is_timeless(node.procedure, counts)
+            and not (counts and knowledge.reaches(node.procedure, ir.Mark))
+            and not locals_in(node) & changed
+        ):
+            if not w.is_available(node):
+                name = f"v0{w.mark()}"
+                w.line(f"{name} = None")
+                kept = Code(f"({name} if {name} is not None else ({name} := {w.value(node).text}))")
+                w.available.append(Available(w.scope, node, kept, kept))
+        else:
+            todo.extend(getattr(node, name) for name in reversed(PARTS.get(type(node), ())))
 
 
 def _is_early(

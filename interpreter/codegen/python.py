@@ -104,6 +104,7 @@ class PythonEngine:
     _steps: list[Step] = field(init=False)
     _offers: list[Callable[[Cells], list[int]]] = field(init=False)
     _slots: list[int] = field(init=False)
+    _chances: list[int] = field(init=False)
     _plains: list[Callable[..., Any]] = field(init=False)
     _faults: _Faults = field(init=False)
     _found: list[tuple[Cells, list[int]] | None] = field(init=False, factory=lambda: [None])
@@ -130,6 +131,7 @@ class PythonEngine:
         # The last is found where SITE is -1.
         self._offers = [*(module.names[f"os{site}"] for site in sites), _nothing_open]
         self._slots = [FRAME + site.slot for site in self.program.sites]
+        self._chances = [FRAME + site.slot for site in self.program.chances]
 
     @property
     def source(self) -> str:
@@ -196,11 +198,17 @@ class PythonEngine:
     ) -> list[int] | None:
         """As `Engine.advance`."""
         site = cells[SITE]
-        if cells[BOUND] or site < 0:
+        bound = cells[BOUND]
+        if site < 0 or (bound and not 0 <= choice < bound):
             self.answer(cells, choice)
             return self.run(cells, log)
-        cells[cells[FP] + self._slots[site]] = choice
-        cells[SITE] = cells[PLAYER] = -1
+        if bound:
+            cells[cells[FP] + self._chances[site]] = choice
+            cells[SITE] = -1
+            cells[BOUND] = 0
+        else:
+            cells[cells[FP] + self._slots[site]] = choice
+            cells[SITE] = cells[PLAYER] = -1
         return self._run(cells, log)
 
     def at_random(
@@ -560,6 +568,16 @@ class PythonEngine:
         def can_do(cells: Cells, body: int, actor: int) -> bool:
             return search.can_do(self, cells, body, actor)
 
+        def do(cells: Cells, body: int, actor: int, otherwise: int) -> int:
+            done = search.way_into(self, cells, body, actor)
+            if done is None:
+                return otherwise
+            cells[:] = done
+            if done[SITE] >= 0:
+                return 0
+            cells[RESUME] = HALT
+            return done[RESUME]
+
         def cell(address: int) -> int:
             return _within(address, 0, program.stack, "cell")
 
@@ -588,6 +606,7 @@ class PythonEngine:
             **{f"Q_{LOOKS[word]}": Marks(compare) for word, compare in COMPARED.items()},
             "possible": possible,
             "can_do": can_do,
+            "do": do,
             "cell": cell,
             "kept": kept,
             "row": row,

@@ -135,6 +135,10 @@ class Statements:
         zeros = self.w.shared.constant("Z", size, lambda: array("i", bytes(4 * size)))
         if listed.const == ():
             self.w.line(f"S[{first}:{end}] = {zeros}")
+        elif isinstance(listed.const, tuple) and len(listed.const) <= capacity:
+            values = (len(listed.const), *listed.const, *[0] * (capacity - len(listed.const)))
+            whole = self.w.shared.constant("Z", values, lambda: array("i", values))
+            self.w.line(f"S[{first}:{end}] = {whole}")
         else:
             self.w.line(f"keep(S, {first}, {capacity}, {listed.text}, {zeros})")
 
