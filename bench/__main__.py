@@ -11,11 +11,13 @@ from bench.commands import commands
 from bench.copies import copies
 from bench.engines import engines
 from bench.growth import SIZES, growth
+from bench.large import large
 from bench.playouts import playouts
 
 Rows = list[dict[str, object]]
 TITLES = {
     "playouts": "Random games beside OpenSpiel's Python loop (ratio of games a second)",
+    "large": "Random games of the large games beside Connect Four through `state.take`",
     "engines": "Generated Python beside the reference (the same random plays)",
     "copies": "A copy of a state",
     "growth": "Reading, checking and compiling a generated game",
@@ -39,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"there is no part {unknown[0]}; there are {', '.join(TITLES)}")
     measure: dict[str, Callable[[], Rows]] = {
         "playouts": lambda: playouts(asked.seconds),
+        "large": lambda: large(asked.seconds),
         "engines": lambda: engines(asked.seconds / 2, asked.games),
         "copies": lambda: copies(asked.seconds),
         "growth": lambda: growth(asked.sizes),

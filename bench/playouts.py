@@ -75,7 +75,8 @@ def _by_options(game: Game, seed: int) -> tuple[str, int]:
     return _winner(state.winners), moves
 
 
-def _by_numbers(game: Game, seed: int) -> tuple[str, int]:
+def by_numbers(game: Game, seed: int) -> tuple[str, int]:
+    """A random game through `State.take`: who won, and how many moves it took."""
     state, moves = game.start(seed=seed), 0
     while not state.over:
         state = state.take(random.choice(state.option_ids))
@@ -91,7 +92,7 @@ def _by_playout(game: Game, seed: int) -> tuple[str, int]:
 
 WAYS: dict[str, Callable[[Game, int], tuple[str, int]]] = {
     "state.choose(option)": _by_options,
-    "state.take(number)": _by_numbers,
+    "state.take(number)": by_numbers,
     "game.playout": _by_playout,
 }
 

@@ -21,6 +21,8 @@ from rulewright.interpreter.faults import (
 )
 
 CHUNK = 1024  # cells
+KEPT = 50
+"""Of how many options the states are kept."""
 NEVER = -1
 """A floor no `Leave` goes down to."""
 
@@ -114,12 +116,25 @@ def _number(refusal: Refusal) -> int:
 def real_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> list[int]:
     """Those of the offered options of an open decision that a search finds a way to go on with."""
     dead = Dead()
-    return [option for option in offered if _is_real(runner, cells, option, dead, None)]
+    return [option for option in offered if _after(runner, cells, option, dead, None) is not None]
+
+
+def real_ways(runner: Runner, cells: Cells, offered: Sequence[int]) -> dict[int, Cells | None]:
+    """As `real_options`, with the states, of the first few, as the runs after them leave them.
+
+    This is a decision, chance, the end of the game, or, with RESUME set, the end of the scopes."""
+    dead = Dead()
+    found: dict[int, Cells | None] = {}
+    for option in offered:
+        state = _after(runner, cells, option, dead, None)
+        if state is not None:
+            found[option] = state if len(found) < KEPT else None
+    return found
 
 
 def is_real(runner: Runner, cells: Cells, option: int) -> bool:
     """Whether a search finds a way to go on with an offered option."""
-    return _is_real(runner, cells, option, Dead(), None)
+    return _after(runner, cells, option, Dead(), None) is not None
 
 
 def refused_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> dict[int, Refusal]:
@@ -135,26 +150,28 @@ def why_not_real(runner: Runner, cells: Cells, option: int) -> Refusal | None:
     """The deepest failure of an offered option, of those within the limit of the search."""
     deepest = Deepest()
     try:
-        _is_real(runner, cells, option, Dead(), deepest)
+        _after(runner, cells, option, Dead(), deepest)
     except PlayFault as fault:
         if fault.code != SEARCH_TOO_LONG:
             raise
     return deepest.refusal
 
 
-def _is_real(
+def _after(
     runner: Runner, cells: Cells, option: int, dead: Dead, deepest: Deepest | None
-) -> bool:
+) -> Cells | None:
+    """The state to which an offered option leads, if a search finds a way to go on from there."""
     try:
         state, blocks = runner.take(cells, option, 0)
     except Impossible as failure:
         if deepest is not None:
             deepest.note(runner, failure.blocks, failure)
-        return False
+        return None
     actor = cells[PLAYER]
-    return _is_fine(runner.program, state, actor) or _finds_way(
+    real = _is_fine(runner.program, state, actor) or _finds_way(
         runner, state, blocks, actor, 0, 1, dead, deepest
     )
+    return state if real else None
 
 
 def is_possible(

@@ -226,8 +226,10 @@ class PythonEngine:
         left = -1 if longest is None else longest
         # Invariant: a decision is open, and `offered` are its options if they are known.
         offered: list[int] | None = None
+        ways: dict[int, Cells | None] = {}
         try:
             while not cells[OVER]:
+                done: Cells | None = None
                 if cells[BOUND]:
                     self.answer(cells, chance.below(cells[BOUND]))
                 else:
@@ -240,15 +242,26 @@ class PythonEngine:
                             names["turns"] = repeat(None, STEPS)
                         offered = offers[site](cells)
                         if searched[site] and cells[GUARD]:
-                            offered = search.real_options(self, cells, offered)
+                            ways = search.real_ways(self, cells, offered)
+                            offered = list(ways)
                         if not offered:
                             raise Impossible(self.program.sites[site].empty)
                     choice, _ = draw(key, place, len(offered))
                     place += WORDS_A_STEP
                     if counts is not None:
                         counts.append(len(offered))
-                    cells[cells[FP] + slots[site]] = offered[choice]
-                    cells[SITE] = cells[PLAYER] = -1
+                    option = offered[choice]
+                    if ways:
+                        done = None if self.coverage else ways[option]
+                        ways = {}
+                    if done is None:
+                        cells[cells[FP] + slots[site]] = option
+                        cells[SITE] = cells[PLAYER] = -1
+                    else:
+                        offered = None
+                        cells[:] = done
+                        if cells[SITE] >= 0 or cells[OVER]:
+                            continue
                 found[0] = None
                 for names in looping:
                     names["turns"] = repeat(None, STEPS)

@@ -31,6 +31,15 @@ def test_playouts_have_outcomes_and_shares(capsys: pytest.CaptureFixture[str]) -
         )
 
 
+def test_large_games_are_counted_in_games_of_connect_four(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    first, *rows = measured(capsys, "large")["large"]
+    assert (first["game"], first["per_1000_connect_four"]) == ("connect_four", 1000.0)
+    assert all(isinstance(row["mean_decisions"], float) for row in rows)
+    assert {row["game"]: row["players"] for row in rows}["ginkgopolis"] == 4
+
+
 def test_engines_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
     rows = measured(capsys, "engines", "--games", "tic_tac_toe", "kuhn_poker")["engines"]
     assert [row["game"] for row in rows] == ["tic_tac_toe", "kuhn_poker"]

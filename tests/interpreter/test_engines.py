@@ -281,6 +281,98 @@ def test_loops(make: Make, number: int) -> None:
     assert cells[GLOBAL] == expected
 
 
+KNOWN = [4, 9, 4, 0, 7, 9]
+"""The first cells; cell 10 says how many of them count."""
+
+
+def finders(w: Writer) -> tuple[int, int]:
+    """Procedures that give the place of a cell that holds a number, or -1, and a list of cells."""
+    here = ir.Load(op(c(GLOBAL), "+", v(1)))
+    turn = ir.If(op(here, "==", v(0)), (ir.Return(v(1)),))
+    place = w.function(1, 2, ir.ForRange(1, c(0), c(5), (turn,)), ir.Return(c(-1)))
+    listed = w.function(
+        0,
+        2,
+        ir.SetLocal(0, ir.MakeList(())),
+        ir.ForRange(1, c(0), op(c(-1), "+", cell(10)), (ir.Append(0, here),)),
+        ir.Return(v(0)),
+    )
+    return place, listed
+
+
+@pytest.mark.parametrize("wanted", [0, 4, 5, 7, 9])
+def test_what_is_asked_for_again_in_a_condition(make: Make, wanted: int) -> None:
+    w = Writer()
+    place, _ = finders(w)
+    found = ir.CallValue(place, (v(0),))
+    there = ir.Load(op(c(GLOBAL), "+", found))
+    is_found = op(found, ">=", c(0))
+    unsure = ir.Or(op(v(0), "==", c(7)), op(found, ">", c(0)))
+    conditions: list[ir.Expr] = [
+        ir.And(is_found, op(there, "==", v(0))),
+        ir.Or(ir.Not(is_found), op(there, "<", c(8))),
+        ir.And(ir.And(unsure, is_found), op(there, "==", v(0))),
+        ir.And(ir.Not(unsure), op(found, "==", c(0))),
+        ir.Not(ir.And(ir.And(op(v(0), ">", c(0)), is_found), op(found, "<", c(3)))),
+        ir.Or(ir.And(op(v(0), "==", c(4)), is_found), op(found, "==", c(5))),
+    ]
+    at = KNOWN.index(wanted) if wanted in KNOWN else -1
+    unsurely = wanted == 7 or at > 0
+    expected = (
+        at >= 0,
+        at < 0 or wanted < 8,
+        unsurely and at >= 0,
+        not unsurely and at == 0,
+        not (wanted > 0 <= at < 3),
+        wanted == 4 or at == 5,
+    )
+    asked = w.function(1, 1, ir.Return(ir.MakeList(tuple(conditions))))
+    # The same where blocks branch.
+    items: list[Item] = [do(ir.SetLocal(0, c(wanted)))]
+    items += [
+        when(one, [do(put(11, op(cell(11), "+", c(2**n))))]) for n, one in enumerate(conditions)
+    ]
+    main = w.procedure(0, 1, [*items, end_game()])
+    engine = make(w.program(main, start=tuple((GLOBAL + n, x) for n, x in enumerate(KNOWN))))
+    cells = engine.start()
+    assert engine.value(cells, asked, (wanted,)) == tuple(map(int, expected))
+    engine.run(cells)
+    assert cells[GLOBAL + 11] == sum(2**n for n, holds in enumerate(expected) if holds)
+
+
+@pytest.mark.parametrize("count", [-20, -1, 0, 2, 5])
+def test_what_is_the_same_in_every_turn(make: Make, count: int) -> None:
+    w = Writer()
+    place, listed = finders(w)
+    cells_ = ir.CallValue(listed, ())
+    fails = w.function(0, 1, ir.ForRange(0, c(0), c(3), ()), ir.Fail(1, ()), ir.Return(c(1)))
+    failing = op(ir.CallValue(fails, ()), "==", c(1))
+    chosen = w.function(
+        0,
+        2,
+        ir.SetLocal(0, ir.MakeList(())),
+        ir.ForEach(1, c((0, 4, 5, 7, 9)), (ir.If(ir.Has(cells_, v(1)), (ir.Append(0, v(1)),)),)),
+        ir.Return(v(0)),
+    )
+    summed = w.function(
+        0,
+        2,
+        ir.ForEach(1, cells_, (ir.SetLocal(0, op(v(0), "+", v(1))),)),
+        ir.ForRange(1, c(0), c(20), (ir.If(ir.And(op(v(1), ">", c(30)), failing), (ir.Break(),)),)),
+        ir.Return(ir.MakeList((v(0), ir.Length(cells_), ir.CallValue(place, (v(0),))))),
+    )
+    w.procedure(0, 0, [])
+    start = (*((GLOBAL + n, value) for n, value in enumerate(KNOWN)), (GLOBAL + 10, count))
+    engine = make(w.program(start=start))
+    cells = engine.start()
+    counted = KNOWN[: max(count, 0)]
+    total = sum(counted)
+    at = KNOWN.index(total) if total in KNOWN else -1
+    assert engine.value(cells, summed) == (total, len(counted), at)
+    assert engine.value(cells, chosen) == tuple(x for x in (0, 4, 5, 7, 9) if x in counted)
+    assert engine.value(cells, listed) == tuple(counted)
+
+
 def test_return_leaves_loops(make: Make) -> None:
     w = Writer()
     inner = ir.ForRange(1, c(0), c(5), (ir.If(op(v(1), "==", v(0)), (ir.Return(c(42)),)),))
@@ -719,6 +811,26 @@ def test_a_circle_is_searched_once(make: Make) -> None:
     with pytest.raises(PlayFault) as raised:
         engine.options(cells)
     assert raised.value.code == "impossible-step"
+
+
+@pytest.mark.parametrize("place", [1, 1500, 4000])
+def test_positions_are_told_apart_by_any_cell(make: Make, place: int) -> None:
+    """A walk up to 3 by steps of 0 or 1: those of 0 lead back to where one was."""
+    w = Writer()
+    site = w.site(0, 0, numbers(w, 1, 2), search=True, empty=1)
+    there = op(cell(place), "+", op(v(0), "-", c(1)))
+    turn = [choose(site, c(0), 0), do(put(place, there), ir.SetLocal(0, c(0)))]
+    w.procedure(0, 1, [scope([loop(op(cell(place), "<", c(3)), turn)]), end_game()])
+    main = w.procedure(0, 0, [attempt(c(0), [call(0)], [do(put(2, c(1)))]), end_game()])
+    engine = make(w.program(main, lookahead=12, cells=5000))
+    cells = engine.start()
+    engine.run(cells)
+    assert engine.possible(cells, 0, (), 0)
+    for walked in range(3):
+        assert cells[GLOBAL + place] == walked
+        assert engine.options(cells) == [1, 2]
+        engine.advance(cells, 2)
+    assert cells[ir.OVER]
 
 
 def test_nested_tries(make: Make) -> None:
