@@ -7,6 +7,8 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
+import pytest
+
 from rulewright.interpreter.game import Game, Setting, load_game
 from rulewright.interpreter.library import shipped_games
 
@@ -15,6 +17,11 @@ PROBES = Path(__file__).parents[1] / "corpus" / "probes"
 SHIPPED = tuple(shipped_games())
 OTHERS = {path.stem: path for path in sorted([*PROBES.glob("*.game"), *TEMPLATES.glob("*/*.game")])}
 EVERY_GAME = (*SHIPPED, *OTHERS)
+LARGE = frozenset(name for name, path in shipped_games().items() if path.parent.name == name)
+IN_TURN = tuple(
+    pytest.param(name, marks=pytest.mark.slow) if name in LARGE else name for name in EVERY_GAME
+)
+"""Every game, the large ones as slow tests."""
 
 
 @cache

@@ -23,7 +23,6 @@ ROUNDS, DISCS, MOST_CARDS = 7, 30, 5
 LONGEST = 500
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("players", "options"), VARIANTS, ids=str)
 def test_games_end(players: int, options: dict[str, str]) -> None:
     for seed in FEW:

@@ -21,7 +21,7 @@ from rulewright.interpreter.play import Play
 from rulewright.interpreter.simulation import play_on
 from rulewright.interpreter.state import Drawn, State
 from rulewright.interpreter.views import ALL_SEEING, EVERYBODY
-from tests.games.settings import EVERY_GAME, SHIPPED, game_named, settings, some_settings
+from tests.games.settings import IN_TURN, SHIPPED, game_named, settings, some_settings
 from tests.interpreter.lockstep import Runners, lockstep
 
 LONG = 100_000
@@ -46,20 +46,20 @@ def keep_in_step(
             assert played.cells[ir.OVER]
 
 
-@pytest.mark.parametrize("game", EVERY_GAME)
+@pytest.mark.parametrize("game", IN_TURN)
 def test_the_first_steps(game: str) -> None:
     keep_in_step(game, seed=1, steps=12, refusals=True)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", EVERY_GAME)
+@pytest.mark.parametrize("game", IN_TURN)
 def test_whole_games(game: str) -> None:
     keep_in_step(game, seed=2, steps=LONG, refusals=False, which=some_settings)
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("seed", range(3, 53))
-@pytest.mark.parametrize("game", EVERY_GAME)
+@pytest.mark.parametrize("game", IN_TURN)
 def test_many_games(game: str, seed: int) -> None:
     keep_in_step(game, seed, LONG, refusals=seed % 10 == 0)
 
@@ -92,7 +92,7 @@ def shown(state: State) -> dict[str, object]:
     return told
 
 
-@pytest.mark.parametrize("game", EVERY_GAME)
+@pytest.mark.parametrize("game", IN_TURN)
 def test_both_show_the_same_and_go_on_from_each_others_states(game: str) -> None:
     generator = random.Random(7)
     rules = game_named(game)
@@ -170,7 +170,7 @@ def answered(state: State, drawn: tuple[Drawn, ...]) -> State:
     return state
 
 
-@pytest.mark.parametrize("game", EVERY_GAME)
+@pytest.mark.parametrize("game", IN_TURN)
 def test_plays_at_random_are_those_of_random_bots(game: str) -> None:
     """Whole plays inside the engine, step by step through it, and by bots come to the same end."""
     rules = game_named(game)

@@ -22,7 +22,13 @@ def test_there_are_scenarios() -> None:
     assert len(FILES) >= 4
 
 
-@pytest.mark.parametrize("engine", get_args(EngineName))
+ENGINES = [
+    pytest.param(name, marks=pytest.mark.slow) if name == "reference" else name
+    for name in get_args(EngineName)
+]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_scenarios_hold(path: Path, engine: EngineName) -> None:
     loaded = load_scenes(path)

@@ -104,7 +104,7 @@ def test_cut_games(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_games_cut_nearly_everywhere(folder: Path) -> None:
-    cut_games(folder, 7)
+    cut_games(folder, 13)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
