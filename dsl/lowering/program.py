@@ -273,7 +273,7 @@ def _write_body(rules: Rules, body: Body) -> None:
     parameters = w.procedure.locals
     for asked in guarded_away:
         expressions.assume(env, asked, truth=True)
-    called = name if word in ("rule", "action") else statements.head_of(span)
+    called = name if word in ("rule", "action") else statements.head_of(span, tags, body.statements)
     called = called.removeprefix("effect ")
     if carrier is None:
         w.emit(c.mark(word, called, tags, span, above))

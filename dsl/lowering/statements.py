@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 
 from attrs import evolve
 
@@ -65,7 +67,14 @@ def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> No
         if tags and not isinstance(s, syntax.Broken):
             here = evolve(here, tags=tags)
             if not isinstance(s, (syntax.Phase, syntax.If, syntax.IfPossible)):
-                w.emit(w.c.mark("step", head_of(s.span), s.tags, s.span))
+                w.emit(
+                    w.c.mark(
+                        "step",
+                        head_of(s.span, s.tags, chain.from_iterable(blocks_of(s))),
+                        s.tags,
+                        s.span,
+                    )
+                )
         statement(w, here, s, rest)
         if isinstance(s, (syntax.Choose, syntax.ChooseOf)):
             ctx = evolve(ctx, beyond=False)
@@ -927,9 +936,11 @@ def _branch_mark(w: Writer, s: syntax.If, number: int) -> ir.Mark:
     return w.c.mark("branch", f"else of if {_one_line(asked.text)}", (), s.otherwise[0].span)
 
 
-def head_of(span: Span) -> str:
-    """The first line of something, without its clauses."""
-    return span.text.split("\n", 1)[0].split("[", 1)[0].split("  #", 1)[0].strip()
+def head_of(span: Span, tags: syntax.Tags, inside: Iterable[syntax.Statement]) -> str:
+    """What something begins with, in one line: up to its clauses and its block."""
+    ends = [span.end, *(tag.span.start for tag in tags), *(s.span.start for s in inside)]
+    text = re.sub(r"#[^\n]*", "", span.source.text[span.start : min(ends)])
+    return " ".join(text.split()).rstrip("[ ").replace("( ", "(").replace(" )", ")")
 
 
 def _one_line(text: str) -> str:

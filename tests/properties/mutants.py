@@ -24,7 +24,10 @@ TEMPLATES = ROOT / "games" / "templates"
 GAMES = (*sorted((ROOT / "games").glob("*.game")), *sorted(TEMPLATES.glob("*/*.game")))
 PROBES = tuple(sorted((ROOT / "tests" / "corpus" / "probes").glob("*.game")))
 TABLES = (*sorted((ROOT / "games").glob("*.csv")), *sorted(TEMPLATES.glob("*/*.csv")))
-RULEBOOKS = tuple(sorted(TEMPLATES.glob("*/*.rules.md")))
+RULEBOOKS = (
+    *sorted((ROOT / "games").glob("*.rules.md")),
+    *sorted(TEMPLATES.glob("*/*.rules.md")),
+)
 LONGEST = 5  # seconds
 
 WORDS = re.compile(r'[A-Za-z_][A-Za-z0-9_]*|[0-9]+|\.\.|[<>]=|\n *|"|[^\sA-Za-z0-9_]')

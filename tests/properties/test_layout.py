@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 from random import Random
 
@@ -161,6 +162,7 @@ def test_the_program_is_the_same(name: str, tmp_path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     other = tmp_path / path.name
     other.write_text(another_layout(text, words_of(text, False), Random(5)), encoding="utf-8")
+    shutil.copy(path.with_suffix(".rules.md"), tmp_path)
     one, two = load(path), load(other, tables=path.parent)
     assert two.hash == one.hash
     players, options = one.configurations()[0]
