@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from rulewright.dsl.ir import BOUND, GUARD, PLAYER, RESUME, SITE, SP, Program
 from rulewright.interpreter.engine import Cells, Refusal, started
@@ -76,6 +76,22 @@ class Deepest:
                 self.refusal = max(refused, key=_number, default=self.refusal)
 
 
+@frozen(eq=False)
+class Step:
+    """An option that was tried at a decision, and the state as the run after it leaves it."""
+
+    option: int
+    state: Cells
+
+
+@frozen(eq=False)
+class Way:
+    """A state, and, where it is a decision, the first step of a way to go on from there."""
+
+    state: Cells
+    step: Step | None = None
+
+
 @define(eq=False)
 class Dead:
     """Decisions that are known to lead nowhere, by what tells their states from each other.
@@ -119,13 +135,19 @@ def real_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> list[i
     return [option for option in offered if _after(runner, cells, option, dead, None) is not None]
 
 
-def real_ways(runner: Runner, cells: Cells, offered: Sequence[int]) -> dict[int, Cells | None]:
+def real_ways(
+    runner: Runner, cells: Cells, offered: Sequence[int], known: Step | None = None
+) -> dict[int, Cells | None]:
     """As `real_options`, with the states, of the first few, as the runs after them leave them.
 
-    This is a decision, chance, the end of the game, or, with RESUME set, the end of the scopes."""
+    This is a decision, chance, the end of the game, or, with RESUME set, the end of the scopes. A
+    step with which a way goes on may be known."""
     dead = Dead()
     found: dict[int, Cells | None] = {}
-    for option in offered:
+    for place, option in enumerate(offered):
+        if not place and known is not None and known.option == option:
+            found[option] = known.state
+            continue
         state = _after(runner, cells, option, dead, None)
         if state is not None:
             found[option] = state if len(found) < KEPT else None
@@ -168,10 +190,10 @@ def _after(
             deepest.note(runner, failure.blocks, failure)
         return None
     actor = cells[PLAYER]
-    real = _is_fine(runner.program, state, actor) or _finds_way(
-        runner, state, blocks, actor, 0, 1, dead, deepest
-    )
-    return state if real else None
+    if not _is_fine(runner.program, state, actor):
+        step = _first_step(runner, state, blocks, actor, 0, 1, dead, deepest)
+        return None if step is None else state
+    return state
 
 
 def is_possible(
@@ -180,7 +202,7 @@ def is_possible(
     """`Possible`: whether a suspending procedure can be done to its end or to the horizon."""
     copy = started(runner.program, cells, procedure, arguments)
     copy[GUARD] = cells[GUARD] + 1
-    return _can_go_on(runner, copy, actor, NEVER)
+    return _way_on(runner, copy, actor, NEVER) is not None
 
 
 def can_do(runner: Runner, cells: Cells, body: int, actor: int) -> bool:
@@ -188,27 +210,28 @@ def can_do(runner: Runner, cells: Cells, body: int, actor: int) -> bool:
     return way_into(runner, cells, body, actor) is not None
 
 
-def way_into(runner: Runner, cells: Cells, body: int, actor: int) -> Cells | None:
+def way_into(runner: Runner, cells: Cells, body: int, actor: int) -> Way | None:
     """As `can_do`; where it can, the state as the run from `body` leaves it.
 
     This is a decision, chance, the end of the game, or, with RESUME set, the end of the scope."""
     copy = cells[:]
     copy[RESUME] = body
-    return copy if _can_go_on(runner, copy, actor, cells[GUARD]) else None
+    return _way_on(runner, copy, actor, cells[GUARD])
 
 
-def _can_go_on(runner: Runner, cells: Cells, actor: int, floor: int) -> bool:
-    """Whether a running state can come to the end of its scope or the horizon; it is run in place."""
+def _way_on(runner: Runner, cells: Cells, actor: int, floor: int) -> Way | None:
+    """The way of a running state to the end of its scope or the horizon; it is run in place."""
     try:
         runner.go(cells, floor)
     except Impossible:
-        return False
-    return _is_fine(runner.program, cells, actor) or _finds_way(
-        runner, cells, 0, actor, floor, 0, Dead(), None
-    )
+        return None
+    if _is_fine(runner.program, cells, actor):
+        return Way(cells)
+    step = _first_step(runner, cells, 0, actor, floor, 0, Dead(), None)
+    return None if step is None else Way(cells, step)
 
 
-def _finds_way(
+def _first_step(
     runner: Runner,
     cells: Cells,
     before: int,
@@ -217,8 +240,8 @@ def _finds_way(
     tried: int,
     dead: Dead,
     deepest: Deepest | None,
-) -> bool:
-    """Whether the actor can go on from an open decision to the end of the scope or the horizon.
+) -> Step | None:
+    """With what the actor can go on from an open decision to the end of the scope or the horizon.
 
     `before` blocks were run and `tried` options tried so far. `dead` are decisions that are known to
     lead nowhere; after a failure it holds all that were met."""
@@ -227,6 +250,7 @@ def _finds_way(
     met: list[object] = []
     stack: list[tuple[Cells, Iterator[int], int]] = []
     state: Cells | None = cells
+    step: Step | None = None
     while True:
         try:
             if state is not None:
@@ -236,7 +260,7 @@ def _finds_way(
                     met.append(key)
                     stack.append((state, iter(runner.offered(state)), before))
             if not stack:
-                return False
+                return None
             parent, rest, before = stack[-1]
             option = next(rest, None)
             if option is None:
@@ -247,6 +271,8 @@ def _finds_way(
             if tried > limit:
                 raise search_too_long(runner.program.sites[stack[0][0][SITE]].span)
             state, blocks = runner.take(parent, option, floor)
+            if len(stack) == 1:
+                step = Step(option, state)
         except Impossible as failure:
             state = None
             if deepest is not None:
@@ -254,7 +280,7 @@ def _finds_way(
             continue
         if _is_fine(runner.program, state, actor):
             dead.keys.difference_update(met)
-            return True
+            return step
         before += blocks
 
 

@@ -112,6 +112,10 @@ class PythonEngine:
 
     An enumerator is run at a decision to see whether it offers anything; mostly it is asked for all
     its offers next."""
+    _known: list[tuple[Cells, search.Step | None] | None] = field(
+        init=False, factory=lambda: [None]
+    )
+    """The state in which a run has just come to a decision, and how a search goes on from there."""
     _finds_all: bool = field(init=False)
     _blocks: list[int] = field(init=False, factory=lambda: [0])
 
@@ -221,7 +225,8 @@ class PythonEngine:
     ) -> None:
         """As `Engine.at_random`, without a step aside: this is what simulations spend their time in."""
         steps, offers, slots, found = self._steps, self._offers, self._slots, self._found
-        looping, key, place = self._looping, bots.key, bots.counter
+        looping, key, place, known = self._looping, bots.key, bots.counter, self._known
+        known[0] = None
         searched = [site.search for site in self.program.sites]
         left = -1 if longest is None else longest
         # Invariant: a decision is open, and `offered` are its options if they are known.
@@ -242,7 +247,9 @@ class PythonEngine:
                             names["turns"] = repeat(None, STEPS)
                         offered = offers[site](cells)
                         if searched[site] and cells[GUARD]:
-                            ways = search.real_ways(self, cells, offered)
+                            way, known[0] = known[0], None
+                            step = way[1] if way is not None and way[0] is cells else None
+                            ways = search.real_ways(self, cells, offered, step)
                             offered = list(ways)
                         if not offered:
                             raise Impossible(self.program.sites[site].empty)
@@ -262,7 +269,7 @@ class PythonEngine:
                         cells[:] = done
                         if cells[SITE] >= 0 or cells[OVER]:
                             continue
-                found[0] = None
+                found[0] = known[0] = None
                 for names in looping:
                     names["turns"] = repeat(None, STEPS)
                 block = cells[RESUME]
@@ -574,6 +581,7 @@ class PythonEngine:
         """What the functions may call and read."""
         program = self.program
         names: dict[str, Any] = {f"T{n}": table for n, table in enumerate(program.tables)}
+        known = self._known
 
         def possible(cells: Cells, procedure: int, arguments: list[int], actor: int) -> bool:
             return search.is_possible(self, cells, procedure, arguments, actor)
@@ -582,14 +590,16 @@ class PythonEngine:
             return search.can_do(self, cells, body, actor)
 
         def do(cells: Cells, body: int, actor: int, otherwise: int) -> int:
-            done = search.way_into(self, cells, body, actor)
-            if done is None:
+            is_outer = not cells[GUARD]
+            way = search.way_into(self, cells, body, actor)
+            if way is None:
                 return otherwise
-            cells[:] = done
-            if done[SITE] >= 0:
+            cells[:] = way.state
+            if cells[SITE] >= 0:
+                known[0] = (cells, way.step) if is_outer else None
                 return 0
             cells[RESUME] = HALT
-            return done[RESUME]
+            return way.state[RESUME]
 
         def cell(address: int) -> int:
             return _within(address, 0, program.stack, "cell")

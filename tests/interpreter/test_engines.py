@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import attrs
 import pytest
 
 from rulewright.dsl import ir
+from rulewright.interpreter.at_random import at_random
+from rulewright.interpreter.chance import Generator
 from rulewright.interpreter.codegen import python
 from rulewright.interpreter.engine import Engine, LogLine, Refusal, is_finished, is_open
 from rulewright.interpreter.faults import InternalError, PlayFault, Value
@@ -740,6 +743,59 @@ def test_options_are_searched(make: Make) -> None:
     assert engine.refusals(cells) == {1: Refusal(8, (3,)), 2: Refusal(8, (4,))}
     engine.advance(cells, 3)
     assert cells[GLOBAL + 2] == 5
+
+
+@pytest.mark.parametrize("refused", [0, 2])
+@pytest.mark.parametrize("second", [0, 1])
+def test_random_plays_take_what_searches_found(make: Make, refused: int, second: int) -> None:
+    """Within a Try, and on its own; the numbers are those of the definition."""
+    w = Writer()
+    number = steps(w, second=second)
+    again = do(put(3, op(cell(3), "+", cell(2))))
+    turn = [attempt(c(0), [call(number)], []), again, call(number), again]
+    w.blocks = [
+        attrs.evolve(block, end=ir.Finish()) if isinstance(block.end, ir.EndGame) else block
+        for block in w.blocks
+    ]
+    main = w.procedure(0, 1, [*turn, *turn, end_game()])
+    program = w.program(main, start=((GLOBAL, refused),))
+    engine, slow = make(program), Reference(program)
+    for seed in range(20):
+        one, other = engine.start(), slow.start()
+        engine.run(one)
+        slow.run(other)
+        counts: list[int] = []
+        engine.at_random(one, Generator.seeded(seed), Generator.seeded(seed, 1), None, counts)
+        chosen: list[int] = []
+        bots = Generator.seeded(seed, 1)
+        at_random(slow, other, Generator.seeded(seed), bots, None, chosen)
+        assert one == other
+        assert counts == chosen
+        assert len(counts) == 8
+
+
+def test_the_first_step_of_a_way_is_taken_over(make: Make) -> None:
+    w = Writer()
+    site = w.site(0, 0, numbers(w, 1, 2), search=True, empty=1)
+    body = [choose(site, c(0), 0), do(put(1, op(op(cell(1), "*", c(10)), "+", v(0))))]
+    w.procedure(0, 1, [*body, *body])
+    turn = [attempt(c(0), [call(0)], [])]
+    main = w.procedure(0, 1, [choose(site, c(0), 0), *turn, *turn, end_game()])
+    engine = make(w.program(main))
+    met = set()
+    for seed in range(40):
+        cells = engine.start()
+        engine.run(cells)
+        counts: list[int] = []
+        engine.at_random(cells, Generator.seeded(0), Generator.seeded(seed), None, counts)
+        met.add(cells[GLOBAL + 1])
+        one, other = Generator.seeded(seed), engine.start()
+        engine.run(other)
+        chosen: list[int] = []
+        at_random(engine, other, Generator.seeded(0), one, None, chosen)
+        assert cells == other
+        assert counts == chosen
+    assert len(met) > 8
 
 
 def test_the_deepest_failure_is_the_reason(make: Make) -> None:
