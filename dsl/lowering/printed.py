@@ -22,6 +22,10 @@ class Unknown(Exception):
     """It depends on the state, or takes too long to work out."""
 
 
+class Faulty(Unknown):
+    """It is a fault: a row of a table is missing, or nothing is where something must be."""
+
+
 class _Left(Exception):
     """A loop or a procedure is left."""
 
@@ -73,7 +77,7 @@ _found: dict[object, object] = {}
 
 
 def printed_value(c: Procedures, procedure: int) -> object:
-    """The value of a plain procedure without parameters, None where it depends on the state.
+    """The value of a plain procedure without parameters, None where it depends on the state, 0 where it is a fault.
 
     Settings of a game share most of what is printed: what has been worked out is kept.
     """
@@ -83,6 +87,8 @@ def printed_value(c: Procedures, procedure: int) -> object:
             _found.clear()
         try:
             _found[form] = Printed(c).call(procedure, ())
+        except Faulty:
+            _found[form] = 0
         except Unknown:
             _found[form] = None
     return _found[form]
@@ -223,6 +229,8 @@ class Printed:
                 raise _Return(0 if value is None else self.value(value, local))
             case ir.Mark():
                 pass
+            case ir.Fault():
+                raise Faulty
             case _:
                 raise Unknown
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
+from rulewright.dsl.loading import load
 from rulewright.dsl.lowering.printed import printed_value
+from rulewright.interpreter.library import find_game
 from rulewright.interpreter.reference import Reference
 from tests.games.settings import EVERY_GAME, game_named, settings
 
@@ -27,3 +32,12 @@ def test_procedures_without_parameters(name: str) -> None:
         found += 1
         assert value == reference.value(cells, number, ())
     assert found >= LEAST.get(name, 0)
+
+
+def test_a_row_that_is_missing_breaks_an_invariant(tmp_path: Path) -> None:
+    path = find_game("equilibris")
+    for table in path.parent.glob("*.csv"):
+        shutil.copy(table, tmp_path)
+    grid = tmp_path / "politics_grid.csv"
+    grid.write_text("".join(grid.read_text("utf-8").splitlines(keepends=True)[:-1]), "utf-8")
+    assert {problem.code for problem in load(path, tables=tmp_path).check()} == {"invariant-broken"}
