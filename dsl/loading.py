@@ -24,7 +24,7 @@ from rulewright.dsl.lowering.program import compile_world
 from rulewright.dsl.parser import parse_game
 from rulewright.dsl.reading import decode
 from rulewright.dsl.source import Source, Span
-from rulewright.dsl.world import Configuration, build_world
+from rulewright.dsl.world import Configuration, build_world, option_word
 
 MOST_PLAYERS = 12
 MOST_CONFIGURATIONS = 64
@@ -216,7 +216,7 @@ def load(path: Path, *, tables: Path | None = None) -> Loaded:
     rulebook = settings.get("rulebook")
     author = settings.get("by")
     options = tuple(
-        (d.name, tuple(_option(v) for v in d.values))
+        (d.name, tuple(option_word(v) for v in d.values))
         for d in declarations
         if isinstance(d, syntax.OptionDeclaration)
     )
@@ -370,16 +370,6 @@ def _is_broken(word: str, problems: Problems) -> bool:
         if text[text.rfind("\n", 0, at) + 1 : at + 1].split()[:1] == [word]:
             return True
     return False
-
-
-def _option(value: syntax.Word | syntax.Number | syntax.Fixed) -> str:
-    match value:
-        case syntax.Word():
-            return value.name
-        case syntax.Number():
-            return str(value.value)
-        case syntax.Fixed():
-            return value.word
 
 
 def _words(e: syntax.Expression) -> str:

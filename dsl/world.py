@@ -412,7 +412,7 @@ def _settings(world: World, listed: Sequence[syntax.Declaration]) -> None:
 
 def _option(world: World, d: syntax.OptionDeclaration) -> None:
     """An option of the game: a number, a flag, or one of the names that stand there."""
-    values = tuple(_option_word(v) for v in d.values)
+    values = tuple(option_word(v) for v in d.values)
     chosen = world.config.options.get(d.name, values[0])
     if chosen not in values:
         chosen = values[0]
@@ -433,7 +433,8 @@ def _option(world: World, d: syntax.OptionDeclaration) -> None:
             world.row_names.setdefault(value, []).append((type, (index,)))
 
 
-def _option_word(value: syntax.Word | syntax.Number | syntax.Fixed) -> str:
+def option_word(value: syntax.Word | syntax.Number | syntax.Fixed) -> str:
+    """A value of an option of the game, as it is written."""
     match value:
         case syntax.Word():
             return value.name

@@ -36,7 +36,6 @@ class Body:
     suspends: bool = False
     fails: bool = False
     horizon: bool = False  # reaches chance or a decision of another player
-    writes: set[str] = field(factory=set)
     calls: set[str] = field(factory=set)
     tail: bool = False
     in_guard: bool = False

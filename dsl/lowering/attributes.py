@@ -21,7 +21,6 @@ from rulewright.dsl.lowering.core import (
     Typed,
     binary,
     both,
-    cell,
     choice,
     load,
     path_of,
@@ -728,16 +727,3 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
         )
     empty: object = () if column.type.tag == "list" else 0
     return Typed(column.type, ir.Table(c.table([empty if v is None else v for v in cells]), code))
-
-
-__all__ = [
-    "attribute",
-    "cell",
-    "dot",
-    "families_value",
-    "family_value",
-    "lookup",
-    "token_count",
-    "zone_list",
-    "zone_size",
-]

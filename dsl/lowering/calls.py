@@ -36,7 +36,6 @@ from rulewright.dsl.lowering.core import (
 )
 from rulewright.dsl.lowering.gather import gather
 from rulewright.dsl.lowering.writer import Context, Writer
-from rulewright.dsl.source import Span
 from rulewright.dsl.suggest import did_you_mean, near_names
 from rulewright.dsl.typesystem import PLAYER, UNKNOWN, Type, describe, fits, whole
 
@@ -860,6 +859,3 @@ def anytime_plan(
     if anytime.tags:
         plan.then = then
     return plan
-
-
-__all__ = ["Span", "Target", "do", "do_plan"]

@@ -18,7 +18,7 @@ from rulewright.dsl.diagnostics import Label, Problems
 from rulewright.dsl.lowering.layout import Family, Layout
 from rulewright.dsl.source import Span
 from rulewright.dsl.tables import as_name
-from rulewright.dsl.typesystem import PLAYER, UNKNOWN, Type
+from rulewright.dsl.typesystem import UNKNOWN, Type
 from rulewright.dsl.world import DIRECTIONS, World
 
 if TYPE_CHECKING:
@@ -654,10 +654,3 @@ def weight(e: Expr) -> int:
 def new_env(c: Compiler, procedure: Procedure) -> Env:
     """An environment with no names."""
     return Env(c, procedure, {}, {})
-
-
-def give_me(env: Env) -> Variable:
-    """Declare `me` as the first parameter."""
-    variable = Variable("me", PLAYER, env.procedure.slot(), env.procedure, None, used=True)
-    env.scope["me"] = variable
-    return variable

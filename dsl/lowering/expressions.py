@@ -12,7 +12,6 @@ from attrs import evolve
 
 from rulewright.dsl import habits, ir, syntax
 from rulewright.dsl.builtins.registry import ATTRIBUTES
-from rulewright.dsl.diagnostics import Label
 from rulewright.dsl.lowering import attributes, queries, values
 from rulewright.dsl.lowering.core import (
     BAD,
@@ -25,7 +24,6 @@ from rulewright.dsl.lowering.core import (
     Typed,
     binary,
     both,
-    cell,
     choice,
     either,
     load,
@@ -33,7 +31,6 @@ from rulewright.dsl.lowering.core import (
     path_of,
     weight,
 )
-from rulewright.dsl.lowering.layout import Family
 from rulewright.dsl.reading import SCENARIOS
 from rulewright.dsl.source import Span
 from rulewright.dsl.suggest import did_you_mean, listed_or
@@ -1109,27 +1106,3 @@ def _limits(env: Env, e: syntax.Expression) -> tuple[int, int] | None:
         return None
     typed = expression(env, e)
     return (typed.type.low, typed.type.high) if typed.type.tag == "int" else None
-
-
-def family_known(env: Env, family: Family) -> None:
-    """Note that a stored thing is read."""
-    family.read = True
-    env.c.reads.add(family.name)
-
-
-__all__ = [
-    "Label",
-    "as_list",
-    "assume",
-    "cell",
-    "checked_number",
-    "condition",
-    "contains",
-    "divide",
-    "expression",
-    "in_type",
-    "is_empty",
-    "may_be_nothing",
-    "number",
-    "something",
-]

@@ -13,13 +13,12 @@ from attrs import define, field, frozen
 
 from rulewright.dsl import ir, syntax
 from rulewright.dsl.lowering import attributes, expressions, moves
-from rulewright.dsl.lowering.analysis import MOVES, blocks_of, call_name, every
+from rulewright.dsl.lowering.analysis import blocks_of, call_name, every
 from rulewright.dsl.lowering.core import (
     ONE,
     ZERO,
     Env,
     Expr,
-    Variable,
     binary,
     clause_ids,
     load,
@@ -28,7 +27,7 @@ from rulewright.dsl.lowering.core import (
     walk,
 )
 from rulewright.dsl.lowering.writer import Context, Writer
-from rulewright.dsl.typesystem import PLAYER, UNKNOWN, whole
+from rulewright.dsl.typesystem import UNKNOWN, whole
 
 Stmts = list[ir.Stmt]
 Refuse = Callable[[int, tuple[Expr, ...]], Stmts]
@@ -510,6 +509,3 @@ def _if(state: _State, env: Env, s: syntax.If) -> Stmts:
 
 def _suspends_choice(s: syntax.Statement) -> bool:
     return isinstance(s, (syntax.Choose, syntax.ChooseOf, syntax.May, syntax.IfPossible))
-
-
-__all__ = ["MOVES", "PLAYER", "Gathered", "Variable", "gather"]

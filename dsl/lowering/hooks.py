@@ -3,7 +3,7 @@ rule when it is called."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from attrs import define
 
@@ -21,16 +21,14 @@ from rulewright.dsl.lowering.core import (
     Variable,
     binary,
     both,
-    clause_ids,
     either,
-    free_words,
     load,
     new_env,
 )
 from rulewright.dsl.lowering.layout import Family
 from rulewright.dsl.lowering.writer import Context, Rules, Writer, start_writer
 from rulewright.dsl.suggest import did_you_mean
-from rulewright.dsl.typesystem import PLAYER, UNKNOWN, Type, describe, list_of, whole
+from rulewright.dsl.typesystem import PLAYER, UNKNOWN, Type, list_of, whole
 
 Stmts = list[ir.Stmt]
 
@@ -708,10 +706,3 @@ def _run_mover(
     w.end(ir.Goto(following), following)
     w.emit(ir.SetLocal(index, binary("+", ONE, ir.Local(index))))
     w.end(ir.Goto(test), after)
-
-
-def _unused(items: Sequence[object]) -> None:
-    del items
-
-
-__all__ = ["clause_ids", "describe", "free_words"]

@@ -63,7 +63,6 @@ class Family:
     colours: int = 1
     own_colour: bool = False
     start: int = 0
-    start_list: tuple[int, ...] = ()
     read: bool = False
     written: bool = False
 

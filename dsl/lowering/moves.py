@@ -189,22 +189,28 @@ def release(c: Compiler, growing: Growing) -> int:
     return c.helper(f"release {kind.name}", write)
 
 
+def _arrive(c: Compiler, piece: Expr, zone: Expr) -> Stmts:
+    """A piece leaves where it lies and counts in a zone; its neighbors there are the caller's affair."""
+    lay = c.layout
+    stmts: Stmts = []
+    if lay.known >= 0:
+        stmts.append(ir.CallPlain(_remember(c), (piece, zone)))
+    return [
+        *stmts,
+        ir.If(binary(">=", load(lay.zone_of, piece), ZERO), (ir.CallPlain(_unlink(c), (piece,)),)),
+        set_cell(lay.zone_of, piece, zone),
+        set_cell(lay.count, zone, binary("+", ONE, load(lay.count, zone))),
+    ]
+
+
 def put(c: Compiler, where: str) -> int:
     """Put a piece into a zone: on top, under it, or (sets) where the order of the tables has it."""
     lay = c.layout
-    unlink = _unlink(c)
 
     def write(p: Procedure) -> tuple[int, Stmts]:
         x, z, n, b = (p.slot() for _ in range(4))
         X, Z, N, B = (ir.Local(s) for s in (x, z, n, b))
-        stmts: Stmts = []
-        if lay.known >= 0:
-            stmts.append(ir.CallPlain(_remember(c), (X, Z)))
-        stmts += [
-            ir.If(binary(">=", load(lay.zone_of, X), ZERO), (ir.CallPlain(unlink, (X,)),)),
-            set_cell(lay.zone_of, X, Z),
-            set_cell(lay.count, Z, binary("+", ONE, load(lay.count, Z))),
-        ]
+        stmts = _arrive(c, X, Z)
         if where == "top":
             stmts += [
                 ir.SetLocal(b, load(lay.tail, Z)),
@@ -252,22 +258,15 @@ def put(c: Compiler, where: str) -> int:
 def put_slot(c: Compiler) -> int:
     """Put a piece into a slot of a row."""
     lay = c.layout
-    unlink = _unlink(c)
 
     def write(p: Procedure) -> tuple[int, Stmts]:
         x, z, s = (p.slot() for _ in range(3))
         X, Z, S = (ir.Local(n) for n in (x, z, s))
-        stmts: Stmts = []
-        if lay.known >= 0:
-            stmts.append(ir.CallPlain(_remember(c), (X, Z)))
-        stmts += [
-            ir.If(binary(">=", load(lay.zone_of, X), ZERO), (ir.CallPlain(unlink, (X,)),)),
-            set_cell(lay.zone_of, X, Z),
-            set_cell(lay.count, Z, binary("+", ONE, load(lay.count, Z))),
+        return 3, [
+            *_arrive(c, X, Z),
             set_cell(lay.slot_of, X, S),
             ir.Store(binary("+", attributes.row_cells(c, Z), binary("-", S, ONE)), X),
         ]
-        return 3, stmts
 
     return c.helper("put slot", write)
 

@@ -11,7 +11,6 @@ from rulewright.dsl.lowering import (
     calls,
     expressions,
     hooks,
-    moves,
     queries,
     statements,
     values,
@@ -22,7 +21,6 @@ from rulewright.dsl.lowering.core import (
     ONE,
     ZERO,
     Compiler,
-    Env,
     Expr,
     Procedure,
     Variable,
@@ -39,7 +37,7 @@ from rulewright.dsl.lowering.printed import printed_value
 from rulewright.dsl.lowering.writer import Context, Rules, Writer, start_writer
 from rulewright.dsl.suggest import did_you_mean
 from rulewright.dsl.tables import as_name
-from rulewright.dsl.typesystem import PLAYER, UNKNOWN, Type, describe, list_of, whole
+from rulewright.dsl.typesystem import PLAYER, UNKNOWN, Type, describe, whole
 from rulewright.dsl.world import World
 
 Stmts = list[ir.Stmt]
@@ -947,6 +945,3 @@ def _says_me(rules: Rules, node: object) -> bool:
             if value is not None and values.needs_me(rules.c, value):
                 return True
     return False
-
-
-__all__ = ["Env", "compile_world", "list_of", "moves"]

@@ -205,11 +205,6 @@ def place_in(env: Env) -> int:
     return env.c.helper("place in list", write)
 
 
-def source_type(env: Env, binder: syntax.Binder) -> Type:
-    """What a source holds (its problems are reported where it is walked)."""
-    return UNKNOWN
-
-
 def query(env: Env, e: syntax.Query, expect: Type | None) -> Typed:
     """A query: its procedure is called with the local names it uses."""
     c = env.c

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import get_args
 
-from attrs import define, evolve, field
+from attrs import define, evolve
 
 from rulewright.dsl import ir, plurals, syntax
 from rulewright.dsl.diagnostics import Label
-from rulewright.dsl.lowering import alike, attributes, calls, expressions, queries, statements
+from rulewright.dsl.lowering import alike, calls, expressions, queries, statements
 from rulewright.dsl.lowering.analysis import call_name
 from rulewright.dsl.lowering.core import (
     NONE,
@@ -28,10 +28,7 @@ from rulewright.dsl.lowering.core import (
     Variable,
     binary,
     both,
-    choice,
     clause_ids,
-    free_words,
-    load,
     new_env,
 )
 from rulewright.dsl.lowering.gather import gather
@@ -68,7 +65,6 @@ class ArmPlan:
     text: syntax.Text | None = None
     tags: syntax.Tags = ()
     complete: bool = True
-    argument_types: list[Type] = field(factory=list)
     estimate: int = 1
     words: tuple[int, int] | None = None
     say: Callable[[Env], tuple[int, tuple[Expr, ...]] | None] | None = None
@@ -1107,16 +1103,3 @@ def _remover(w: Writer) -> int:
         ]
 
     return w.c.helper("removed", write)
-
-
-__all__ = [
-    "ArmPlan",
-    "attributes",
-    "choice",
-    "choose",
-    "choose_of",
-    "free_words",
-    "load",
-    "may",
-    "site",
-]

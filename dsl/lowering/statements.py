@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from attrs import evolve
 
 from rulewright.dsl import ir, plurals, syntax
-from rulewright.dsl.diagnostics import Label
 from rulewright.dsl.lowering import attributes, calls, expressions, hooks, moves, queries, sites
 from rulewright.dsl.lowering.analysis import MOVES, blocks_of
 from rulewright.dsl.lowering.core import (
@@ -35,14 +34,11 @@ from rulewright.dsl.lowering.writer import Context, Rules, Writer
 from rulewright.dsl.source import Span
 from rulewright.dsl.suggest import did_you_mean
 from rulewright.dsl.typesystem import (
-    FLAG,
     PLAYER,
-    TEXT,
     UNKNOWN,
     Type,
     describe,
     fits,
-    list_of,
     whole,
 )
 
@@ -1374,16 +1370,3 @@ def extra_procedure(
     block(w, Context(inner, guarded=True), statements)
     w.finish(parameters)
     return number
-
-
-__all__ = [
-    "FLAG",
-    "TEXT",
-    "Callable",
-    "Label",
-    "block",
-    "head_of",
-    "list_of",
-    "statement",
-    "text_message",
-]

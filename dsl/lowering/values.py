@@ -22,7 +22,6 @@ from rulewright.dsl.lowering.core import (
     Variable,
     binary,
     both,
-    choice,
     clause_ids,
     load,
     new_env,
@@ -570,6 +569,3 @@ def possible(env: Env, e: syntax.Possible) -> Typed:
     step = syntax.Do(e.span, (), e.action, False, ())
     index = statements.extra_procedure(c, "possible", captured, (step,), env)
     return Typed(FLAG, ir.Possible(index, codes, env.scope["me"].read()))
-
-
-__all__ = ["NONE", "call", "call_value", "choice", "named_info", "possible"]

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 
 from attrs import define, evolve, field
 
-from rulewright.dsl import ir, syntax
+from rulewright.dsl import ir
 from rulewright.dsl.lowering.analysis import Analysis, Body
-from rulewright.dsl.lowering.core import Compiler, Env, Procedure, Typed, Variable
+from rulewright.dsl.lowering.core import Compiler, Env, Procedure
 from rulewright.dsl.source import Span
 
 
@@ -31,9 +31,6 @@ class Rules:
     running: dict[str, int] = field(
         factory=dict
     )  # rule name -> first cell of "is running for player"
-    shadows: dict[int, tuple[int, int, int]] = field(
-        factory=dict
-    )  # whenever -> (first cell, lowest instance, cells)
     awake: int = 0
     calls: dict[int, set[int]] = field(
         factory=dict
@@ -123,10 +120,6 @@ class Writer:
         self.buffers[0] = []
         self.current = following if following is not None else self.rules.block()
 
-    def goto(self, block: int) -> None:
-        """End the block and go on at another, which is written next."""
-        self.end(ir.Goto(block), block)
-
     def call(self, procedure: int, arguments: Sequence[ir.Expr]) -> None:
         """Call a suspending procedure."""
         following = self.rules.block()
@@ -157,11 +150,3 @@ def start_writer(
     writer = Writer(rules, Procedure(name, suspending), body, number)
     writer.begin()
     return writer
-
-
-def declare_given(env: Env, name: str, typed: Typed, span: Span | None) -> Variable:
-    """A parameter as the next local."""
-    return env.declare(name, typed.type, span)
-
-
-__all__ = ["Context", "Rules", "Writer", "start_writer", "syntax"]
