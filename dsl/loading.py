@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import gc
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from itertools import islice, product
+from math import prod
 from pathlib import Path
 from typing import TypeAlias
 
@@ -23,11 +23,11 @@ from rulewright.dsl.lexer import lex, said
 from rulewright.dsl.lowering.program import compile_world
 from rulewright.dsl.parser import parse_game
 from rulewright.dsl.reading import decode
+from rulewright.dsl.settings import MOST_OPTIONS, MOST_VALUES, rows_of
 from rulewright.dsl.source import Source, Span
 from rulewright.dsl.world import Configuration, build_world, option_word
 
 MOST_PLAYERS = 12
-MOST_CONFIGURATIONS = 64
 MOST_FILES = 200
 
 Parts: TypeAlias = dict[Path, str | None]
@@ -75,18 +75,34 @@ class Loaded:
         """What is wrong with this combination."""
         return self._compiled(players, options)[1]
 
-    def configurations(self) -> list[tuple[int, dict[str, str]]]:
-        """All combinations of players and options (the first ones, where there are very many)."""
+    def configurations(
+        self, players: int | None = None, given: Mapping[str, str] | None = None
+    ) -> list[tuple[int, dict[str, str]]]:
+        """All combinations of players and options; where they are many, such that every two choices meet in one.
+
+        What is `given` is the same in all of them."""
         if self.facts is None:
             return []
-        names = [name for name, _ in self.facts.options]
-        values = [v for _, v in self.facts.options]
-        every = (
-            (players, dict(zip(names, chosen, strict=True)))
-            for chosen in product(*values)
-            for players in range(self.facts.low, self.facts.high + 1)
-        )
-        return list(islice(every, MOST_CONFIGURATIONS))
+        numbers = range(self.facts.low, self.facts.high + 1) if players is None else (players,)
+        options = {
+            name: values if given is None or name not in given else (given[name],)
+            for name, values in self.facts.options
+        }
+        rows = rows_of([*map(len, options.values()), len(numbers)])
+        return [
+            (
+                numbers[row[-1]],
+                {name: options[name][at] for name, at in zip(options, row[:-1], strict=True)},
+            )
+            for row in rows
+        ]
+
+    def number_of_configurations(self) -> int:
+        """How many combinations of players and options there are."""
+        if self.facts is None:
+            return 0
+        options = (len(values) for _, values in self.facts.options)
+        return prod(options) * (self.facts.high - self.facts.low + 1)
 
     def check(self) -> tuple[Diagnostic, ...]:
         """All problems of all combinations, each once, in order of place."""
@@ -97,7 +113,13 @@ class Loaded:
                 found.extend(self.problems_of(players, options))
         if not found.has_errors and self._compilers:
             compiled = tuple(self._compilers)
-            game = checks.Checked(self.declarations, compiled, self._clauses(found), found)
+            game = checks.Checked(
+                self.declarations,
+                compiled,
+                len(compiled) == self.number_of_configurations(),
+                self._clauses(found),
+                found,
+            )
             for look in checks.OF_GAMES:
                 look(game)
         return found.sorted()
@@ -215,11 +237,7 @@ def load(path: Path, *, tables: Path | None = None) -> Loaded:
     settings = {s.name: s for s in game.settings}
     rulebook = settings.get("rulebook")
     author = settings.get("by")
-    options = tuple(
-        (d.name, tuple(option_word(v) for v in d.values))
-        for d in declarations
-        if isinstance(d, syntax.OptionDeclaration)
-    )
+    options = _options(declarations, problems)
     loaded.facts = GameFacts(
         game.title,
         _words(author.value) if author is not None else "",
@@ -361,6 +379,34 @@ def _players(game: syntax.Game, problems: Problems) -> tuple[int, int]:
         help="write `players 2..4` below the `game` line",
     )
     return 2, 2
+
+
+def _options(
+    declarations: Iterable[syntax.Declaration], problems: Problems
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The options of the game, and the words for their values."""
+    found: dict[str, tuple[str, ...]] = {}
+    for d in declarations:
+        if not isinstance(d, syntax.OptionDeclaration):
+            continue
+        words: dict[str, None] = {}
+        for value in d.values:
+            word = option_word(value)
+            if word in words:
+                message = f"`{word}` stands twice in this option"
+                problems.error("duplicate-name", message, value.span)
+            words[word] = None
+        if len(words) > MOST_VALUES:
+            problems.error(
+                "out-of-range",
+                f"an option has at most {MOST_VALUES} values, `{d.name}` has {len(words)}",
+                d.name_span,
+            )
+        found.setdefault(d.name, tuple(words))
+        if len(found) == MOST_OPTIONS + 1:
+            message = f"a game has at most {MOST_OPTIONS} options"
+            problems.error("out-of-range", message, d.name_span)
+    return tuple(found.items())
 
 
 def _is_broken(word: str, problems: Problems) -> bool:

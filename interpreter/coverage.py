@@ -237,15 +237,13 @@ class Watched:
 def settings_of(
     game: Game, players: int | None = None, options: Mapping[str, str] | None = None
 ) -> list[Setting]:
-    """All settings of a game in which these players and options are as said."""
+    """The settings of a game in which these players and options are as said: all, or pairwise."""
     given = dict(options or {})
     if players is not None or given:
         game.setting(players, given)  # refuses what the game does not have
     return [
         Setting(number, tuple(chosen.items()))
-        for number, chosen in game.rules.configurations()
-        if players in (None, number)
-        and all(chosen.get(name) == value for name, value in given.items())
+        for number, chosen in game.rules.configurations(players, given)
     ]
 
 

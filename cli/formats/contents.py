@@ -84,6 +84,7 @@ def contents_text(game: Game, setting: Setting, program: Program) -> str:
         blocks[0].append(f"shown for {setting.players} players{chosen}")
     options = [(name, ", ".join(values)) for name, values in facts.options]
     blocks.append(_block("options (the first value is taken unless said otherwise)", options))
+    blocks.append(_settings(game))
     components = [
         *((kind.name, str(kind.count), _rows(kind)) for kind in program.pieces),
         *((kind.name, str(kind.count), _grid(kind)) for kind in program.spaces),
@@ -105,6 +106,14 @@ def contents_text(game: Game, setting: Setting, program: Program) -> str:
         [f"decisions: {plain} plain, {len(program.sites) - plain} with a search (see `--sites`)"]
     )
     return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def _settings(game: Game) -> list[str]:
+    """How many settings there are, where `check` does not look at all of them."""
+    every, looked_at = game.rules.number_of_configurations(), len(game.rules.configurations())
+    if every == looked_at:
+        return []
+    return [f"{every:,} settings; in {looked_at}, which `check` looks at, every two choices meet"]
 
 
 def sites_text(program: Program) -> str:

@@ -1,9 +1,13 @@
-"""Finds actions that no decision offers and rules that nothing calls, in any configuration."""
+"""Finds actions that no decision offers and rules that nothing calls, in any configuration.
+
+Where not all configurations are compiled, what is called anywhere in the text counts as reached.
+"""
 
 from __future__ import annotations
 
 from rulewright.dsl import syntax
 from rulewright.dsl.checks.checked import Checked
+from rulewright.dsl.lowering.core import walk
 
 
 def check_reached(game: Checked) -> None:
@@ -13,6 +17,8 @@ def check_reached(game: Checked) -> None:
         reached.update(key for key, body in compiled.analysis.bodies.items() if body.reached)
         for anytime, _ in compiled.analysis.anytimes:
             reached.add(f"rule {anytime.action}")
+    if not game.all_compiled:
+        reached.update(f"rule {name}" for name in _called(game))
     for declaration in game.declarations:
         if not isinstance(declaration, syntax.Rule) or f"rule {declaration.name}" in reached:
             continue
@@ -31,3 +37,10 @@ def check_reached(game: Checked) -> None:
                 place,
                 help=f"write `do {name}` where it is to happen, or leave it away",
             )
+
+
+def _called(game: Checked) -> set[str]:
+    """The names that are called, or could be."""
+    parts = [part for declaration in game.declarations for part in walk(declaration)]
+    names = {part.name for part in parts if isinstance(part, syntax.Word | syntax.Call)}
+    return names | {part.action for part in parts if isinstance(part, syntax.Anytime)}

@@ -109,6 +109,8 @@ def _names_used(declaration: object) -> set[str]:
 def _without_parts(declaration: object) -> object:
     if isinstance(declaration, syntax.Record):
         return (declaration.columns, declaration.copies, declaration.rows, declaration.grid)
+    if isinstance(declaration, syntax.OptionDeclaration):
+        return ()  # its values are its own, though others may be called the same
     return declaration
 
 

@@ -22,9 +22,11 @@ class Compiled:
 
 @frozen
 class Checked:
-    """A whole game: its declarations, all its configurations, its list of clauses (None without a rulebook)."""
+    """A whole game: its declarations, its configurations, its list of clauses (None without a rulebook)."""
 
     declarations: tuple[syntax.Declaration, ...]
     compiled: tuple[Compiled, ...]
+    all_compiled: bool
+    """Whether these are all configurations there are."""
     clauses: Source | None
     problems: Problems

@@ -111,6 +111,16 @@ def test_a_game_from_a_file_is_played(command: Command) -> None:
     assert "share the victory" in ran.out
     assert command("check", "small.game").out == ""
     assert "shown for 2 players, goal = short" in command("show", "small.game").out
+    assert "which `check` looks at" not in command("show", "small.game").out
+    more = "".join(f"option o{n} = no, yes\n" for n in range(5))
+    uses = "".join(f'    if o{n}\n        log "{n}"\n' for n in range(5))
+    write(
+        "many.game",
+        SMALL.replace("\nplayer\n", f"{more}player\n").replace("play\n", f"play\n{uses}"),
+    )
+    assert command("check", "many.game").code == Exit.FINE
+    said = "128 settings; in 8, which `check` looks at, every two choices meet"
+    assert said in command("show", "many.game").out
 
 
 def test_a_record_finds_its_game_beside_it(

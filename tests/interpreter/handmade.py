@@ -44,7 +44,13 @@ class Handmade:
         """None at all."""
         return ()
 
-    def configurations(self) -> list[tuple[int, dict[str, str]]]:
+    def number_of_configurations(self) -> int:
+        """One."""
+        return 1
+
+    def configurations(
+        self, players: int | None = None, given: Mapping[str, str] | None = None
+    ) -> list[tuple[int, dict[str, str]]]:
         """The one there is."""
         return [(self.only.players, {})]
 

@@ -1,0 +1,69 @@
+"""Which combinations of players and options are looked at: all of them, or so many that every two choices meet.
+
+Takes what can be chosen; refuses to know what a choice means.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations, product
+from math import prod
+
+MOST_SETTINGS = 64
+"""Up to so many combinations all are looked at."""
+MOST_OPTIONS = 100
+MOST_VALUES = 30
+"""How many options a game, and how many values an option may have, so that pairs stay few."""
+
+Row = tuple[int, ...]
+Pair = tuple[int, int, int, int]
+"""A factor and its value, a later factor and its value."""
+
+
+def rows_of(sizes: Sequence[int]) -> list[Row]:
+    """Rows of values 0..size-1, one of each factor: all of them, or such that each two values meet in some row.
+
+    The first row is all zeros. The same sizes give the same rows.
+    """
+    if prod(sizes) <= MOST_SETTINGS:
+        return list(product(*map(range, sizes)))
+    # Invariant: in the order in which they are wanted.
+    missing: dict[Pair, None] = {
+        (one, a, other, b): None
+        for one, other in combinations(range(len(sizes)), 2)
+        for a, b in product(range(sizes[one]), range(sizes[other]))
+    }
+    left = Counter(value for one, a, other, b in missing for value in ((one, a), (other, b)))
+    row: Row = (0,) * len(sizes)
+    rows: list[Row] = [row]
+    while True:
+        for one, other in combinations(range(len(sizes)), 2):
+            pair = (one, row[one], other, row[other])
+            if pair in missing:
+                del missing[pair]
+                left.subtract((pair[:2], pair[2:]))
+        if not missing:
+            return sorted(rows)
+        row = _row(sizes, missing, left)
+        rows.append(row)
+
+
+def _row(sizes: Sequence[int], missing: dict[Pair, None], left: Counter[tuple[int, int]]) -> Row:
+    """A row with the first pair that is missing; of the other factors, in turn, what meets most that is missing.
+
+    Where that is equal, what most is missing of."""
+    one, a, other, b = next(iter(missing))
+    chosen = {one: a, other: b}
+    for factor, size in enumerate(sizes):
+        if factor not in chosen:
+            met = [
+                sum(_pair(factor, value, known, its) in missing for known, its in chosen.items())
+                for value in range(size)
+            ]
+            chosen[factor] = max(range(size), key=lambda v: (met[v], left[factor, v], -v))
+    return tuple(chosen[factor] for factor in range(len(sizes)))
+
+
+def _pair(one: int, a: int, other: int, b: int) -> Pair:
+    return (one, a, other, b) if one < other else (other, b, one, a)

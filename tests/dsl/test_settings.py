@@ -1,0 +1,127 @@
+"""Combinations of players and options: all of few; of many, so many that every two choices meet."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from math import prod
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rulewright.dsl.loading import Loaded, load
+from rulewright.dsl.settings import MOST_SETTINGS, MOST_VALUES, rows_of
+from rulewright.interpreter import load_game
+from rulewright.interpreter.coverage import settings_of
+
+SIZES = st.lists(st.integers(1, 5), min_size=1, max_size=9)
+
+
+@given(SIZES)
+def test_every_two_choices_meet(sizes: list[int]) -> None:
+    rows = rows_of(sizes)
+    assert rows == sorted(set(rows)) and rows[0] == (0,) * len(sizes)
+    assert all(0 <= value < size for row in rows for value, size in zip(row, sizes, strict=True))
+    for one, other in combinations(range(len(sizes)), 2):
+        met = {(row[one], row[other]) for row in rows}
+        assert met == set(product(range(sizes[one]), range(sizes[other])))
+    if prod(sizes) <= MOST_SETTINGS:
+        assert rows == list(product(*map(range, sizes)))
+
+
+def test_there_are_few() -> None:
+    # What is known of such arrays: at least 9 for 13 factors of 3 values, at least 6 for 10 of 2.
+    assert len(rows_of([3] * 13)) <= 32
+    assert len(rows_of([2] * 10)) <= 14
+    assert len(rows_of([2] * 100)) <= 45
+
+
+OPTIONS = "abcdefg"
+GAME = """game "Many"
+    players 2..4
+{options}
+player
+    state coins: 0..9
+play
+    each player
+        choose one of
+            option "take"
+                add 1 to me.coins
+            option "wait"
+                skip
+{play}
+score of p
+    item "coins" = p.coins
+winner p by p.total then shared
+"""
+
+
+def many(tmp_path: Path, play: str = "", rest: str = "") -> Loaded:
+    options = "".join(f"option {name} = no, yes\n" for name in OPTIONS)
+    uses = "".join(f'    if {name}\n        log "{name}"\n' for name in OPTIONS)
+    path = tmp_path / "many.game"
+    path.write_text(GAME.format(options=options, play=uses + play) + rest, encoding="utf-8")
+    return load(path)
+
+
+@pytest.mark.parametrize(("one", "other"), ["ab", "ag", "ef"])
+def test_what_is_wrong_with_two_options_together_is_found(
+    tmp_path: Path, one: str, other: str
+) -> None:
+    loaded = many(tmp_path, f"    if {one} and {other}\n        lose 1 from nobody.coins\n")
+    assert loaded.number_of_configurations() == 384
+    assert len(loaded.configurations()) < 20
+    assert [problem.code for problem in loaded.check()] == ["unknown-name"]
+
+
+def test_what_is_wrong_with_an_option_and_a_number_of_players_is_found(tmp_path: Path) -> None:
+    loaded = many(tmp_path, "    if e and player_count is 4\n        lose 1 from nobody.coins\n")
+    assert [problem.code for problem in loaded.check()] == ["unknown-name"]
+
+
+def test_what_three_options_together_call_is_called(tmp_path: Path) -> None:
+    play = "".join(
+        f"    if {a} and {b} and {c} and player_count is 4\n        do r_{a}{b}{c}\n"
+        for a, b, c in combinations(OPTIONS, 3)
+    )
+    rest = "".join(
+        f'rule r_{a}{b}{c}\n    log "{a}{b}{c}"\n' for a, b, c in combinations(OPTIONS, 3)
+    )
+    assert not many(tmp_path, play, rest).check()
+    left = [problem.code for problem in many(tmp_path, "", rest[: rest.index("rule", 9)]).check()]
+    assert left == ["unreachable-rule"]
+
+
+def test_what_is_given_is_the_same_in_all(tmp_path: Path) -> None:
+    many(tmp_path)
+    game = load_game(str(tmp_path / "many.game"))
+    given = dict.fromkeys(OPTIONS[:4], "yes")
+    found = settings_of(game, 3, given)
+    assert len(found) == 8 == len(set(found))
+    assert all(each.players == 3 and given.items() <= dict(each.options).items() for each in found)
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ("short, long, short", "`short` stands twice in this option"),
+        (
+            ", ".join(map(str, range(MOST_VALUES + 1))),
+            "an option has at most 30 values, `length` has 31",
+        ),
+    ],
+)
+def test_values_of_an_option(tmp_path: Path, values: str, said: str) -> None:
+    path = tmp_path / "one.game"
+    options = f"option length = {values}"
+    path.write_text(GAME.format(options=options, play=""), encoding="utf-8")
+    assert [problem.message for problem in load(path).check()] == [said]
+
+
+def test_number_of_options(tmp_path: Path) -> None:
+    path = tmp_path / "one.game"
+    options = "\n".join(f"option o{n} = no, yes" for n in range(1000))
+    path.write_text(GAME.format(options=options, play=""), encoding="utf-8")
+    (found,) = load(path).check()
+    assert (found.message, found.span.text) == ("a game has at most 100 options", "o100")
