@@ -40,6 +40,7 @@ def box(program: Program) -> dict[tuple[str, int], int]:
 
 def _pieces(variant: Variant, cells: Sequence[int]) -> Iterator[str]:
     links, viewer = variant.program.links, variant.viewer
+    kinds = [kind.name for kind in variant.program.pieces for _ in range(kind.count)]
     places: list[list[str]] = [[] for _ in range(links.pieces)]
     for place in variant.program.places:
         for zone, _ in viewer.zones_of(place):
@@ -51,8 +52,12 @@ def _pieces(variant: Variant, cells: Sequence[int]) -> Iterator[str]:
                 yield f"{place.name} holds {len(lying)} pieces and counts {count}"
             if len(lying) > _room(place):
                 yield f"{place.name} holds {len(lying)} pieces, and has room for {_room(place)}"
+            if place.shape == "set" and lying != sorted(lying):
+                yield f"the set {place.name} is out of order"
             for piece in lying:
                 places[piece].append(place.name)
+                if kinds[piece] not in place.kinds:
+                    yield f"{viewer.piece_name(piece)} lies in {place.name}, which is not for {kinds[piece]}"
                 if cells[links.zone_of + piece] != zone:
                     yield f"{viewer.piece_name(piece)} lies in {place.name} and knows nothing of it"
     for piece, found in enumerate(places):

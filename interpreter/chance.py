@@ -76,16 +76,3 @@ class Generator:
         """
         result, self.counter = draw(self.key, self.counter, bound)
         return result
-
-    def weighted(self, weights: list[int]) -> int:
-        """The place of a weight, each as likely as its weight is large.
-
-        >>> Generator(3).weighted([0, 5, 0])
-        1
-        """
-        ticket = self.below(sum(weights))
-        for place, weight in enumerate(weights):
-            ticket -= weight
-            if ticket < 0:
-                return place
-        raise AssertionError

@@ -25,12 +25,17 @@ def possible_state(
     alone.
     """
     swapped: dict[int, int] = {}
-    for pieces in alike(variant, cells, player, set(_tied(variant, cells))):
+    for pieces in alike(variant, cells, player, set(tied(variant, cells))):
         shuffled = list(pieces)
         for place in range(len(shuffled) - 1, 0, -1):
             other = generator.below(place + 1)
             shuffled[place], shuffled[other] = shuffled[other], shuffled[place]
         swapped.update(zip(pieces, shuffled, strict=True))
+    return exchanged(variant, cells, swapped)
+
+
+def exchanged(variant: Variant, cells: array[int], swapped: dict[int, int]) -> array[int]:
+    """The cells with each of some pieces in the place of another of them."""
     guess = cells[:]
     if swapped:
         _swap(variant, cells, guess, swapped)
@@ -60,16 +65,16 @@ def _told(variant: Variant, kind: PieceKind, piece: int, seen: set[str]) -> Iter
             yield name, variant.program.tables[table][piece - kind.first]
 
 
-def _tied(variant: Variant, cells: array[int]) -> Iterator[int]:
+def tied(variant: Variant, cells: array[int]) -> Iterator[int]:
     """Pieces that a stored value speaks of, or that something lies on: these keep their places."""
     program = variant.program
     kinds = {kind.name for kind in program.pieces}
     for kept in program.kept:
-        cells_of = list(_cells_of(kept))
+        kept_in = list(cells_of(kept))
         if variant.words.is_of_pieces(kept.domain):
-            yield from (cells[cell] for _, cell in cells_of)
+            yield from (cells[cell] for _, cell in kept_in)
         if kept.owner in kinds:
-            yield from (owner for owner, cell in cells_of if cells[cell] != kept.start)
+            yield from (owner for owner, cell in kept_in if cells[cell] != kept.start)
     for place in program.places:
         if place.owner in kinds:
             for zone, owner in variant.viewer.zones_of(place):
@@ -83,7 +88,8 @@ def _tied(variant: Variant, cells: array[int]) -> Iterator[int]:
                     yield owner
 
 
-def _cells_of(kept: Kept) -> Iterator[tuple[int, int]]:
+def cells_of(kept: Kept) -> Iterator[tuple[int, int]]:
+    """The cells of a value that is kept, each with its owner."""
     size = kept.list_capacity + 1
     for length in kept.sizes:
         size *= length

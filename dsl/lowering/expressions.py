@@ -1062,9 +1062,9 @@ def _assume_type(env: Env, e: syntax.Binary, truth: bool) -> None:
 
 
 def _assume_order(env: Env, e: syntax.Binary, truth: bool) -> None:
-    operator = e.operator
+    operator: str = e.operator
     if not truth:
-        operator = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}[operator]  # type: ignore[assignment]
+        operator = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}[operator]
     turned = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
     for side, other, word_ in ((e.left, e.right, operator), (e.right, e.left, turned[operator])):
         path = path_of(side)

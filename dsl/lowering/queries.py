@@ -151,7 +151,13 @@ def iterate(
     return [ir.ForEach(slot, listed.code, tuple(guarded(test, body(e2))))]
 
 
-def _from(env: Env, typed: Typed, binder: syntax.Binder, named, body) -> Stmts:  # type: ignore[no-untyped-def]
+def _from(
+    env: Env,
+    typed: Typed,
+    binder: syntax.Binder,
+    named: Callable[[Type], tuple[Env, int, Expr]],
+    body: Callable[[Env], Stmts],
+) -> Stmts:
     """A list walked round from one of its members."""
     assert binder.start is not None
     listed = expressions.as_list(env, typed, binder.source)

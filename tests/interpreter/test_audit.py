@@ -22,9 +22,13 @@ piece Card
     row ace
     row deuce
     row trey
+piece Coin
+    row gold
+    row silver
 token cube
 zone deck: pile of Card
 zone spot_of_honour: spot of Card
+zone purse: set of Coin
 zone stock: tokens of cube = 5
 state names: list of 1..3 up to 2
 player
@@ -32,6 +36,7 @@ player
     zone cubes: tokens of cube
 setup
     move all from Card to deck
+    move all from Coin to purse
     surely move 1 from deck to spot_of_honour
     add 1 to names
 play
@@ -61,7 +66,8 @@ def spoilt(state: State, name: str) -> array[int]:
     """The cells with one thing wrong."""
     program, cells = state.variant.program, state.cells[:]
     links = program.links
-    deck = next(place.first for place in program.places if place.name == "deck")
+    zones = {place.name: place.first for place in program.places}
+    deck = zones["deck"]
     kept = {value.name: value for value in program.kept}
     tokens = {place.name: place for place in program.tokens}
     match name:
@@ -72,10 +78,13 @@ def spoilt(state: State, name: str) -> array[int]:
         case "count":
             cells[links.count + deck] += 1
         case "twice":
-            honoured = next(
-                zone for place in program.places for zone in [place.first] if place.name != "deck"
-            )
-            cells[links.head + honoured] = cells[links.head + deck]
+            cells[links.head + zones["spot_of_honour"]] = cells[links.head + deck]
+        case "order":
+            gold, silver = cells[links.head + zones["purse"]], cells[links.tail + zones["purse"]]
+            cells[links.head + zones["purse"]], cells[links.next + silver] = silver, gold
+            cells[links.next + gold] = -1
+        case "kind":
+            cells[links.head + zones["spot_of_honour"]] = cells[links.head + zones["purse"]]
         case "ring":
             cells[links.next + cells[links.tail + deck]] = cells[links.head + deck]
         case "token":
@@ -98,6 +107,8 @@ def spoilt(state: State, name: str) -> array[int]:
         ("lost", "ace lies nowhere"),
         ("count", "deck holds 2 pieces and counts 3"),
         ("twice", "ace lies in spot_of_honour and knows nothing of it"),
+        ("order", "the set purse is out of order"),
+        ("kind", "gold lies in spot_of_honour, which is not for Coin"),
         ("ring", "deck goes round in a ring"),
         ("token", "there are 4 cube, and 5 in the box"),
         ("debt", "stock holds less than no cube"),

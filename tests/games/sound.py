@@ -1,0 +1,20 @@
+"""What every state of every game keeps to: the engine's own order, and what the rules call `invariant`."""
+
+from __future__ import annotations
+
+from rulewright.interpreter.audit import audit
+from rulewright.interpreter.state import State
+
+
+def assert_sound(state: State) -> None:
+    """Pieces, tokens and values are in order, and the invariants of the rules hold."""
+    assert list(audit(state.variant, state.cells)) == []
+    assert broken_invariants(state) == []
+
+
+def broken_invariants(state: State) -> list[str]:
+    """What the rules say of every state, and does not hold."""
+    variant, cells = state.variant, state.cells
+    return [
+        words for words, holds in variant.program.invariants if not variant.number(cells, holds)
+    ]

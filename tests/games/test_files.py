@@ -1,0 +1,21 @@
+"""No file lies beside the games that none of them reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import rulewright.games
+from rulewright.dsl.loading import load
+from rulewright.interpreter.library import shipped_games
+from tests.games.settings import TEMPLATES
+
+
+def test_every_table_and_every_part_of_a_game_is_read() -> None:
+    (games,) = map(Path, rulewright.games.__path__)
+    read = {
+        part.resolve()
+        for path in (*shipped_games().values(), *TEMPLATES.glob("*/*.game"))
+        for part in load(path).parts
+    }
+    lying = {path.resolve() for end in ("csv", "game") for path in games.rglob(f"*.{end}")}
+    assert lying - read == set()
