@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import frozen
 
-from rulewright.dsl import syntax
+from rulewright.dsl import declared, syntax
 from rulewright.dsl.diagnostics import Label, Problems
 from rulewright.dsl.lowering.core import clause_ids
 from rulewright.dsl.source import Source, Span
@@ -134,7 +134,7 @@ def _words(source: Source, line: int, first: str) -> str:
 # ---- who cites them ---------------------------------------------------------------------------------
 
 
-def citations(declarations: Iterable[syntax.Declaration]) -> tuple[Citation, ...]:
+def citations(declarations: Iterable[declared.Declaration]) -> tuple[Citation, ...]:
     """All citations of a game in the order of its lines."""
     found: list[Citation] = []
     for declaration in declarations:
@@ -165,7 +165,7 @@ def _citations(node: object) -> list[Citation]:
             inside.extend(_citations(value))
     if not tags:
         return inside
-    reason = node.text if isinstance(node, syntax.Note) else None
+    reason = node.text if isinstance(node, declared.Note) else None
     # A step behind `surely` or `may` carries the brackets of its line once more.
     starts = {tag.span for tag in tags}
     inside = [each for each in inside if each.span not in starts]
@@ -210,7 +210,7 @@ def report_unknown(
 
 
 def accounts(
-    source: Source, declarations: Iterable[syntax.Declaration], problems: Problems
+    source: Source, declarations: Iterable[declared.Declaration], problems: Problems
 ) -> tuple[Account, ...]:
     """What a game makes of each clause of its rulebook, in the order of the rulebook.
 

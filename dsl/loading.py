@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from attrs import define, field, frozen
 
-from rulewright.dsl import checks, ir, syntax
+from rulewright.dsl import checks, declared, ir, syntax
 from rulewright.dsl.clauses import Account, Clause, accounts, read_clauses
 from rulewright.dsl.diagnostics import Diagnostic, Problems, Severity
 from rulewright.dsl.lexer import lex, said
@@ -55,7 +55,7 @@ class Loaded:
     path: Path
     tables: Path | None = None
     facts: GameFacts | None = None
-    declarations: tuple[syntax.Declaration, ...] = ()
+    declarations: tuple[declared.Declaration, ...] = ()
     problems: tuple[Diagnostic, ...] = ()
     hash: str = ""
     """The same for the same words and tables, however they are laid out and whatever comments say."""
@@ -146,7 +146,7 @@ class Loaded:
             return None
         source = _read(path, self.parts, problems)
         if source is None and self.facts is not None:
-            game = next(d for d in self.declarations if isinstance(d, syntax.Game))
+            game = next(d for d in self.declarations if isinstance(d, declared.Game))
             place = next(s.value.span for s in game.settings if s.name == "rulebook")
             problems.error("unknown-file", f"the rulebook `{path.name}` cannot be read", place)
         return source
@@ -215,11 +215,11 @@ def load(path: Path, *, tables: Path | None = None) -> Loaded:
         loaded.problems = problems.sorted()
         return loaded
     files: list[Path] = []
-    declarations: list[syntax.Declaration] = []
+    declarations: list[declared.Declaration] = []
     digest = hashlib.sha256()
     _include(path, source, declarations, files, [path], loaded.parts, problems, digest)
     loaded.declarations = tuple(declarations)
-    games = [d for d in declarations if isinstance(d, syntax.Game)]
+    games = [d for d in declarations if isinstance(d, declared.Game)]
     if not games and _is_broken("game", problems):
         loaded.problems = problems.sorted()
         return loaded
@@ -249,7 +249,7 @@ def load(path: Path, *, tables: Path | None = None) -> Loaded:
         tuple(files),
     )
     if (
-        not any(isinstance(d, syntax.Section) and d.what == "play" for d in declarations)
+        not any(isinstance(d, declared.Section) and d.what == "play" for d in declarations)
         and not problems.has_errors
     ):
         problems.error(
@@ -259,7 +259,7 @@ def load(path: Path, *, tables: Path | None = None) -> Loaded:
             help="write `play` and, deeper, what happens in turn",
         )
     for d in declarations:
-        if isinstance(d, syntax.Record) and d.path is not None:
+        if isinstance(d, declared.Record) and d.path is not None:
             table = loaded.read_table(d.path)
             digest.update(b"\0table\0")
             digest.update((table.text if table is not None else "").encode())
@@ -271,7 +271,7 @@ def load(path: Path, *, tables: Path | None = None) -> Loaded:
 def _include(
     path: Path,
     source: Source,
-    declarations: list[syntax.Declaration],
+    declarations: list[declared.Declaration],
     files: list[Path],
     above: list[Path],
     parts: Parts,
@@ -284,7 +284,7 @@ def _include(
     tree = parse_game(source, problems)
     for d in tree.declarations:
         declarations.append(d)
-        if not isinstance(d, syntax.Include):
+        if not isinstance(d, declared.Include):
             continue
         target = path.parent / d.path
         if any(_same(target, other) for other in above):
@@ -347,7 +347,7 @@ def _read(path: Path, parts: Parts, problems: Problems) -> Source | None:
     return reading.source if reading.usable else None
 
 
-def _players(game: syntax.Game, problems: Problems) -> tuple[int, int]:
+def _players(game: declared.Game, problems: Problems) -> tuple[int, int]:
     for setting in game.settings:
         if setting.name != "players":
             continue
@@ -382,12 +382,12 @@ def _players(game: syntax.Game, problems: Problems) -> tuple[int, int]:
 
 
 def _options(
-    declarations: Iterable[syntax.Declaration], problems: Problems
+    declarations: Iterable[declared.Declaration], problems: Problems
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The options of the game, and the words for their values."""
     found: dict[str, tuple[str, ...]] = {}
     for d in declarations:
-        if not isinstance(d, syntax.OptionDeclaration):
+        if not isinstance(d, declared.OptionDeclaration):
             continue
         words: dict[str, None] = {}
         for value in d.values:

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias, TypeVar, cast
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
-from rulewright.dsl import parse_errors, syntax
+from rulewright.dsl import declared, parse_errors, syntax
 from rulewright.dsl.diagnostics import Problems
 from rulewright.dsl.lexer import BLOCKS, Word, lex
 from rulewright.dsl.parser_tables import loaded
@@ -32,12 +32,12 @@ def _parser() -> Lark:
     return loaded()
 
 
-def parse_game(source: Source, problems: Problems) -> syntax.GameFile:
+def parse_game(source: Source, problems: Problems) -> declared.GameFile:
     """The declarations of a rules file."""
     tree = _parse(source, lex(source, problems), "game_file", problems)
     reader = _Reader(source, problems)
     declarations = tuple(reader.declaration(node) for node in _nodes(tree))
-    return syntax.GameFile(Span(source, 0, len(source.text)), declarations)
+    return declared.GameFile(Span(source, 0, len(source.text)), declarations)
 
 
 def parse_expression(
@@ -787,9 +787,9 @@ class _Reader:
             self.block(node),
         )
 
-    def board_line(self, node: Node) -> syntax.BoardLine:
+    def board_line(self, node: Node) -> declared.BoardLine:
         binder = self.part(node, "binder")
-        return syntax.BoardLine(
+        return declared.BoardLine(
             self.span(node),
             self.text(self.need(node, "TEXT")),
             self.binder(binder) if binder is not None else None,
@@ -832,22 +832,22 @@ class _Reader:
 
     # ---- declarations -------------------------------------------------------------------------------
 
-    def declaration(self, node: Node) -> syntax.Declaration:
+    def declaration(self, node: Node) -> declared.Declaration:
         """One declaration."""
         span, tags = self.span(node), self.tags(node)
         match node.data:
             case "game":
                 settings = tuple(self.setting(n) for n in self.parts(node, "setting"))
-                return syntax.Game(span, tags, self.plain(self.need(node, "TEXT")), settings)
+                return declared.Game(span, tags, self.plain(self.need(node, "TEXT")), settings)
             case "include":
-                return syntax.Include(span, self.plain(self.need(node, "TEXT")))
+                return declared.Include(span, self.plain(self.need(node, "TEXT")))
             case "option_declaration":
                 name = self.need(node, "NAME")
                 values = tuple(self.option_value(n) for n in self.parts(node, "option_value"))
-                return syntax.OptionDeclaration(span, tags, str(name), self.at(name), values)
+                return declared.OptionDeclaration(span, tags, str(name), self.at(name), values)
             case "kind":
                 name = self.need(node, "TYPE")
-                return syntax.KindList(
+                return declared.KindList(
                     span,
                     tags,
                     str(name),
@@ -858,22 +858,22 @@ class _Reader:
                 name, *members = self.tokens(node, "TYPE")
                 what = str(self.need(node, "PIECE", "SPACE"))
                 words = tuple(syntax.TypeWord(self.at(m), str(m)) for m in members)
-                return syntax.Union(span, tags, what, str(name), self.at(name), words)  # type: ignore[arg-type]
+                return declared.Union(span, tags, what, str(name), self.at(name), words)  # type: ignore[arg-type]
             case "record":
                 return self.record(node, span, tags)
             case "player":
                 states = tuple(self.state(n) for n in self.parts(node, "state"))
-                return syntax.PlayerDeclaration(
+                return declared.PlayerDeclaration(
                     span, tags, states, tuple(self.zone(n) for n in self.parts(node, "zone"))
                 )
             case "token":
                 name = self.need(node, "NAME")
-                return syntax.Token(
+                return declared.Token(
                     span, tags, str(name), self.at(name), self.token(node, "PER_PLAYER") is not None
                 )
             case "die":
                 name = self.need(node, "NAME")
-                return syntax.Die(
+                return declared.Die(
                     span,
                     tags,
                     str(name),
@@ -882,7 +882,7 @@ class _Reader:
                 )
             case "seat":
                 name = self.need(node, "NAME")
-                return syntax.Seat(span, tags, str(name), self.at(name), self.only_if(node))
+                return declared.Seat(span, tags, str(name), self.at(name), self.only_if(node))
             case "state":
                 return self.state(node)
             case "zone":
@@ -898,18 +898,18 @@ class _Reader:
             case "effect":
                 name, type = self.need(node, "NAME"), self.token(node, "TYPE")
                 word = syntax.TypeWord(self.at(type), str(type)) if type is not None else None
-                return syntax.Effect(
+                return declared.Effect(
                     span, tags, str(name), self.at(name), word, self.params(node), self.block(node)
                 )
             case "anytime":
                 return self.anytime(node)
             case "section":
                 what = str(self.need(node, "SETUP", "PLAY"))
-                return syntax.Section(span, tags, what, self.only_if(node), self.block(node))  # type: ignore[arg-type]
+                return declared.Section(span, tags, what, self.only_if(node), self.block(node))  # type: ignore[arg-type]
             case "score":
                 name = self.need(node, "NAME")
                 items = tuple(
-                    syntax.Item(
+                    declared.Item(
                         self.span(n),
                         self.tags(n),
                         self.plain(self.need(n, "TEXT")),
@@ -918,11 +918,11 @@ class _Reader:
                     )
                     for n in self.parts(node, "item")
                 )
-                return syntax.Score(span, tags, str(name), self.at(name), items)
+                return declared.Score(span, tags, str(name), self.at(name), items)
             case "winner":
                 name = self.need(node, "NAME")
                 shared = self.token(node, "THEN_SHARED") is not None
-                return syntax.Winner(
+                return declared.Winner(
                     span,
                     tags,
                     str(name),
@@ -932,11 +932,11 @@ class _Reader:
                     self.only_if(node),
                 )
             case "invariant":
-                return syntax.Invariant(
+                return declared.Invariant(
                     span, tags, self.plain(self.need(node, "TEXT")), self.must(node, "EQ")
                 )
             case "note":
-                return syntax.Note(span, tags, self.plain(self.need(node, "TEXT")))
+                return declared.Note(span, tags, self.plain(self.need(node, "TEXT")))
             case "board":
                 type, title = self.token(node, "TYPE"), self.token(node, "TEXT")
                 shows = tuple(self.board_line(n) for n in self.parts(node, "board_show"))
@@ -945,11 +945,11 @@ class _Reader:
                 )
                 space = syntax.TypeWord(self.at(type), str(type)) if type is not None else None
                 heading = self.text(title) if title is not None else None
-                return syntax.Board(span, tags, space, heading, shows, notes)
+                return declared.Board(span, tags, space, heading, shows, notes)
             case _:
                 return syntax.Broken(span)
 
-    def setting(self, node: Node) -> syntax.Setting:
+    def setting(self, node: Node) -> declared.Setting:
         head = node.children[0]
         assert isinstance(head, Token)
         words = self.part(node, "text")
@@ -958,7 +958,7 @@ class _Reader:
             value = syntax.Text(self.span(words), (self.plain(self.need(words, "TEXT")),))
         else:
             value = self.expression(_nodes(node)[0])
-        return syntax.Setting(self.span(node), self.tags(node), str(head), value)
+        return declared.Setting(self.span(node), self.tags(node), str(head), value)
 
     def option_value(self, node: Node) -> syntax.Word | syntax.Number | syntax.Fixed:
         token = node.children[0]
@@ -969,9 +969,9 @@ class _Reader:
             return syntax.Word(self.at(token), str(token))
         return syntax.Fixed(self.at(token), "yes" if token.type == "YES" else "no")
 
-    def kind_value(self, node: Node) -> syntax.KindValue:
+    def kind_value(self, node: Node) -> declared.KindValue:
         words = self.token(node, "TEXT")
-        return syntax.KindValue(
+        return declared.KindValue(
             self.span(node),
             str(self.need(node, "NAME")),
             self.plain(words) if words is not None else None,
@@ -981,13 +981,13 @@ class _Reader:
         found = self.part(node, "only_if")
         return self.expression(_nodes(found)[0]) if found is not None else None
 
-    def params(self, node: Node) -> tuple[syntax.Param, ...]:
+    def params(self, node: Node) -> tuple[declared.Param, ...]:
         found = self.part(node, "params")
         return tuple(self.param(n) for n in _nodes(found)) if found is not None else ()
 
-    def param(self, node: Node) -> syntax.Param:
+    def param(self, node: Node) -> declared.Param:
         name, type = self.need(node, "NAME"), self.part(node, "type")
-        return syntax.Param(
+        return declared.Param(
             self.span(node, whole=True),
             str(name),
             self.at(name),
@@ -996,17 +996,17 @@ class _Reader:
             self.maybe(node, "WHERE"),
         )
 
-    def seen(self, node: Node) -> syntax.Seen | None:
+    def seen(self, node: Node) -> declared.Seen | None:
         found = self.part(node, "seen")
         if found is None:
             return None
         names = [str(t) for t in self.tokens(found, "NAME")]
-        return syntax.Seen(self.span(found), names[0], tuple(names[1:]))
+        return declared.Seen(self.span(found), names[0], tuple(names[1:]))
 
-    def state(self, node: Node) -> syntax.State:
+    def state(self, node: Node) -> declared.State:
         name, type = self.need(node, "NAME"), self.part(node, "type")
         assert type is not None
-        return syntax.State(
+        return declared.State(
             self.span(node),
             self.tags(node),
             str(name),
@@ -1017,20 +1017,20 @@ class _Reader:
             self.seen(node),
         )
 
-    def zone(self, node: Node) -> syntax.Zone:
+    def zone(self, node: Node) -> declared.Zone:
         name, written = self.need(node, "NAME"), self.part(node, "zone_type")
         assert written is not None
         head = written.children[0]
         of = self.need(written, "TYPE", "NAME")
         slots = _nodes(written)
-        type = syntax.ZoneType(
+        type = declared.ZoneType(
             self.span(written),
             str(head).split()[0],  # type: ignore[arg-type]  # one of the five shapes
             str(of),
             self.at(of),
             self.expression(slots[0]) if slots else None,
         )
-        return syntax.Zone(
+        return declared.Zone(
             self.span(node),
             self.tags(node),
             str(name),
@@ -1041,13 +1041,13 @@ class _Reader:
             self.seen(node),
         )
 
-    def record(self, node: Node, span: Span, tags: syntax.Tags) -> syntax.Record:
+    def record(self, node: Node, span: Span, tags: syntax.Tags) -> declared.Record:
         name, path = self.need(node, "TYPE"), self.token(node, "TEXT")
         keys = self.part(node, "key_columns")
         copies, joins = self.part(node, "copies"), self.part(node, "joins")
         ends = self.tokens(joins, "NAME") if joins is not None else []
         what = str(self.need(node, "KIND", "PIECE", "SPACE", "LINK", "TABLE"))
-        return syntax.Record(
+        return declared.Record(
             span,
             tags,
             what,  # type: ignore[arg-type]  # one of the five
@@ -1059,33 +1059,36 @@ class _Reader:
             tuple(str(t) for t in self.tokens(keys, "NAME")) if keys is not None else (),
             self.grid(node),
             tuple(self.column(n) for n in self.parts(node, "column")),
-            syntax.Copies(self.span(copies), self.must(copies, "EQ"))
+            declared.Copies(self.span(copies), self.must(copies, "EQ"))
             if copies is not None
             else None,
-            syntax.Joins(self.span(joins), str(ends[0]), str(ends[1]))
+            declared.Joins(self.span(joins), str(ends[0]), str(ends[1]))
             if joins is not None
             else None,
             tuple(
-                syntax.Row(self.span(n), self.tags(n), tuple(self.expression(x) for x in _nodes(n)))
+                declared.Row(
+                    self.span(n), self.tags(n), tuple(self.expression(x) for x in _nodes(n))
+                )
                 for n in self.parts(node, "row")
             ),
             tuple(self.state(n) for n in self.parts(node, "state")),
             tuple(self.zone(n) for n in self.parts(node, "zone")),
         )
 
-    def grid(self, node: Node) -> syntax.Grid | None:
+    def grid(self, node: Node) -> declared.Grid | None:
         found = self.part(node, "square_grid", "hex_grid", "growing_grid")
         if found is None:
             return None
         edges = [self.expression(n) for n in _nodes(found)]
         shape = str(found.data).removesuffix("_grid")
-        return syntax.Grid(self.span(found), shape, edges[0], edges[1] if len(edges) > 1 else None)  # type: ignore[arg-type]
+        other = edges[1] if len(edges) > 1 else None
+        return declared.Grid(self.span(found), shape, edges[0], other)  # type: ignore[arg-type]  # one of three
 
-    def column(self, node: Node) -> syntax.Column:
+    def column(self, node: Node) -> declared.Column:
         name, type = self.need(node, "NAME"), self.part(node, "type")
         assert type is not None
         header = self.name_behind(node, "FROM")
-        return syntax.Column(
+        return declared.Column(
             self.span(node),
             self.tags(node),
             str(name),
@@ -1095,16 +1098,16 @@ class _Reader:
             str(header) if header is not None else None,
         )
 
-    def value(self, node: Node, span: Span, tags: syntax.Tags) -> syntax.Value:
+    def value(self, node: Node, span: Span, tags: syntax.Tags) -> declared.Value:
         name, subject = self.need(node, "NAME"), self.part(node, "subject")
-        of: syntax.Param | None = None
+        of: declared.Param | None = None
         if subject is not None:
             own, type = self.need(subject, "NAME"), self.part(subject, "type")
             assert type is not None
-            of = syntax.Param(self.span(subject), str(own), self.at(own), self.type(type), None)
+            of = declared.Param(self.span(subject), str(own), self.at(own), self.type(type), None)
         bounds = tuple(self.bound(b) for b in self.parts(node, "bound"))
         opened = self.token(node, "OPEN") is not None
-        return syntax.Value(
+        return declared.Value(
             span,
             tags,
             opened,
@@ -1116,14 +1119,14 @@ class _Reader:
             self.must(node, "EQ"),
         )
 
-    def bound(self, node: Node) -> syntax.Bound:
+    def bound(self, node: Node) -> declared.Bound:
         word = " ".join(str(node.children[0]).split())
-        return syntax.Bound(self.span(node), word, self.sub(node.children[1]))  # type: ignore[arg-type]  # one of two
+        return declared.Bound(self.span(node), word, self.sub(node.children[1]))  # type: ignore[arg-type]  # one of two
 
-    def rule(self, node: Node) -> syntax.Rule:
+    def rule(self, node: Node) -> declared.Rule:
         name = self.need(node, "NAME")
         what = "action" if self.token(node, "ACTION") is not None else "rule"
-        return syntax.Rule(
+        return declared.Rule(
             self.span(node),
             self.tags(node),
             what,  # type: ignore[arg-type]  # one of these words
@@ -1134,11 +1137,11 @@ class _Reader:
             self.block(node),
         )
 
-    def trigger(self, node: Node) -> syntax.OnAction | syntax.Whenever | syntax.OnMove:
+    def trigger(self, node: Node) -> declared.OnAction | declared.Whenever | declared.OnMove:
         span, tags = self.span(node), self.tags(node)
         if node.data == "on_action":
             when = " ".join(str(self.need(node, "BEFORE", "AFTER", "INSTEAD_OF")).split())
-            return syntax.OnAction(
+            return declared.OnAction(
                 span,
                 tags,
                 when,  # type: ignore[arg-type]  # one of these words
@@ -1148,7 +1151,7 @@ class _Reader:
             )
         if node.data == "whenever":
             change, binder = self.name_behind(node, "CHANGES_BY"), self.part(node, "binder")
-            return syntax.Whenever(
+            return declared.Whenever(
                 span,
                 tags,
                 self.must(node, "WHENEVER"),
@@ -1158,7 +1161,7 @@ class _Reader:
             )
         how = self.need(node, "ENTERS", "LEAVES")
         name = self.need(node, "NAME")
-        return syntax.OnMove(
+        return declared.OnMove(
             span,
             tags,
             "enters" if how.type == "ENTERS" else "leaves",
@@ -1168,13 +1171,13 @@ class _Reader:
             self.block(node),
         )
 
-    def pattern(self, node: Node) -> syntax.Pattern:
+    def pattern(self, node: Node) -> declared.Pattern:
         found = self.part(node, "pattern")
         assert found is not None
         name, listed = self.need(found, "NAME"), self.part(found, "names")
         actor = self.name_behind(found, "AS")
         given = self.tokens(listed, "NAME") if listed is not None else []
-        return syntax.Pattern(
+        return declared.Pattern(
             self.span(found),
             str(name),
             self.at(name),
@@ -1182,9 +1185,9 @@ class _Reader:
             syntax.Word(self.at(actor), str(actor)) if actor is not None else None,
         )
 
-    def anytime(self, node: Node) -> syntax.Anytime:
+    def anytime(self, node: Node) -> declared.Anytime:
         action, during = self.tokens(node, "NAME")
-        return syntax.Anytime(
+        return declared.Anytime(
             self.span(node),
             self.tags(node),
             str(action),
@@ -1194,15 +1197,15 @@ class _Reader:
             self.maybe(node, "WHERE"),
         )
 
-    def power(self, node: Node, span: Span, tags: syntax.Tags) -> syntax.Power:
+    def power(self, node: Node, span: Span, tags: syntax.Tags) -> declared.Power:
         name, type = self.need(node, "NAME"), self.token(node, "TYPE")
         lines: list[
-            syntax.Modify
-            | syntax.OnAction
-            | syntax.Whenever
-            | syntax.OnMove
-            | syntax.Rule
-            | syntax.Anytime
+            declared.Modify
+            | declared.OnAction
+            | declared.Whenever
+            | declared.OnMove
+            | declared.Rule
+            | declared.Anytime
         ] = []
         for line in self.parts(
             node, "modify", "on_action", "whenever", "on_move", "rule", "anytime"
@@ -1210,7 +1213,9 @@ class _Reader:
             if line.data == "modify":
                 changes = tuple(self.change(x) for x in self.parts(line, "change"))
                 value, where = self.must(line, "MODIFY"), self.maybe(line, "WHERE")
-                lines.append(syntax.Modify(self.span(line), self.tags(line), value, changes, where))
+                lines.append(
+                    declared.Modify(self.span(line), self.tags(line), value, changes, where)
+                )
             elif line.data == "rule":
                 lines.append(self.rule(line))
             elif line.data == "anytime":
@@ -1218,7 +1223,7 @@ class _Reader:
             else:
                 lines.append(self.trigger(line))
         word = syntax.TypeWord(self.at(type), str(type)) if type is not None else None
-        return syntax.Power(
+        return declared.Power(
             span,
             tags,
             str(name),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from attrs import define, evolve, field, frozen
 
-from rulewright.dsl import loading, scenes, syntax
+from rulewright.dsl import loading, scene_syntax, scenes, syntax
 from rulewright.dsl.clauses import Citation, cited, report_unknown
 from rulewright.dsl.diagnostics import Diagnostic, Label, Problems, Severity
 from rulewright.dsl.lowering.program import compile_world
@@ -38,9 +38,9 @@ class _Terms:
 class _Read:
     """A scenario with the lines of its beginnings put before its own."""
 
-    scenario: syntax.Scenario
+    scenario: scene_syntax.Scenario
     terms: _Terms
-    lines: tuple[syntax.SceneLine, ...]
+    lines: tuple[scene_syntax.SceneLine, ...]
     shared: int
 
 
@@ -127,25 +127,25 @@ def scenario_files(game: Path) -> list[Path]:
     return [beside] if _is_file(beside) else []
 
 
-def read_scenarios(path: Path, problems: Problems) -> tuple[syntax.Scenario, ...]:
+def read_scenarios(path: Path, problems: Problems) -> tuple[scene_syntax.Scenario, ...]:
     """The scenarios of a file as they are written; nothing of the game is looked at."""
     source = loading._read(path, {}, problems)
     if source is None:
         return ()
     tree = parse_scenarios(source, problems)
-    return tuple(each for each in tree.scenarios if isinstance(each, syntax.Scenario))
+    return tuple(each for each in tree.scenarios if isinstance(each, scene_syntax.Scenario))
 
 
-def _cited(tree: syntax.ScenarioFile) -> list[Citation]:
+def _cited(tree: scene_syntax.ScenarioFile) -> list[Citation]:
     return [
         citation
         for scenario in tree.scenarios
-        if isinstance(scenario, syntax.Scenario)
+        if isinstance(scenario, scene_syntax.Scenario)
         for citation in cited(scenario.tags)
     ]
 
 
-def _game_of(path: Path, tree: syntax.ScenarioFile, parts: loading.Parts) -> Path:
+def _game_of(path: Path, tree: scene_syntax.ScenarioFile, parts: loading.Parts) -> Path:
     """The game that is named, the one of the same name, or that of the folder."""
     if tree.game is not None:
         return path.parent / tree.game.path
@@ -168,9 +168,9 @@ def _is_file(path: Path) -> bool:
 
 
 def _read_all(
-    tree: syntax.ScenarioFile, facts: loading.GameFacts, problems: Problems
+    tree: scene_syntax.ScenarioFile, facts: loading.GameFacts, problems: Problems
 ) -> list[_Read]:
-    beginnings: dict[str, syntax.Beginning] = {}
+    beginnings: dict[str, scene_syntax.Beginning] = {}
     for beginning in tree.beginnings:
         if beginning.text in beginnings:
             first = Label(beginnings[beginning.text].span, "first here")
@@ -210,7 +210,9 @@ def _read_all(
                 help="put some of them into another file",
             )
             break
-        shared = len(lines) - sum(not isinstance(line, syntax.SceneFrom) for line in scenario.lines)
+        shared = len(lines) - sum(
+            not isinstance(line, scene_syntax.SceneFrom) for line in scenario.lines
+        )
         terms = _terms(scenario, lines, facts, problems)
         if terms is not None:
             _order(lines, problems)
@@ -222,16 +224,16 @@ def _read_all(
 
 
 def _with_beginnings(
-    lines: Sequence[syntax.SceneLine],
-    beginnings: dict[str, syntax.Beginning],
+    lines: Sequence[scene_syntax.SceneLine],
+    beginnings: dict[str, scene_syntax.Beginning],
     used: set[str],
     problems: Problems,
     depth: int,
-) -> list[syntax.SceneLine] | None:
+) -> list[scene_syntax.SceneLine] | None:
     """The lines with those of the beginning put before them."""
-    found: list[syntax.SceneLine] = []
+    found: list[scene_syntax.SceneLine] = []
     for place, line in enumerate(lines):
-        if not isinstance(line, syntax.SceneFrom):
+        if not isinstance(line, scene_syntax.SceneFrom):
             found.append(line)
             continue
         if place > 0:
@@ -264,8 +266,8 @@ def _with_beginnings(
 
 
 def _terms(
-    scenario: syntax.Scenario,
-    lines: Sequence[syntax.SceneLine],
+    scenario: scene_syntax.Scenario,
+    lines: Sequence[scene_syntax.SceneLine],
     facts: loading.GameFacts,
     problems: Problems,
 ) -> _Terms | None:
@@ -275,7 +277,7 @@ def _terms(
     fine = True
     for line in lines:
         match line:
-            case syntax.ScenePlayers():
+            case scene_syntax.ScenePlayers():
                 if players is not None:
                     problems.error("misplaced-line", "the players are named once", line.span)
                 players = tuple(word.name for word in line.names)
@@ -297,7 +299,7 @@ def _terms(
                         line.span,
                     )
                     fine = False
-            case syntax.SceneOption():
+            case scene_syntax.SceneOption():
                 value = _option_word(line.value)
                 if line.name not in known:
                     problems.error(
@@ -347,18 +349,18 @@ def _option_word(e: syntax.Expression) -> str:
             return e.span.text
 
 
-def _order(lines: Sequence[syntax.SceneLine], problems: Problems) -> None:
+def _order(lines: Sequence[scene_syntax.SceneLine], problems: Problems) -> None:
     started = False
     for place, line in enumerate(lines):
         match line:
-            case syntax.SceneOption() | syntax.ScenePlayers():
+            case scene_syntax.SceneOption() | scene_syntax.ScenePlayers():
                 if started:
                     problems.error(
                         "misplaced-line", "players and options stand before what happens", line.span
                     )
-            case syntax.SceneFault():
+            case scene_syntax.SceneFault():
                 if place == 0 or not isinstance(
-                    lines[place - 1], (syntax.Given, syntax.Plays, syntax.PlayOn)
+                    lines[place - 1], (scene_syntax.Given, scene_syntax.Plays, scene_syntax.PlayOn)
                 ):
                     problems.error(
                         "misplaced-line", "`fault` follows the step that cannot be done", line.span,
@@ -412,7 +414,7 @@ def _name_players(world: World, members: Sequence[_Read], problems: Problems) ->
     """Report players that are called like something of the game, each name once."""
     declared = {
         key.split(" ", 1)[1]: span
-        for key, span in world.declared.items()
+        for key, span in world.first_declared.items()
         if key.startswith("noun ")
     }
     rows = {
@@ -425,7 +427,7 @@ def _name_players(world: World, members: Sequence[_Read], problems: Problems) ->
         word
         for one in members
         for line in one.lines
-        if isinstance(line, syntax.ScenePlayers)
+        if isinstance(line, scene_syntax.ScenePlayers)
         for word in line.names
     )
     for word in names:

@@ -13,7 +13,7 @@ from typing import Final, TypeVar, cast
 import attrs
 from attrs import frozen
 
-from rulewright.dsl import syntax
+from rulewright.dsl import declared, scene_syntax, syntax
 from rulewright.dsl.diagnostics import Problems
 from rulewright.dsl.lexer import BLOCKS, Word, lex
 from rulewright.dsl.parser import expression_words, parse_expression, parse_game
@@ -73,11 +73,11 @@ class Line:
         return self.span(0, (self.text + "\n").index("\n"))
 
 
-def parse_scenarios(source: Source, problems: Problems) -> syntax.ScenarioFile:
+def parse_scenarios(source: Source, problems: Problems) -> scene_syntax.ScenarioFile:
     """The scenarios of a scenario file; what cannot be read is reported and left out."""
-    game: syntax.SceneGame | None = None
-    beginnings: list[syntax.Beginning] = []
-    scenarios: list[syntax.Scenario | syntax.Broken] = []
+    game: scene_syntax.SceneGame | None = None
+    beginnings: list[scene_syntax.Beginning] = []
+    scenarios: list[scene_syntax.Scenario | syntax.Broken] = []
     for line in lines_of(source, 0, len(source.text), problems):
         head = line.head.text
         found = _GAME.fullmatch(line.text)
@@ -86,17 +86,19 @@ def parse_scenarios(source: Source, problems: Problems) -> syntax.ScenarioFile:
                 problems.error(
                     "misplaced-line", "the game is named once, in the first line", line.head
                 )
-            game = game or syntax.SceneGame(line.head, found.group(1))
+            game = game or scene_syntax.SceneGame(line.head, found.group(1))
             continue
         found = _BEGINNING.fullmatch(head)
         if found is not None:
-            beginnings.append(syntax.Beginning(line.head, found.group(1), _body(line, problems)))
+            beginnings.append(
+                scene_syntax.Beginning(line.head, found.group(1), _body(line, problems))
+            )
             continue
         found = _SCENARIO.fullmatch(head)
         if found is not None:
             tags = tuple(_tags(line, found))
             scenarios.append(
-                syntax.Scenario(line.head, tags, found.group(1), _body(line, problems))
+                scene_syntax.Scenario(line.head, tags, found.group(1), _body(line, problems))
             )
             if len(scenarios) > MOST_SCENARIOS:
                 problems.error(
@@ -106,7 +108,7 @@ def parse_scenarios(source: Source, problems: Problems) -> syntax.ScenarioFile:
             continue
         _no_head(line, problems)
         scenarios.append(syntax.Broken(line.head))
-    return syntax.ScenarioFile(
+    return scene_syntax.ScenarioFile(
         Span(source, 0, len(source.text)), tuple(scenarios), game, tuple(beginnings)
     )
 
@@ -142,7 +144,7 @@ def _tags(line: Line, found: re.Match[str]) -> Iterator[syntax.Tag]:
         yield syntax.Tag(line.span(at, at + len(tag.group())), tag.group(1), tag.group(2))
 
 
-def _body(head: Line, problems: Problems) -> tuple[syntax.SceneLine, ...]:
+def _body(head: Line, problems: Problems) -> tuple[scene_syntax.SceneLine, ...]:
     first = head.text.find("\n")
     lines = (
         list(lines_of(head.source, head.start + first + 1, head.end, problems))
@@ -156,7 +158,7 @@ def _body(head: Line, problems: Problems) -> tuple[syntax.SceneLine, ...]:
             head.head,
             help="its lines stand deeper, by 4 blanks",
         )
-    read: list[syntax.SceneLine] = []
+    read: list[scene_syntax.SceneLine] = []
     is_given = False  # behind a `given` without steps, which are taken for its own
     for line in lines:
         word = line.text.split(None, 1)[0]
@@ -223,7 +225,7 @@ def _without_comments(text: str) -> str:
 # ---- one line ---------------------------------------------------------------------------------------
 
 
-def _scene_line(line: Line, problems: Problems) -> syntax.SceneLine:
+def _scene_line(line: Line, problems: Problems) -> scene_syntax.SceneLine:
     text, span = line.text, line.span()
     if _GIVEN.match(text):
         return _given(line, problems)
@@ -232,7 +234,7 @@ def _scene_line(line: Line, problems: Problems) -> syntax.SceneLine:
         player = syntax.Word(line.span(*found.span(1)), found.group(1))
         value = _expression(line, found.end(), len(text), problems)
         return (
-            syntax.Sees(span, player, found.group(2) == "sees", value)
+            scene_syntax.Sees(span, player, found.group(2) == "sees", value)
             if value is not None
             else syntax.Broken(span)
         )
@@ -245,22 +247,22 @@ def _scene_line(line: Line, problems: Problems) -> syntax.SceneLine:
             syntax.Word(line.span(*name.span()), name.group())
             for name in _NAME.finditer(text, found.start(1))
         ]
-        return syntax.ScenePlayers(span, tuple(names))
+        return scene_syntax.ScenePlayers(span, tuple(names))
     found = _OPTION.match(text)
     if found is not None:
         value = _expression(line, found.end(), len(text), problems)
         if value is None:
             return syntax.Broken(span)
-        return syntax.SceneOption(span, found.group(1), line.span(*found.span(1)), value)
+        return scene_syntax.SceneOption(span, found.group(1), line.span(*found.span(1)), value)
     found = _CHANCE.match(text)
     if found is not None:
         value = _expression(line, found.end(), len(text), problems)
         if value is None:
             return syntax.Broken(span)
         return (
-            syntax.Chance(span, value)
+            scene_syntax.Chance(span, value)
             if found.group(1) == "chance"
-            else syntax.ShuffleGives(span, value)
+            else scene_syntax.ShuffleGives(span, value)
         )
     found = _EXPECT.match(text)
     if found is not None:
@@ -270,17 +272,19 @@ def _scene_line(line: Line, problems: Problems) -> syntax.SceneLine:
             end = because.start()
             reason = _words(line, because.start(2), because.end(2), problems)
         value = _expression(line, found.end(), end, problems)
-        return syntax.Expect(span, value, reason) if value is not None else syntax.Broken(span)
+        return (
+            scene_syntax.Expect(span, value, reason) if value is not None else syntax.Broken(span)
+        )
     found = _FROM.fullmatch(text)
     if found is not None:
-        return syntax.SceneFrom(span, found.group(1))
+        return scene_syntax.SceneFrom(span, found.group(1))
     found = _FAULT.fullmatch(text)
     if found is not None:
-        return syntax.SceneFault(span, found.group(1))
+        return scene_syntax.SceneFault(span, found.group(1))
     found = _PLAY.fullmatch(text)
     if found is not None:
         steps = int(found.group(1)) if found.group(1) is not None else None
-        return syntax.PlayOn(span, steps, int(found.group(2) or 0))
+        return scene_syntax.PlayOn(span, steps, int(found.group(2) or 0))
     _no_line(line, problems)
     return syntax.Broken(line.head)
 
@@ -341,7 +345,7 @@ def _no_line(line: Line, problems: Problems) -> None:
     )
 
 
-def _plays(line: Line, found: re.Match[str], problems: Problems) -> syntax.SceneLine:
+def _plays(line: Line, found: re.Match[str], problems: Problems) -> scene_syntax.SceneLine:
     text, span = line.text, line.span()
     player = syntax.Word(line.span(*found.span(2)), found.group(2))
     end, reason = len(text), None
@@ -364,11 +368,11 @@ def _plays(line: Line, found: re.Match[str], problems: Problems) -> syntax.Scene
         return syntax.Broken(span)
     match found.group(1):
         case "offered":
-            return syntax.Offered(span, player, option)
+            return scene_syntax.Offered(span, player, option)
         case "refused":
-            return syntax.Refused(span, player, option, reason)
+            return scene_syntax.Refused(span, player, option, reason)
         case _:
-            return syntax.Plays(span, player, option)
+            return scene_syntax.Plays(span, player, option)
 
 
 def _expression(line: Line, start: int, end: int, problems: Problems) -> syntax.Expression | None:
@@ -461,16 +465,16 @@ def _mark(type: str, place: int) -> Word:
 # ---- steps as in rules ------------------------------------------------------------------------------
 
 
-def _given(line: Line, problems: Problems) -> syntax.SceneLine:
+def _given(line: Line, problems: Problems) -> scene_syntax.SceneLine:
     """Its steps are read as those of a `setup` section that stands alone."""
     found = Problems()
     tree = parse_game(_as_setup(line), found)
     for problem in found.sorted():
         problems.add(_moved(problem, line))
-    sections = [d for d in tree.declarations if isinstance(d, syntax.Section)]
+    sections = [d for d in tree.declarations if isinstance(d, declared.Section)]
     if not sections:
         return syntax.Broken(line.head)
-    return syntax.Given(line.head, _moved(sections[0].body, line))
+    return scene_syntax.Given(line.head, _moved(sections[0].body, line))
 
 
 def _as_setup(line: Line) -> Source:

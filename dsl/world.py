@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from attrs import define, field, frozen
 
-from rulewright.dsl import syntax
+from rulewright.dsl import declared, syntax
 from rulewright.dsl.constants import NotConstant, constant
 from rulewright.dsl.diagnostics import Label, Problems
 from rulewright.dsl.grids import Grid, grid_of
@@ -77,8 +77,8 @@ class ThingKind:
     columns: dict[str, ColumnInfo] = field(factory=dict)
     row_spans: list[Span] = field(factory=list)
     per_player: bool = False
-    states: tuple[syntax.State, ...] = ()
-    zones: tuple[syntax.Zone, ...] = ()
+    states: tuple[declared.State, ...] = ()
+    zones: tuple[declared.Zone, ...] = ()
     places: list[tuple[int, int]] = field(factory=list)
     shape: str = ""  # square, hex, growing
     joins: tuple[str, str] | None = None
@@ -121,7 +121,7 @@ class TableInfo:
     file: str = ""
 
 
-Trigger = syntax.OnAction | syntax.Whenever | syntax.OnMove
+Trigger = declared.OnAction | declared.Whenever | declared.OnMove
 
 
 @define
@@ -133,7 +133,7 @@ class World:
     config: Configuration
     title: str = "a game"
     has_lost_rows: bool = False  # a table could not be read, so names of rows are not known
-    settings: dict[str, syntax.Setting] = field(factory=dict)
+    settings: dict[str, declared.Setting] = field(factory=dict)
     seats_absent: set[str] = field(factory=set)
     seats: list[str] = field(
         factory=list
@@ -148,31 +148,31 @@ class World:
     spaces: dict[str, ThingKind] = field(factory=dict)
     unions: dict[str, tuple[str, tuple[str, ...]]] = field(factory=dict)
     tables: dict[str, TableInfo] = field(factory=dict)
-    tokens: dict[str, syntax.Token] = field(factory=dict)
+    tokens: dict[str, declared.Token] = field(factory=dict)
     dice: dict[str, tuple[int, ...]] = field(factory=dict)
-    states: dict[str, syntax.State] = field(factory=dict)
-    zones: dict[str, syntax.Zone] = field(factory=dict)
-    player_states: dict[str, syntax.State] = field(factory=dict)
-    player_zones: dict[str, syntax.Zone] = field(factory=dict)
-    values: dict[str, syntax.Value] = field(factory=dict)
-    subject_values: dict[str, list[syntax.Value]] = field(factory=dict)
-    rules: dict[str, syntax.Rule] = field(factory=dict)
+    states: dict[str, declared.State] = field(factory=dict)
+    zones: dict[str, declared.Zone] = field(factory=dict)
+    player_states: dict[str, declared.State] = field(factory=dict)
+    player_zones: dict[str, declared.Zone] = field(factory=dict)
+    values: dict[str, declared.Value] = field(factory=dict)
+    subject_values: dict[str, list[declared.Value]] = field(factory=dict)
+    rules: dict[str, declared.Rule] = field(factory=dict)
     action_names: list[str] = field(factory=list)
-    effects: list[syntax.Effect] = field(factory=list)
-    triggers: list[tuple[Trigger, syntax.Power | None]] = field(factory=list)
+    effects: list[declared.Effect] = field(factory=list)
+    triggers: list[tuple[Trigger, declared.Power | None]] = field(factory=list)
     """In the order of the file; of a power or of nothing."""
-    powers: list[syntax.Power] = field(factory=list)
-    anytimes: list[syntax.Anytime] = field(factory=list)
-    setups: list[syntax.Section] = field(factory=list)
-    plays: list[syntax.Section] = field(factory=list)
-    scores: list[syntax.Score] = field(factory=list)
-    winners: list[syntax.Winner] = field(factory=list)
-    invariants: list[syntax.Invariant] = field(factory=list)
-    notes: list[syntax.Note] = field(factory=list)
-    boards: list[syntax.Board] = field(factory=list)
+    powers: list[declared.Power] = field(factory=list)
+    anytimes: list[declared.Anytime] = field(factory=list)
+    setups: list[declared.Section] = field(factory=list)
+    plays: list[declared.Section] = field(factory=list)
+    scores: list[declared.Score] = field(factory=list)
+    winners: list[declared.Winner] = field(factory=list)
+    invariants: list[declared.Invariant] = field(factory=list)
+    notes: list[declared.Note] = field(factory=list)
+    boards: list[declared.Board] = field(factory=list)
     row_names: dict[str, list[tuple[Type, tuple[int, ...]]]] = field(factory=dict)
-    kind_rows: dict[str, tuple[syntax.Record, list[_RawRow]]] = field(factory=dict)
-    declared: dict[str, Span] = field(factory=dict)
+    kind_rows: dict[str, tuple[declared.Record, list[_RawRow]]] = field(factory=dict)
+    first_declared: dict[str, Span] = field(factory=dict)
     game_span: Span | None = None
 
     # ---- small questions ----------------------------------------------------------------------------
@@ -348,28 +348,28 @@ class World:
     def declare(self, space: str, name: str, span: Span, what: str) -> bool:
         """Note a name; report it if it is taken. `space` is the sort of names it belongs to."""
         key = f"{space} {name}"
-        if key in self.declared:
+        if key in self.first_declared:
             self.problems.error(
                 "duplicate-name",
                 f"`{name}` is declared twice",
                 span,
                 at=f"declared again here as {what}",
-                labels=(Label(self.declared[key], "first declared here"),),
+                labels=(Label(self.first_declared[key], "first declared here"),),
             )
             return False
-        self.declared[key] = span
+        self.first_declared[key] = span
         return True
 
 
 def build_world(
-    declarations: Iterable[syntax.Declaration],
+    declarations: Iterable[declared.Declaration],
     config: Configuration,
     read: ReadFile,
     problems: Problems,
 ) -> World:
     """Number everything that is declared."""
     world = World(problems, read, config)
-    listed = [d for d in declarations if not isinstance(d, (syntax.Broken, syntax.Include))]
+    listed = [d for d in declarations if not isinstance(d, (syntax.Broken, declared.Include))]
     _settings(world, listed)
     _names_first(world, listed)
     _records(world, listed)
@@ -377,9 +377,9 @@ def build_world(
     return world
 
 
-def _settings(world: World, listed: Sequence[syntax.Declaration]) -> None:
+def _settings(world: World, listed: Sequence[declared.Declaration]) -> None:
     for d in listed:
-        if isinstance(d, syntax.Game):
+        if isinstance(d, declared.Game):
             if world.game_span is not None:
                 world.problems.error(
                     "duplicate-name",
@@ -395,14 +395,14 @@ def _settings(world: World, listed: Sequence[syntax.Declaration]) -> None:
                         "duplicate-name", f"`{setting.name}` is set twice", setting.span
                     )
                 world.settings[setting.name] = setting
-        elif isinstance(d, syntax.OptionDeclaration) and world.declare(
+        elif isinstance(d, declared.OptionDeclaration) and world.declare(
             "noun", d.name, d.name_span, "an option"
         ):
             _option(world, d)
     persons = world.config.players
     world.seats = [f"seat_{n + 1}" for n in range(persons)]
     for d in listed:
-        if isinstance(d, syntax.Seat) and world.declare("noun", d.name, d.name_span, "a seat"):
+        if isinstance(d, declared.Seat) and world.declare("noun", d.name, d.name_span, "a seat"):
             if not world.is_on(d.only_if):
                 world.seats_absent.add(d.name)
                 continue
@@ -410,7 +410,7 @@ def _settings(world: World, listed: Sequence[syntax.Declaration]) -> None:
             world.seats.append(d.name)
 
 
-def _option(world: World, d: syntax.OptionDeclaration) -> None:
+def _option(world: World, d: declared.OptionDeclaration) -> None:
     """An option of the game: a number, a flag, or one of the names that stand there."""
     values = tuple(option_word(v) for v in d.values)
     chosen = world.config.options.get(d.name, values[0])
@@ -444,13 +444,13 @@ def option_word(value: syntax.Word | syntax.Number | syntax.Fixed) -> str:
             return value.word
 
 
-def _names_first(world: World, listed: Sequence[syntax.Declaration]) -> None:
+def _names_first(world: World, listed: Sequence[declared.Declaration]) -> None:
     """Names of types and verbs: columns may mention them before they are declared."""
     for number, name in enumerate(DIRECTIONS):
         world.row_names.setdefault(name, []).append((DIRECTION, (number,)))
     for d in listed:
         match d:
-            case syntax.KindList():
+            case declared.KindList():
                 if world.declare("type", d.name, d.name_span, "a kind"):
                     kind = ThingKind(d.name, "kind", d.name_span)
                     for index, value in enumerate(d.values):
@@ -467,20 +467,20 @@ def _names_first(world: World, listed: Sequence[syntax.Declaration]) -> None:
                         kind.copy.append(1)
                         world.row_names.setdefault(value.name, []).append((kind.type, (index,)))
                     world.kinds[d.name] = kind
-            case syntax.Record():
+            case declared.Record():
                 world.declare("type", d.name, d.name_span, f"a {d.what}")
-            case syntax.Union():
+            case declared.Union():
                 world.declare("type", d.name, d.name_span, "a union")
-            case syntax.Rule():
+            case declared.Rule():
                 if not world.is_on(d.only_if):
                     world.verbs_absent.add(d.name)
                 elif world.declare("verb", d.name, d.name_span, f"a {d.what}"):
                     world.rules[d.name] = d
                     if d.what == "action":
                         world.action_names.append(d.name)
-            case syntax.Power():
+            case declared.Power():
                 for line in d.lines:
-                    if isinstance(line, syntax.Rule) and world.declare(
+                    if isinstance(line, declared.Rule) and world.declare(
                         "verb", line.name, line.name_span, "an action"
                     ):
                         world.rules[line.name] = line
@@ -502,8 +502,8 @@ class _RawRow:
     missing: frozenset[str] = frozenset()  # columns that the table does not have
 
 
-def _records(world: World, listed: Sequence[syntax.Declaration]) -> None:
-    records = [d for d in listed if isinstance(d, syntax.Record)]
+def _records(world: World, listed: Sequence[declared.Declaration]) -> None:
+    records = [d for d in listed if isinstance(d, declared.Record)]
     raw: dict[int, list[_RawRow]] = {}
     for d in records:
         raw[id(d)] = _raw_rows(world, d)
@@ -538,10 +538,10 @@ def _records(world: World, listed: Sequence[syntax.Declaration]) -> None:
             place[d.name] = kind
             for row, found in _ids_by_name(kind.type, first, tuple(kind.rows)):
                 world.row_names.setdefault(row, []).append(found)
-    unions = [d for d in listed if isinstance(d, syntax.Union)]
+    unions = [d for d in listed if isinstance(d, declared.Union)]
     pending = list(unions)
     while pending:
-        waiting: list[syntax.Union] = []
+        waiting: list[declared.Union] = []
         for union in pending:
             if all(world.thing(m.name) or m.name in world.unions for m in union.members):
                 _union(world, union)
@@ -582,7 +582,7 @@ def _ids_by_name(
     return tuple((row, (type, tuple(numbers))) for row, numbers in ids.items())
 
 
-def _union(world: World, d: syntax.Union) -> None:
+def _union(world: World, d: declared.Union) -> None:
     members: list[str] = []
     for member in d.members:
         if member.name in world.unions:
@@ -598,7 +598,7 @@ def _union(world: World, d: syntax.Union) -> None:
     world.unions[d.name] = (d.what, tuple(sorted(set(members))))
 
 
-def _raw_rows(world: World, d: syntax.Record) -> list[_RawRow]:
+def _raw_rows(world: World, d: declared.Record) -> list[_RawRow]:
     rows: list[_RawRow] = []
     if d.path is not None:
         source = world.read(d.path)
@@ -708,7 +708,7 @@ def walk_words(e: syntax.Expression) -> list[str]:
             return []
 
 
-def _csv_rows(world: World, d: syntax.Record, table: TableText) -> list[_RawRow]:
+def _csv_rows(world: World, d: declared.Record, table: TableText) -> list[_RawRow]:
     wanted: dict[str, int] = {}
     missing: set[str] = set()
     names = [(c.name, c.header or c.name, c.span, c.default is not None) for c in d.columns]
@@ -788,7 +788,7 @@ def _missing_columns(
     )
 
 
-def _instances(world: World, d: syntax.Record, kind: ThingKind, rows: list[_RawRow]) -> None:
+def _instances(world: World, d: declared.Record, kind: ThingKind, rows: list[_RawRow]) -> None:
     if not rows and d.path is None and not d.rows:
         rows.append(_RawRow(as_name(_snake(d.name)), d.name_span, {}))
     seen: dict[str, Span] = {}
@@ -830,7 +830,7 @@ def _snake(name: str) -> str:
     return out.strip("_")
 
 
-def _copies(world: World, d: syntax.Record, row: _RawRow) -> int:
+def _copies(world: World, d: declared.Record, row: _RawRow) -> int:
     assert d.copies is not None
     columns = {c.name: c for c in d.columns}
 
@@ -876,13 +876,13 @@ def _copies(world: World, d: syntax.Record, row: _RawRow) -> int:
 
 
 def _cell_value(
-    world: World, type: Type, row: _RawRow, column: syntax.Column, *, quiet: bool = False
+    world: World, type: Type, row: _RawRow, column: declared.Column, *, quiet: bool = False
 ) -> int | None:
     value = _cell(world, type, row, column.name, column.default, column.span, quiet=quiet)
     return value if isinstance(value, int) else None
 
 
-def _grid(world: World, d: syntax.Record, kind: ThingKind) -> None:
+def _grid(world: World, d: declared.Record, kind: ThingKind) -> None:
     assert d.grid is not None
     kind.shape = d.grid.shape
     width = world.number(d.grid.width, "the size of a grid", 1)
@@ -931,7 +931,7 @@ def _signed(n: int) -> str:
     return f"m{-n}" if n < 0 else str(n)
 
 
-def _columns(world: World, d: syntax.Record, kind: ThingKind, rows: list[_RawRow]) -> None:
+def _columns(world: World, d: declared.Record, kind: ThingKind, rows: list[_RawRow]) -> None:
     columns: list[tuple[str, Type, syntax.Expression | None, Span]] = []
     for c in d.columns:
         type = world.type_of(c.type)
@@ -987,7 +987,7 @@ def _columns(world: World, d: syntax.Record, kind: ThingKind, rows: list[_RawRow
             )
 
 
-def _joined_kinds(world: World, d: syntax.Record, rows: list[_RawRow], end: str) -> Type:
+def _joined_kinds(world: World, d: declared.Record, rows: list[_RawRow], end: str) -> Type:
     """The kinds of space that stand at one end of a link: those its cells name."""
     words: set[str] = set()
     for row in rows:
@@ -1002,9 +1002,9 @@ def _joined_kinds(world: World, d: syntax.Record, rows: list[_RawRow], end: str)
     return Type("space", names=tuple(sorted(kinds or (n for n in world.spaces if n != d.name))))
 
 
-def _sharing(world: World, d: syntax.Record) -> dict[str, list[Type]]:
+def _sharing(world: World, d: declared.Record) -> dict[str, list[Type]]:
     """For each column the types of the other columns that read the same header."""
-    by_header: dict[str, list[syntax.Column]] = {}
+    by_header: dict[str, list[declared.Column]] = {}
     for c in d.columns:
         by_header.setdefault(c.header or c.name, []).append(c)
     found: dict[str, list[Type]] = {}
@@ -1031,18 +1031,16 @@ def _shared_cell(
     return None
 
 
-def _table(world: World, d: syntax.Record, rows: list[_RawRow]) -> None:
+def _table(world: World, d: declared.Record, rows: list[_RawRow]) -> None:
     if d.name in world.tables:
         return
     info = TableInfo(d.name, d.name_span)
     keys = list(d.keys) or [""]
     key_types: list[Type] = []
-    declared = {c.name: c for c in d.columns}
-    if not d.keys and d.columns and d.path is None:
-        pass
+    named = {c.name: c for c in d.columns}
     for key in keys:
-        if key in declared:
-            key_types.append(world.type_of(declared[key].type))
+        if key in named:
+            key_types.append(world.type_of(named[key].type))
         else:
             guessed = _guess_key(world, [row.cells.get(key) for row in rows])
             key_types.append(
@@ -1103,7 +1101,7 @@ def _guess_key(world: World, cells: list[Cell | syntax.Expression | None]) -> Ty
     return UNKNOWN
 
 
-def _row_words(world: World, d: syntax.Record, rows: list[_RawRow]) -> Type:
+def _row_words(world: World, d: declared.Record, rows: list[_RawRow]) -> Type:
     """The names of the rows of a table as a kind of their own."""
     kind = ThingKind(d.name, "kind", d.name_span)
     for row in rows:
@@ -1307,67 +1305,67 @@ def _written_cell(
 # ---- everything else --------------------------------------------------------------------------------
 
 
-def _the_rest(world: World, listed: Sequence[syntax.Declaration]) -> None:
+def _the_rest(world: World, listed: Sequence[declared.Declaration]) -> None:
     for d in listed:
         match d:
-            case syntax.Token():
+            case declared.Token():
                 if world.declare("noun", d.name, d.name_span, "a token"):
                     world.tokens[d.name] = d
-            case syntax.Die():
+            case declared.Die():
                 if world.declare("noun", d.name, d.name_span, "a die"):
                     world.dice[d.name] = tuple(
                         world.number(face, "the face of a die") for face in d.faces
                     )
-            case syntax.State():
+            case declared.State():
                 if world.declare("noun", d.name, d.name_span, "a state"):
                     world.states[d.name] = d
-            case syntax.Zone():
+            case declared.Zone():
                 if world.declare("noun", d.name, d.name_span, "a zone"):
                     world.zones[d.name] = d
-            case syntax.PlayerDeclaration():
+            case declared.PlayerDeclaration():
                 for state in d.states:
                     if world.declare("player", state.name, state.name_span, "a state"):
                         world.player_states[state.name] = state
                 for zone in d.zones:
                     if world.declare("player", zone.name, zone.name_span, "a zone"):
                         world.player_zones[zone.name] = zone
-            case syntax.Value():
+            case declared.Value():
                 if d.subject is None:
                     if world.declare("noun", d.name, d.name_span, "a value"):
                         world.values[d.name] = d
                 else:
                     world.subject_values.setdefault(d.name, []).append(d)
-            case syntax.OnAction() | syntax.Whenever() | syntax.OnMove():
+            case declared.OnAction() | declared.Whenever() | declared.OnMove():
                 world.triggers.append((d, None))
-            case syntax.Power():
+            case declared.Power():
                 if world.is_on(d.only_if):
                     world.powers.append(d)
                     world.triggers += [
                         (line, d)
                         for line in d.lines
-                        if isinstance(line, syntax.OnAction | syntax.Whenever | syntax.OnMove)
+                        if isinstance(line, declared.OnAction | declared.Whenever | declared.OnMove)
                     ]
-            case syntax.Effect():
+            case declared.Effect():
                 world.effects.append(d)
-            case syntax.Anytime():
+            case declared.Anytime():
                 world.anytimes.append(d)
-            case syntax.Section():
+            case declared.Section():
                 if world.is_on(d.only_if):
                     (world.setups if d.what == "setup" else world.plays).append(d)
-            case syntax.Score():
+            case declared.Score():
                 world.scores.append(d)
-            case syntax.Winner():
+            case declared.Winner():
                 if world.is_on(d.only_if):
                     world.winners.append(d)
-            case syntax.Invariant():
+            case declared.Invariant():
                 world.invariants.append(d)
-            case syntax.Note():
+            case declared.Note():
                 world.notes.append(d)
-            case syntax.Board():
+            case declared.Board():
                 world.boards.append(d)
             case _:
                 pass
     for kind in [*world.pieces.values(), *world.spaces.values()]:
-        parts: list[syntax.State | syntax.Zone] = [*kind.states, *kind.zones]
+        parts: list[declared.State | declared.Zone] = [*kind.states, *kind.zones]
         for part in parts:
             world.declare(kind.name, part.name, part.name_span, "a part of it")

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import attrs
 
-from rulewright.dsl import syntax
+from rulewright.dsl import scene_syntax
 from rulewright.dsl.clauses import Account, Clause, cited
 from rulewright.dsl.source import Span
 from rulewright.interpreter.coverage import Watched, settings_of, shared_out
@@ -71,7 +71,7 @@ class Ledger:
 def make_ledger(
     game: Game,
     accounts: Sequence[Account],
-    scenarios: Sequence[syntax.Scenario],
+    scenarios: Sequence[scene_syntax.Scenario],
     plays: int,
     seed: int = 0,
     engine: EngineName = "python",
@@ -118,7 +118,7 @@ def make_ledger(
     return Ledger(entries, plays, len(shares))
 
 
-def _tests(scenarios: Sequence[syntax.Scenario]) -> dict[str, list[Test]]:
+def _tests(scenarios: Sequence[scene_syntax.Scenario]) -> dict[str, list[Test]]:
     found: dict[str, list[Test]] = {}
     for scenario in scenarios:
         for id in dict.fromkeys(each.id for each in cited(scenario.tags)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulewright.dsl import syntax
+from rulewright.dsl import declared, syntax
 from rulewright.dsl.checks.checked import Checked
 from rulewright.dsl.lowering.analysis import every
 
@@ -19,9 +19,9 @@ def check_endings(game: Checked) -> None:
     if not steps:
         return
     decided = any(isinstance(s, syntax.Win | syntax.Eliminate) for s in steps)
-    judged = any(isinstance(d, syntax.Score | syntax.Winner) for d in game.declarations)
+    judged = any(isinstance(d, declared.Score | declared.Winner) for d in game.declarations)
     if not decided and not judged:
-        title = next(d for d in game.declarations if isinstance(d, syntax.Game))
+        title = next(d for d in game.declarations if isinstance(d, declared.Game))
         game.problems.warning(
             "no-ending",
             "nobody can win this game, and nothing is scored",

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from attrs import define, field
 
-from rulewright.dsl import syntax
+from rulewright.dsl import declared, syntax
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.diagnostics import Label
 from rulewright.dsl.lowering.analysis import Analysis, blocks_of, every
@@ -183,7 +183,7 @@ class _Turn:
             asked = (*asked, do.call)
         for key in self.analysis.callees(do):
             node = self.analysis.bodies[key].node
-            if isinstance(node, syntax.Rule | syntax.Effect):
+            if isinstance(node, declared.Rule | declared.Effect):
                 for number, param in enumerate(node.params):
                     if param.source is None:
                         self.made_of.append(({param.name}, given))

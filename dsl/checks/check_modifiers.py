@@ -9,7 +9,7 @@ from itertools import combinations
 
 from attrs import frozen
 
-from rulewright.dsl import syntax
+from rulewright.dsl import declared, syntax
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.diagnostics import Label
 from rulewright.dsl.lowering.analysis import call_name
@@ -21,7 +21,7 @@ def check_modifiers(compiled: Compiled) -> None:
     by_value: dict[str, list[_Setting]] = {}
     for power in compiled.world.powers:
         for line in power.lines:
-            if isinstance(line, syntax.Modify):
+            if isinstance(line, declared.Modify):
                 for change in line.changes:
                     if change.word == "is" and line.where is None and power.where is None:
                         name = call_name(line.value)
@@ -46,7 +46,7 @@ _SAME = (syntax.Number, syntax.Fixed)
 class _Setting:
     """A power that sets a value."""
 
-    power: syntax.Power
+    power: declared.Power
     change: syntax.Change
     value: syntax.Expression
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulewright.dsl import syntax
+from rulewright.dsl import declared, syntax
 from rulewright.dsl.checks.checked import Checked, Compiled
 from rulewright.dsl.lowering.core import walk
 from rulewright.dsl.world import World
@@ -20,7 +20,7 @@ def check_placing(game: Checked) -> None:
         here -= _named(compiled)
         absent = here if absent is None else absent & here
     for declaration in game.declarations:
-        if isinstance(declaration, syntax.Record) and declaration.name in (absent or ()):
+        if isinstance(declaration, declared.Record) and declaration.name in (absent or ()):
             game.problems.warning(
                 "piece-not-placed",
                 f"nothing puts any `{declaration.name}` anywhere",

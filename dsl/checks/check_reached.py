@@ -5,7 +5,7 @@ Where not all configurations are compiled, what is called anywhere in the text c
 
 from __future__ import annotations
 
-from rulewright.dsl import syntax
+from rulewright.dsl import declared, syntax
 from rulewright.dsl.checks.checked import Checked
 from rulewright.dsl.lowering.core import walk
 
@@ -20,7 +20,7 @@ def check_reached(game: Checked) -> None:
     if not game.all_compiled:
         reached.update(f"rule {name}" for name in _called(game))
     for declaration in game.declarations:
-        if not isinstance(declaration, syntax.Rule) or f"rule {declaration.name}" in reached:
+        if not isinstance(declaration, declared.Rule) or f"rule {declaration.name}" in reached:
             continue
         name, place = declaration.name, declaration.name_span
         if declaration.what == "action":
@@ -43,4 +43,4 @@ def _called(game: Checked) -> set[str]:
     """The names that are called, or could be."""
     parts = [part for declaration in game.declarations for part in walk(declaration)]
     names = {part.name for part in parts if isinstance(part, syntax.Word | syntax.Call)}
-    return names | {part.action for part in parts if isinstance(part, syntax.Anytime)}
+    return names | {part.action for part in parts if isinstance(part, declared.Anytime)}

@@ -6,7 +6,7 @@ variable may hold, and what stands before, after or instead of them. What `whene
 
 from __future__ import annotations
 
-from rulewright.dsl import syntax
+from rulewright.dsl import declared
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.diagnostics import Label
 from rulewright.dsl.lowering.analysis import Analysis, Body, Calls
@@ -37,11 +37,11 @@ def check_recursion(compiled: Compiled) -> None:
 
 def _shown(analysis: Analysis, key: str) -> str:
     match analysis.bodies[key].node:
-        case syntax.Rule(name=name):
+        case declared.Rule(name=name):
             return f"`{name}`"
-        case syntax.Effect(name=name):
+        case declared.Effect(name=name):
             return f"the effect `{name}`"
-        case syntax.OnAction(when=when, pattern=pattern):
+        case declared.OnAction(when=when, pattern=pattern):
             return f"`{when} {pattern.name}`"
         case _:
             return f"`{key}`"
@@ -49,9 +49,9 @@ def _shown(analysis: Analysis, key: str) -> str:
 
 def _place(body: Body) -> Span:
     match body.node:
-        case syntax.Rule(name_span=span) | syntax.Effect(name_span=span):
+        case declared.Rule(name_span=span) | declared.Effect(name_span=span):
             return span
-        case syntax.OnAction(pattern=pattern):
+        case declared.OnAction(pattern=pattern):
             return pattern.span
         case node:
             raise TypeError(f"{node} is called by nothing")

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulewright.dsl import syntax
+from rulewright.dsl import declared, syntax
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.diagnostics import Label
 from rulewright.dsl.lowering.analysis import every
 from rulewright.dsl.world import World
 
-Secret = syntax.State | syntax.Zone
+Secret = declared.State | declared.Zone
 _SIZES = frozenset(("size", "is_full", "free", "capacity"))
 
 
@@ -26,7 +26,7 @@ def check_secrets(compiled: Compiled) -> None:
     for body in compiled.analysis.bodies.values():
         if not body.reached:
             continue
-        if isinstance(body.node, syntax.Rule) and body.node.what == "action":
+        if isinstance(body.node, declared.Rule) and body.node.what == "action":
             for param in body.node.params:
                 look.private(param.source, "these options")
                 look.private(param.where, "the condition of this option")
@@ -43,7 +43,7 @@ def _statement(look: _Look, s: syntax.Statement, node: object) -> None:
         case syntax.Say():
             look.private(s.text, "the words of this option")
         case syntax.Needs():
-            if isinstance(node, syntax.Rule) and node.what == "action":
+            if isinstance(node, declared.Rule) and node.what == "action":
                 look.private(s.condition, "the condition of this option")
             look.private(s.reason, "this reason")
         case syntax.Choose():
@@ -89,7 +89,7 @@ class _Look:
                 place, secret, f"the log tells everybody `{place.span.text}`", "or add `to me`"
             )
 
-    def drawn(self, board: syntax.Board) -> None:
+    def drawn(self, board: declared.Board) -> None:
         """What everybody sees of a board."""
         for place, secret in self.reads((board.title, board.shows), set()):
             self.report(place, secret, f"a board shows everybody `{place.span.text}`", "")
@@ -114,7 +114,7 @@ class _Look:
             place.span,
             labels=(Label(secret.name_span, "declared here"),),
             help=f"move the piece to an open zone first{', ' + other if other else ''}"
-            if isinstance(secret, syntax.Zone)
+            if isinstance(secret, declared.Zone)
             else "ask something that everybody concerned may know",
         )
 
@@ -170,7 +170,7 @@ class _Look:
         self,
         place: syntax.Word | syntax.Call | syntax.Dot,
         name: str,
-        values: list[syntax.Value],
+        values: list[declared.Value],
         through: set[str],
     ) -> Iterator[tuple[syntax.Word | syntax.Call | syntax.Dot, Secret]]:
         """What a named value looks into stands for the place where it is asked."""

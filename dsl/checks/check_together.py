@@ -13,7 +13,7 @@ from typing import Final
 
 from attrs import define, evolve, field
 
-from rulewright.dsl import syntax
+from rulewright.dsl import declared, syntax
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.diagnostics import Label
 from rulewright.dsl.lowering.analysis import SCORE_WORDS, blocks_of, every
@@ -130,7 +130,7 @@ class _Together:
         for key in self.compiled.analysis.callees(do):
             body = self.compiled.analysis.bodies[key]
             known = _Own(own.players & {"me"})
-            if isinstance(body.node, syntax.Rule | syntax.Effect):
+            if isinstance(body.node, declared.Rule | declared.Effect):
                 known = self.given(body.node.params, given or (), own)
             self.body(key, known)
             name = key.removeprefix("rule ")
@@ -210,10 +210,10 @@ class _Together:
             )
         self.change(s.target, own)
 
-    def sight_of(self, name: str) -> syntax.Seen | None:
+    def sight_of(self, name: str) -> declared.Seen | None:
         """Who sees the states and zones of a name."""
         world = self.compiled.world
-        parts: list[syntax.State | syntax.Zone] = []
+        parts: list[declared.State | declared.Zone] = []
         parts += [*world.player_states.values(), *world.player_zones.values()]
         parts += [*world.states.values(), *world.zones.values()]
         for kind in [*world.pieces.values(), *world.spaces.values()]:
@@ -341,7 +341,7 @@ class _Together:
                 yield tuple(item.value for item in score.items), _Own(mine)
 
     def given(
-        self, params: Sequence[syntax.Param], given: Sequence[syntax.Expression], own: _Own
+        self, params: Sequence[declared.Param], given: Sequence[syntax.Expression], own: _Own
     ) -> _Own:
         """What is one's own in a value or a rule that is given these arguments."""
         inner = _Own(own.players & {"me"})

@@ -7,25 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from rulewright.dsl import syntax
+from rulewright.dsl import declared, syntax
 from rulewright.dsl.checks.checked import Checked
 from rulewright.dsl.lowering.core import walk
 from rulewright.dsl.source import Span
 
 Named = (
-    syntax.Value
-    | syntax.State
-    | syntax.Zone
-    | syntax.Token
-    | syntax.Die
-    | syntax.Record
-    | syntax.OptionDeclaration
+    declared.Value
+    | declared.State
+    | declared.Zone
+    | declared.Token
+    | declared.Die
+    | declared.Record
+    | declared.OptionDeclaration
 )
 
 
 def check_unused(game: Checked) -> None:
     """Report what is declared and never used."""
-    stored = {d.name for d in game.declarations if isinstance(d, syntax.State)}
+    stored = {d.name for d in game.declarations if isinstance(d, declared.State)}
     users: dict[str, set[int]] = {}  # name -> numbers of the declarations that use it, 2 at most
     for number, declaration in enumerate(_parts(game.declarations)):
         for name in _names_used(declaration):
@@ -35,7 +35,7 @@ def check_unused(game: Checked) -> None:
     for number, declaration in enumerate(_parts(game.declarations)):
         for what, named in _declared(declaration):
             names = [named.name]
-            if isinstance(named, syntax.OptionDeclaration):
+            if isinstance(named, declared.OptionDeclaration):
                 names += [v.name for v in named.values if isinstance(v, syntax.Word)]
             if not any(users.get(name, set()) - {number} for name in names):
                 game.problems.warning(
@@ -47,14 +47,14 @@ def check_unused(game: Checked) -> None:
         _check_locals(game, declaration, stored)
 
 
-def _parts(declarations: Iterable[syntax.Declaration]) -> Iterator[object]:
+def _parts(declarations: Iterable[declared.Declaration]) -> Iterator[object]:
     """Declarations, and the states and zones inside some of them as parts of their own."""
     for declaration in declarations:
         match declaration:
-            case syntax.PlayerDeclaration():
+            case declared.PlayerDeclaration():
                 yield from declaration.states
                 yield from declaration.zones
-            case syntax.Record():
+            case declared.Record():
                 yield declaration
                 yield from declaration.states
                 yield from declaration.zones
@@ -64,19 +64,19 @@ def _parts(declarations: Iterable[syntax.Declaration]) -> Iterator[object]:
 
 def _declared(declaration: object) -> Iterator[tuple[str, Named]]:
     match declaration:
-        case syntax.Value():
+        case declared.Value():
             yield "value", declaration
-        case syntax.State():
+        case declared.State():
             yield "state", declaration
-        case syntax.Zone():
+        case declared.Zone():
             yield "zone", declaration
-        case syntax.Token():
+        case declared.Token():
             yield "token", declaration
-        case syntax.Die():
+        case declared.Die():
             yield "die", declaration
-        case syntax.OptionDeclaration():
+        case declared.OptionDeclaration():
             yield "option", declaration
-        case syntax.Record(what="table"):
+        case declared.Record(what="table"):
             yield "table", declaration
         case _:
             pass
@@ -95,11 +95,11 @@ def _names_used(declaration: object) -> set[str]:
                 | syntax.NamedType()
             ):
                 names.add(part.name)
-            case syntax.ZoneType():
+            case declared.ZoneType():
                 names.add(part.of)
             case syntax.Roll(die=str(die)):
                 names.add(die)
-            case syntax.Seen():
+            case declared.Seen():
                 names.update(part.except_for)
             case _:
                 pass
@@ -107,9 +107,9 @@ def _names_used(declaration: object) -> set[str]:
 
 
 def _without_parts(declaration: object) -> object:
-    if isinstance(declaration, syntax.Record):
+    if isinstance(declaration, declared.Record):
         return (declaration.columns, declaration.copies, declaration.rows, declaration.grid)
-    if isinstance(declaration, syntax.OptionDeclaration):
+    if isinstance(declaration, declared.OptionDeclaration):
         return ()  # its values are its own, though others may be called the same
     return declaration
 
@@ -142,7 +142,7 @@ def _locals(declaration: object, stored: set[str]) -> Iterator[tuple[str, Span, 
                 yield word.name, word.span, 1
             case syntax.ForEach():
                 yield part.binder.name, part.binder.name_span, 0
-            case syntax.Rule() | syntax.Value(open=False):
+            case declared.Rule() | declared.Value(open=False):
                 for param in part.params:
                     yield param.name, param.name_span, 0
             case _:

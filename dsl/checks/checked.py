@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from rulewright.dsl import syntax
+from rulewright.dsl import declared
 from rulewright.dsl.diagnostics import Problems
 from rulewright.dsl.lowering.analysis import Analysis
 from rulewright.dsl.source import Source
@@ -24,7 +24,7 @@ class Compiled:
 class Checked:
     """A whole game: its declarations, its configurations, its list of clauses (None without a rulebook)."""
 
-    declarations: tuple[syntax.Declaration, ...]
+    declarations: tuple[declared.Declaration, ...]
     compiled: tuple[Compiled, ...]
     all_compiled: bool
     """Whether these are all configurations there are."""

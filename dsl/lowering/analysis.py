@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
 from attrs import define, field
 
-from rulewright.dsl import syntax
+from rulewright.dsl import declared, syntax
 from rulewright.dsl.lowering.core import walk
 from rulewright.dsl.source import Span
 from rulewright.dsl.world import Trigger, World
@@ -51,10 +51,10 @@ class Analysis:
 
     world: World
     bodies: dict[str, Body] = field(factory=dict)
-    hooks: dict[str, list[tuple[syntax.OnAction, syntax.Power | None]]] = field(factory=dict)
-    watchers: list[tuple[syntax.Whenever, syntax.Power | None, set[str]]] = field(factory=list)
-    movers: list[tuple[syntax.OnMove, syntax.Power | None]] = field(factory=list)
-    anytimes: list[tuple[syntax.Anytime, syntax.Power | None]] = field(factory=list)
+    hooks: dict[str, list[tuple[declared.OnAction, declared.Power | None]]] = field(factory=dict)
+    watchers: list[tuple[declared.Whenever, declared.Power | None, set[str]]] = field(factory=list)
+    movers: list[tuple[declared.OnMove, declared.Power | None]] = field(factory=list)
+    anytimes: list[tuple[declared.Anytime, declared.Power | None]] = field(factory=list)
     modifier_parts: dict[str, list[object]] = field(factory=dict)
     is_settled: bool = False
     """Whether it is known of all bodies what they can do."""
@@ -240,12 +240,12 @@ class Analysis:
         """What a body may call, and where it says so. A rule runs what stands before, after or instead of it;
         there, in place of a rule, the rule's name means the rule itself."""
         found: dict[str, Span] = {}
-        if isinstance(body.node, syntax.Rule):
+        if isinstance(body.node, declared.Rule):
             name = body.node.name
             for n, (hook, _) in enumerate(self.hooks.get(name, ())):
                 found[f"hook {name} {n}"] = hook.pattern.span
         itself = None
-        if isinstance(body.node, syntax.OnAction) and body.node.when == "instead of":
+        if isinstance(body.node, declared.OnAction) and body.node.when == "instead of":
             itself = body.node.pattern.name
         for s in every(body.statements):
             if isinstance(s, syntax.Do):
@@ -600,7 +600,7 @@ def analyse(world: World) -> Analysis:
     for power in world.powers:
         for line in power.lines:
             match line:
-                case syntax.Modify():
+                case declared.Modify():
                     name = call_name(line.value)
                     a.modifier_parts.setdefault(name, []).extend(
                         [
@@ -610,22 +610,22 @@ def analyse(world: World) -> Analysis:
                             *(change.amount for change in line.changes),
                         ]
                     )
-                case syntax.Anytime():
+                case declared.Anytime():
                     a.anytimes.append((line, power))
                 case _:
                     pass
     for trigger, holder in sorted(world.triggers, key=_waits):
         match trigger:
-            case syntax.OnAction():
+            case declared.OnAction():
                 hooks = a.hooks.setdefault(trigger.pattern.name, [])
                 key = f"hook {trigger.pattern.name} {len(hooks)}"
                 hooks.append((trigger, holder))
                 a.bodies[key] = Body(key, trigger.body, trigger)
-            case syntax.OnMove():
+            case declared.OnMove():
                 key = f"mover {len(a.movers)}"
                 a.movers.append((trigger, holder))
                 a.bodies[key] = Body(key, trigger.body, trigger)
-            case syntax.Whenever():
+            case declared.Whenever():
                 key = f"trigger {len(a.watchers)}"
                 a.watchers.append((trigger, holder, set()))
                 a.bodies[key] = Body(key, trigger.body, trigger)
@@ -643,9 +643,9 @@ def analyse(world: World) -> Analysis:
     return a
 
 
-def _waits(trigger: tuple[Trigger, syntax.Power | None]) -> bool:
+def _waits(trigger: tuple[Trigger, declared.Power | None]) -> bool:
     """What comes last after a step: conditions, behind changes of numbers."""
-    return isinstance(trigger[0], syntax.Whenever) and trigger[0].change is None
+    return isinstance(trigger[0], declared.Whenever) and trigger[0].change is None
 
 
 def _failing(a: Analysis) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from attrs import evolve, frozen
 
-from rulewright.dsl import ir, syntax
+from rulewright.dsl import declared, ir, syntax
 from rulewright.dsl.diagnostics import Label
 from rulewright.dsl.lowering import (
     alike,
@@ -47,7 +47,7 @@ class Target:
     """A rule or action that a `do` may run, with the arguments it is given."""
 
     name: str
-    rule: syntax.Rule
+    rule: declared.Rule
     given: tuple[syntax.Expression, ...]
 
 
@@ -116,7 +116,7 @@ def _params_fit(w: Writer, s: syntax.Do, target: Target) -> bool:
     return True
 
 
-def param_type(w: Writer, rule: syntax.Rule, n: int) -> Type:
+def param_type(w: Writer, rule: declared.Rule, n: int) -> Type:
     """The type of a parameter: as declared, or what its source holds."""
     key = (id(rule), n)
     known = w.c.param_types.get(key)
@@ -258,13 +258,13 @@ def _arguments(w: Writer, ctx: Context, target: Target) -> list[Expr]:
 
 
 def argument_code(
-    w: Writer, env: Env, rule: syntax.Rule | syntax.Effect, n: int, argument: syntax.Expression
+    w: Writer, env: Env, rule: declared.Rule | declared.Effect, n: int, argument: syntax.Expression
 ) -> Expr:
     """An argument as its parameter wants it."""
     param = rule.params[n]
     type = (
         param_type(w, rule, n)
-        if isinstance(rule, syntax.Rule)
+        if isinstance(rule, declared.Rule)
         else w.c.world.type_of(param.type)
         if param.type
         else UNKNOWN
@@ -339,7 +339,7 @@ def _is_original(w: Writer, key: str) -> bool:
     """Whether a rule is called by what stands instead of it: then it is run without what hangs on it."""
     hook = w.body.node if w.body is not None else None
     return (
-        isinstance(hook, syntax.OnAction)
+        isinstance(hook, declared.OnAction)
         and hook.when == "instead of"
         and key == f"rule {hook.pattern.name}"
     )
@@ -737,7 +737,7 @@ def _action_plan(
     return plan
 
 
-def _source_size(w: Writer, env: Env, rule: syntax.Rule, n: int) -> int:
+def _source_size(w: Writer, env: Env, rule: declared.Rule, n: int) -> int:
     param = rule.params[n]
     type = param_type(w, rule, n)
     if type.tag == "int":
@@ -817,7 +817,7 @@ def dispatch(w: Writer, ctx: Context, s: syntax.Do, found: list[Target]) -> None
 
 
 def anytime_plan(
-    w: Writer, ctx: Context, anytime: syntax.Anytime, power: syntax.Power | None
+    w: Writer, ctx: Context, anytime: declared.Anytime, power: declared.Power | None
 ) -> sites.ArmPlan:
     """`anytime repay during use_card`: offered at every decision of the same player while the rule is running."""
     rule = w.c.world.rules.get(anytime.action)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from attrs import define
 
-from rulewright.dsl import ir, syntax
+from rulewright.dsl import declared, ir, syntax
 from rulewright.dsl.lowering import attributes, expressions, moves, queries, statements, values
 from rulewright.dsl.lowering.core import (
     NONE,
@@ -103,7 +103,7 @@ def write_wrapper(rules: Rules, key: str) -> None:
     w.finish(parameters, rule.name_span)
 
 
-def hook_names(c: Compiler, hook: syntax.OnAction, power: syntax.Power | None) -> list[str]:
+def hook_names(c: Compiler, hook: declared.OnAction, power: declared.Power | None) -> list[str]:
     """The names a hook's body is given: those of its pattern, its actor, its power's owner and card."""
     names = [p.name for p in hook.pattern.params]
     if hook.pattern.actor is not None and hook.pattern.actor.name not in names:
@@ -123,9 +123,9 @@ def _run_hook(
     ctx: Context,
     name: str,
     n: int,
-    hook: syntax.OnAction,
-    power: syntax.Power | None,
-    rule: syntax.Rule,
+    hook: declared.OnAction,
+    power: declared.Power | None,
+    rule: declared.Rule,
     *,
     leave: int | None,
 ) -> None:
@@ -211,7 +211,7 @@ def _run_hook(
 
 
 def hook_types(
-    rules: Rules, hook: syntax.OnAction, power: syntax.Power | None, w: Writer
+    rules: Rules, hook: declared.OnAction, power: declared.Power | None, w: Writer
 ) -> list[tuple[str, Type]]:
     """The names of a hook's body with their types."""
     from rulewright.dsl.lowering.calls import param_type
@@ -336,7 +336,7 @@ def watched(rules: Rules, n: int) -> Watched:
     return found
 
 
-def _watched_value(c: Compiler, env: Env, trigger: syntax.Whenever) -> Expr:
+def _watched_value(c: Compiler, env: Env, trigger: declared.Whenever) -> Expr:
     if trigger.change is None:
         code = expressions.condition(env, trigger.condition)
         return ir.Choice(code, ONE, ZERO) if not isinstance(code, ir.Const) else code
@@ -472,7 +472,7 @@ def wake(w: Writer) -> None:
 # ---- pieces that enter and leave ----------------------------------------------------------------------------
 
 
-def mover_families(c: Compiler, mover: syntax.OnMove) -> list[Family]:
+def mover_families(c: Compiler, mover: declared.OnMove) -> list[Family]:
     """The zones a trigger on moves watches."""
     name = (
         mover.place.name if isinstance(mover.place, (syntax.Dot, syntax.Word, syntax.Call)) else ""

@@ -9,7 +9,7 @@ from typing import Literal
 
 from attrs import define, field, frozen
 
-from rulewright.dsl import ir, syntax
+from rulewright.dsl import declared, ir, syntax
 from rulewright.dsl.source import Span
 from rulewright.dsl.suggest import did_you_mean
 from rulewright.dsl.typesystem import Type, describe, whole
@@ -54,7 +54,7 @@ class Family:
     seen: Sight
     except_for: tuple[str, ...]
     span: Span
-    declaration: syntax.State | syntax.Zone
+    declaration: declared.State | declared.Zone
     base: int = 0  # first cell, or first zone id
     width: int = 1  # cells or zone ids of one owner and one index
     shape: str = ""
@@ -159,7 +159,9 @@ def lay_out(world: World, *, uses_known: bool, uses_shuffle: bool) -> Layout:
         _state(layout, layout.owners[""], state)
     for state in world.player_states.values():
         _state(layout, layout.owners["player"], state)
-    zones: list[tuple[Owner, syntax.Zone]] = [(layout.owners[""], z) for z in world.zones.values()]
+    zones: list[tuple[Owner, declared.Zone]] = [
+        (layout.owners[""], z) for z in world.zones.values()
+    ]
     zones.extend((layout.owners["player"], z) for z in world.player_zones.values())
     for kind in [*world.spaces.values(), *world.pieces.values()]:
         for state in kind.states:
@@ -201,7 +203,7 @@ def _room(world: World, kind: ThingKind) -> int:
     return max(16, room + 8)
 
 
-def _indices(layout: Layout, params: tuple[syntax.Param, ...]) -> tuple[Type, ...] | None:
+def _indices(layout: Layout, params: tuple[declared.Param, ...]) -> tuple[Type, ...] | None:
     world = layout.world
     indices: list[Type] = []
     for param in params:
@@ -226,7 +228,9 @@ def _indices(layout: Layout, params: tuple[syntax.Param, ...]) -> tuple[Type, ..
     return tuple(indices)
 
 
-def _sight(layout: Layout, owner: Owner, seen: syntax.Seen | None) -> tuple[Sight, tuple[str, ...]]:
+def _sight(
+    layout: Layout, owner: Owner, seen: declared.Seen | None
+) -> tuple[Sight, tuple[str, ...]]:
     if seen is None:
         return "all", ()
     problems = layout.world.problems
@@ -250,7 +254,7 @@ def _sight(layout: Layout, owner: Owner, seen: syntax.Seen | None) -> tuple[Sigh
     return sight, seen.except_for
 
 
-def _state(layout: Layout, owner: Owner, d: syntax.State) -> None:
+def _state(layout: Layout, owner: Owner, d: declared.State) -> None:
     world = layout.world
     type = world.type_of(d.type)
     indices = _indices(layout, d.params)
@@ -278,7 +282,7 @@ def _state(layout: Layout, owner: Owner, d: syntax.State) -> None:
     layout.families.append(family)
 
 
-def _state_start(world: World, d: syntax.State, type: Type) -> int:
+def _state_start(world: World, d: declared.State, type: Type) -> int:
     if type.tag == "list":
         return 0
     if d.start is None:
@@ -318,7 +322,7 @@ def _state_start(world: World, d: syntax.State, type: Type) -> int:
     return value
 
 
-def _columns_of(world: World, d: syntax.State) -> dict[str, object]:
+def _columns_of(world: World, d: declared.State) -> dict[str, object]:
     for kind in [*world.pieces.values(), *world.spaces.values()]:
         if d in kind.states:
             return dict(kind.columns)
@@ -330,7 +334,7 @@ def column_starts(layout: Layout) -> None:
     world = layout.world
     for family in layout.families:
         d = family.declaration
-        if not isinstance(d, syntax.State) or not isinstance(d.start, syntax.Word):
+        if not isinstance(d, declared.State) or not isinstance(d.start, syntax.Word):
             continue
         kind = world.thing(family.owner.name) if family.owner.name not in ("", "player") else None
         if kind is None or d.start.name not in kind.columns or family.owner.slots:
@@ -341,7 +345,7 @@ def column_starts(layout: Layout) -> None:
                     layout.start[family.base + offset * family.per_owner + cell] = value
 
 
-def _zone(layout: Layout, owner: Owner, d: syntax.Zone) -> None:
+def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
     world = layout.world
     indices = _indices(layout, d.params)
     if indices is None:

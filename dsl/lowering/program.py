@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, cast
 
-from rulewright.dsl import ir, syntax
+from rulewright.dsl import declared, ir, syntax
 from rulewright.dsl.lowering import (
     attributes,
     calls,
@@ -71,7 +71,7 @@ def compile_world(
     rules.awake = layout.take(1)
     for power in world.powers:
         for line in power.lines:
-            if isinstance(line, syntax.Modify):
+            if isinstance(line, declared.Modify):
                 c.modifiers.setdefault(call_name(line.value), []).append(
                     values.Modifier(power, line)
                 )
@@ -204,7 +204,7 @@ def _write_body(rules: Rules, body: Body) -> None:
     tags: syntax.Tags = getattr(node, "tags", ())
     span = getattr(node, "span")  # noqa: B009 - every node has one
     match node:
-        case syntax.Rule():
+        case declared.Rule():
             word = node.what
             for n, param in enumerate(node.params):
                 env.declare(param.name, _declared(w, node, n), param.name_span)
@@ -212,7 +212,7 @@ def _write_body(rules: Rules, body: Body) -> None:
                     _check_source(w, node, n)
                 if param.where is not None:
                     guarded_away.append(param.where)
-        case syntax.Effect():
+        case declared.Effect():
             word = "effect"
             if node.type is not None:
                 type = c.world.type_named(node.type.name)
@@ -238,7 +238,7 @@ def _write_body(rules: Rules, body: Body) -> None:
                     c.world.type_of(param.type) if param.type is not None else UNKNOWN,
                     param.name_span,
                 )
-        case syntax.OnAction():
+        case declared.OnAction():
             word = "trigger"
             n = int(body.key.rsplit(" ", 1)[1])
             hook, power = rules.a.hooks[node.pattern.name][n]
@@ -250,14 +250,14 @@ def _write_body(rules: Rules, body: Body) -> None:
                     carrier = variable
             if node.where is not None:
                 guarded_away.append(node.where)
-        case syntax.Whenever():
+        case declared.Whenever():
             word = "trigger"
             n = int(body.key.rsplit(" ", 1)[1])
             for local, type in hooks.trigger_names(rules, n):
                 env.declare(local, type, None).used = True
             if node.change is None:
                 guarded_away.append(node.condition)
-        case syntax.OnMove():
+        case declared.OnMove():
             word = "trigger"
             n = int(body.key.rsplit(" ", 1)[1])
             for local, type in hooks.mover_names(rules, n):
@@ -279,12 +279,12 @@ def _write_body(rules: Rules, body: Body) -> None:
         row = carrier.type, ir.Local(carrier.slot)
         w.emit(c.row_mark(word, called, tags, span, row, above))
     for cells in c.limit_words.get(name, ()):
-        if isinstance(node, syntax.Rule):
+        if isinstance(node, declared.Rule):
             for seat in range(len(c.world.seats)):
                 w.emit(ir.Store(ir.Const(cells + seat), ZERO))
     in_setup_only = body.in_setup and not body.outside
     outside = body.outside and not in_setup_only
-    if isinstance(node, (syntax.Whenever, syntax.OnMove)):
+    if isinstance(node, (declared.Whenever, declared.OnMove)):
         outside = body.outside
     ctx = Context(
         env,
@@ -298,11 +298,11 @@ def _write_body(rules: Rules, body: Body) -> None:
     w.finish(parameters, span)
 
 
-def _declared(w: Writer, rule: syntax.Rule, n: int) -> Type:
+def _declared(w: Writer, rule: declared.Rule, n: int) -> Type:
     return calls.param_type(w, rule, n)
 
 
-def _check_source(w: Writer, rule: syntax.Rule, n: int) -> None:
+def _check_source(w: Writer, rule: declared.Rule, n: int) -> None:
     """Report what is wrong with the source of an offered parameter, once."""
     param = rule.params[n]
     probe = new_env(w.c, Procedure("", suspending=False))
@@ -331,7 +331,7 @@ def _main(rules: Rules) -> int:
         for body in a.bodies.values():
             if body.key.startswith(what):
                 node = body.node
-                assert isinstance(node, syntax.Section)
+                assert isinstance(node, declared.Section)
                 w.body = body
                 w.emit(c.mark(what, what, node.tags, node.span))
                 ctx = Context(env.child(), outside=what == "play", tags=clause_ids(node.tags))
@@ -552,7 +552,7 @@ def _board_text(
     return message, index
 
 
-def _board_line(c: Compiler, line: syntax.BoardLine) -> tuple[int, int, int]:
+def _board_line(c: Compiler, line: declared.BoardLine) -> tuple[int, int, int]:
     """A message, its arguments, and the members it is shown for."""
     procedure = Procedure("members of a board", suspending=False)
     env = new_env(c, procedure)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from attrs import define, evolve, field
 
-from rulewright.dsl import ir, scenes, syntax
+from rulewright.dsl import ir, scene_syntax, scenes, syntax
 from rulewright.dsl.builtins.registry import FUNCTIONS
 from rulewright.dsl.lowering import attributes, expressions, hooks, sites, statements
 from rulewright.dsl.lowering.analysis import every
@@ -37,7 +37,7 @@ COMPARING = ("is", "is not", "<", ">", "<=", ">=", "in", "not in")
 class SceneWriter:
     """The scenarios of one configuration, written when the rules are; `found` are those without mistakes."""
 
-    scenarios: Sequence[tuple[syntax.Scenario, tuple[syntax.SceneLine, ...], int]]
+    scenarios: Sequence[tuple[scene_syntax.Scenario, tuple[scene_syntax.SceneLine, ...], int]]
     found: list[scenes.Scene] = field(factory=list)
     _steps: dict[int, scenes.Step | None] = field(factory=dict)
 
@@ -48,7 +48,7 @@ class SceneWriter:
             line.body
             for _, lines, _ in self.scenarios
             for line in lines
-            if isinstance(line, syntax.Given)
+            if isinstance(line, scene_syntax.Given)
         ]
 
     def write(self, rules: Rules) -> None:
@@ -62,25 +62,27 @@ class SceneWriter:
                 scenes.Scene(scenario.span, scenario.text, clause_ids(scenario.tags), kept, head)
             )
 
-    def _step(self, rules: Rules, options: Offered, line: syntax.SceneLine) -> scenes.Step | None:
+    def _step(
+        self, rules: Rules, options: Offered, line: scene_syntax.SceneLine
+    ) -> scenes.Step | None:
         # A line of a beginning is one step, however many scenarios begin with it.
         if id(line) not in self._steps:
             self._steps[id(line)] = _step(rules, options, line)
         return self._steps[id(line)]
 
 
-def _step(rules: Rules, options: Offered, line: syntax.SceneLine) -> scenes.Step | None:
+def _step(rules: Rules, options: Offered, line: scene_syntax.SceneLine) -> scenes.Step | None:
     c = rules.c
     match line:
-        case syntax.Given():
+        case scene_syntax.Given():
             return scenes.Given(line.span, _given(rules, line))
-        case syntax.Plays():
+        case scene_syntax.Plays():
             who, sought = _seat(c, line.player), options.sought(c, line.option)
             return scenes.Plays(line.span, who, sought) if who is not None and sought else None
-        case syntax.Offered():
+        case scene_syntax.Offered():
             who, sought = _seat(c, line.player), options.sought(c, line.option)
             return scenes.Offered(line.span, who, sought) if who is not None and sought else None
-        case syntax.Refused():
+        case scene_syntax.Refused():
             who, sought = _seat(c, line.player), options.sought(c, line.option)
             reason = _words(c, line.reason) if line.reason is not None else None
             return (
@@ -88,18 +90,18 @@ def _step(rules: Rules, options: Offered, line: syntax.SceneLine) -> scenes.Step
                 if who is not None and sought
                 else None
             )
-        case syntax.Chance():
+        case scene_syntax.Chance():
             return scenes.Chance(line.span, _values(c, line.value))
-        case syntax.ShuffleGives():
+        case scene_syntax.ShuffleGives():
             values = _values(c, line.value, Type("piece"))
             return scenes.Shuffle(line.span, values)
-        case syntax.PlayOn():
+        case scene_syntax.PlayOn():
             return scenes.PlayOn(line.span, line.steps, line.seed)
-        case syntax.Expect():
+        case scene_syntax.Expect():
             conditions = _conditions(c, line.value)
             because = _because(c, line.value, line.reason) if line.reason is not None else None
             return scenes.Expect(line.span, conditions, because)
-        case syntax.Sees():
+        case scene_syntax.Sees():
             who = _seat(c, line.player)
             if who is None:
                 return None
@@ -107,9 +109,14 @@ def _step(rules: Rules, options: Offered, line: syntax.SceneLine) -> scenes.Step
                 return scenes.Sees(line.span, who, _conditions(c, line.value))
             value = _asked(c, new_env(c, Procedure("seen", suspending=False)), line.value, None)
             return scenes.CannotSee(line.span, who, value) if value is not None else None
-        case syntax.SceneFault():
+        case scene_syntax.SceneFault():
             return scenes.Fault(line.span, line.text)
-        case syntax.SceneOption() | syntax.ScenePlayers() | syntax.SceneFrom() | syntax.Broken():
+        case (
+            scene_syntax.SceneOption()
+            | scene_syntax.ScenePlayers()
+            | scene_syntax.SceneFrom()
+            | syntax.Broken()
+        ):
             return None
 
 
@@ -128,7 +135,7 @@ def _seat(c: Compiler, word: syntax.Word) -> int | None:
 # ---- steps as in rules ------------------------------------------------------------------------------
 
 
-def _given(rules: Rules, line: syntax.Given) -> int:
+def _given(rules: Rules, line: scene_syntax.Given) -> int:
     """A procedure of the steps: like setup it sets nothing off, but for a `do` at its end."""
     number = rules.reserve()
     w = start_writer(rules, "given", True, None, number)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from attrs import define, evolve, field
 
-from rulewright.dsl import ir, syntax
+from rulewright.dsl import declared, ir, syntax
 from rulewright.dsl.diagnostics import Label
 from rulewright.dsl.lowering import attributes, expressions, queries
 from rulewright.dsl.lowering.core import (
@@ -39,7 +39,7 @@ WIDE = whole(-99_999, 99_999)
 class ValueInfo:
     """A named value that has been compiled."""
 
-    declaration: syntax.Value
+    declaration: declared.Value
     procedure: int
     type: Type
     parameters: list[tuple[str, Type]]
@@ -52,17 +52,17 @@ class ValueInfo:
 class Modifier:
     """A line of a power that changes an open value."""
 
-    power: syntax.Power
-    line: syntax.Modify
+    power: declared.Power
+    line: declared.Modify
 
 
-def subject_type(env: Env, value: syntax.Value) -> Type:
+def subject_type(env: Env, value: declared.Value) -> Type:
     """The type of thing a value belongs to."""
     assert value.subject is not None and value.subject.type is not None
     return env.c.world.type_of(value.subject.type)
 
 
-def named_info(c: Compiler, value: syntax.Value, span: Span | None = None) -> ValueInfo:
+def named_info(c: Compiler, value: declared.Value, span: Span | None = None) -> ValueInfo:
     """The compiled form of a named value; a value that needs itself is reported."""
     known = c.values.get(id(value))
     if known is not None:
@@ -81,7 +81,7 @@ def named_info(c: Compiler, value: syntax.Value, span: Span | None = None) -> Va
 PENDING = Type("unknown", names=("pending",))
 
 
-def _compile(c: Compiler, d: syntax.Value) -> ValueInfo:
+def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
     index = c.reserve_plain()
     params = [*([d.subject] if d.subject is not None else []), *d.params]
     parameters = [(p.name, _in_brackets(c, p)) for p in params]
@@ -154,19 +154,19 @@ def _compile(c: Compiler, d: syntax.Value) -> ValueInfo:
     return info
 
 
-def _cited(c: Compiler, d: syntax.Value) -> Stmts:
+def _cited(c: Compiler, d: declared.Value) -> Stmts:
     """The mark of a value that cites clauses."""
     return [c.mark("value", d.name, d.tags, d.name_span)] if d.tags else []
 
 
-def _in_brackets(c: Compiler, p: syntax.Param) -> Type:
+def _in_brackets(c: Compiler, p: declared.Param) -> Type:
     if p.type is None:
         c.problems.error("wrong-type", "a value's parameters are `name: Type`", p.span)
         return UNKNOWN
     return c.world.type_of(p.type)
 
 
-def _value_env(c: Compiler, d: syntax.Value, info: ValueInfo) -> tuple[Env, int]:
+def _value_env(c: Compiler, d: declared.Value, info: ValueInfo) -> tuple[Env, int]:
     procedure = Procedure(d.name, suspending=False)
     env = new_env(c, procedure)
     params = [*([d.subject] if d.subject is not None else []), *d.params]
@@ -193,7 +193,7 @@ def _bounded(code: Expr, type: Type, bounds: Sequence[tuple[str, Typed]]) -> tup
     return code, type
 
 
-def needs_me(c: Compiler, d: syntax.Value, seen: set[int] | None = None) -> bool:
+def needs_me(c: Compiler, d: declared.Value, seen: set[int] | None = None) -> bool:
     """Whether a value speaks of the acting player, itself or through others."""
     if id(d) in c.me_needed:
         return c.me_needed[id(d)]
@@ -223,7 +223,7 @@ def needs_me(c: Compiler, d: syntax.Value, seen: set[int] | None = None) -> bool
 def bind_power(
     c: Compiler,
     env: Env,
-    power: syntax.Power,
+    power: declared.Power,
     pairs: Sequence[tuple[Expr, Type, syntax.Expression]],
     where: syntax.Expression | None,
     body: Callable[[Env], Stmts],
@@ -301,7 +301,7 @@ def _alias(env: Env, name: str, type: Type, code: Expr, span: Span) -> Variable:
     raise AssertionError("a pattern is bound to a local")
 
 
-def _owner_name(env: Env, power: syntax.Power) -> str | None:
+def _owner_name(env: Env, power: declared.Power) -> str | None:
     place = power.place
     while isinstance(place, syntax.Dot):
         place = place.subject
@@ -314,7 +314,7 @@ def _owner_name(env: Env, power: syntax.Power) -> str | None:
     return None
 
 
-def _is_new(env: Env, name: str, power: syntax.Power) -> bool:
+def _is_new(env: Env, name: str, power: declared.Power) -> bool:
     world = env.c.world
     return not (
         name in ("me", power.name)
@@ -342,7 +342,7 @@ def pattern_pairs(
 def _modifier_code(
     c: Compiler,
     env: Env,
-    d: syntax.Value,
+    d: declared.Value,
     modifier: Modifier,
     body: Callable[[Env], Stmts],
     locals_: list[tuple[Expr, Type]],
@@ -361,7 +361,7 @@ def _locals_of(info: ValueInfo) -> list[tuple[Expr, Type]]:
 def _apply(
     c: Compiler,
     env: Env,
-    d: syntax.Value,
+    d: declared.Value,
     modifier: Modifier,
     change: syntax.Change,
     v: int,
@@ -413,7 +413,7 @@ CHANGE_CODES = {"more": 0, "less": 1, "is": 2, "at least": 3, "at most": 4}
 
 def _source(
     c: Compiler,
-    d: syntax.Value,
+    d: declared.Value,
     info: ValueInfo,
     modifier: Modifier,
     change: syntax.Change,
@@ -444,7 +444,7 @@ def _source(
     return modifier.power.name.replace("_", " "), clauses, index
 
 
-def _override(cells: int, v: int, params: Sequence[syntax.Param], *, is_part: bool) -> Stmts:
+def _override(cells: int, v: int, params: Sequence[declared.Param], *, is_part: bool) -> Stmts:
     """The change for one call: cells [active, subject, is given, is, delta]."""
     active: Expr = load(cells)
     if params:
@@ -494,7 +494,7 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
 
 def call_value(
     env: Env,
-    value: syntax.Value,
+    value: declared.Value,
     subject: Typed | None,
     arguments: Sequence[syntax.Expression],
     name_span: Span,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import get_args
 
-from rulewright.dsl import scene_parser, syntax
+from rulewright.dsl import scene_parser, scene_syntax, syntax
 from rulewright.dsl.diagnostics import Problems
 from rulewright.dsl.source import Source
 from tests.docs.pages import SPEC, fences
 
 PAGE = SPEC / "scenarios.md"
-FORMS = set(get_args(syntax.SceneLine)) - {syntax.Broken}
+FORMS = set(get_args(scene_syntax.SceneLine)) - {syntax.Broken}
 
 
 def read(line: str) -> type:
@@ -21,7 +21,7 @@ def read(line: str) -> type:
     text = f'scenario "x"\n    {line}{below}\n'
     (scenario,) = scene_parser.parse_scenarios(Source("x.scenario", text), problems).scenarios
     assert len(problems) == 0, (line, [found.message for found in problems.sorted()])
-    assert isinstance(scenario, syntax.Scenario)
+    assert isinstance(scenario, scene_syntax.Scenario)
     (found,) = scenario.lines
     return type(found)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.dsl import parse_errors, parser_tables, syntax
+from rulewright.dsl import declared, parse_errors, parser_tables, syntax
 from rulewright.dsl.diagnostics import Problems
 from rulewright.dsl.lexer import RESERVED
 from rulewright.dsl.parser import parse_expression, parse_game
@@ -21,7 +21,7 @@ CASE = re.compile(
 CASES = {title: (text, tree) for title, text, tree in CASE.findall(PAGE.read_text("utf-8"))}
 
 
-def parsed(text: str) -> tuple[syntax.GameFile, list[str]]:
+def parsed(text: str) -> tuple[declared.GameFile, list[str]]:
     problems = Problems()
     tree = parse_game(Source("t.game", text), problems)
     found = problems.sorted()
