@@ -18,6 +18,7 @@ from attrs import define, field, frozen
 
 from rulewright.dsl import checks, declared, ir, syntax
 from rulewright.dsl.clauses import Account, Clause, accounts, read_clauses
+from rulewright.dsl.declaring import build_world, option_word
 from rulewright.dsl.diagnostics import Diagnostic, Problems, Severity
 from rulewright.dsl.lexer import lex, said
 from rulewright.dsl.lowering.program import compile_world
@@ -25,7 +26,7 @@ from rulewright.dsl.parser import parse_game
 from rulewright.dsl.reading import decode
 from rulewright.dsl.settings import MOST_OPTIONS, MOST_VALUES, rows_of
 from rulewright.dsl.source import Source, Span
-from rulewright.dsl.world import Configuration, build_world, option_word
+from rulewright.dsl.world import Configuration
 
 MOST_PLAYERS = 12
 MOST_FILES = 200

@@ -12,6 +12,7 @@ from attrs import define, evolve, field, frozen
 
 from rulewright.dsl import loading, scene_syntax, scenes, syntax
 from rulewright.dsl.clauses import Citation, cited, report_unknown
+from rulewright.dsl.declaring import build_world, option_word
 from rulewright.dsl.diagnostics import Diagnostic, Label, Problems, Severity
 from rulewright.dsl.lowering.program import compile_world
 from rulewright.dsl.lowering.scenes import SceneWriter
@@ -20,7 +21,7 @@ from rulewright.dsl.scene_parser import parse_scenarios
 from rulewright.dsl.source import Source, Span
 from rulewright.dsl.suggest import did_you_mean, listed_or
 from rulewright.dsl.typesystem import PLAYER
-from rulewright.dsl.world import Configuration, World, build_world
+from rulewright.dsl.world import Configuration, World
 
 MOST_BEGINNINGS = 20
 MOST_LINES = 100_000  # of all scenarios, beginnings included
@@ -300,7 +301,7 @@ def _terms(
                     )
                     fine = False
             case scene_syntax.SceneOption():
-                value = _option_word(line.value)
+                value = option_word(line.value)
                 if line.name not in known:
                     problems.error(
                         "unknown-option",
@@ -335,18 +336,6 @@ def _terms(
         return None
     chosen = tuple((name, options.get(name, values[0])) for name, values in facts.options)
     return _Terms(players, chosen) if fine else None
-
-
-def _option_word(e: syntax.Expression) -> str:
-    match e:
-        case syntax.Word():
-            return e.name
-        case syntax.Number():
-            return str(e.value)
-        case syntax.Fixed():
-            return e.word
-        case _:
-            return e.span.text
 
 
 def _order(lines: Sequence[scene_syntax.SceneLine], problems: Problems) -> None:

@@ -32,6 +32,7 @@ from rulewright.dsl.lowering.core import (
     weight,
 )
 from rulewright.dsl.reading import SCENARIOS
+from rulewright.dsl.records import READ_LIMIT
 from rulewright.dsl.source import Span
 from rulewright.dsl.suggest import did_you_mean, listed_or
 from rulewright.dsl.typesystem import (
@@ -48,7 +49,6 @@ from rulewright.dsl.typesystem import (
     overlaps,
     whole,
 )
-from rulewright.dsl.world import READ_LIMIT
 
 
 def expression(env: Env, e: syntax.Expression, expect: Type | None = None) -> Typed:
