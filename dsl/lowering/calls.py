@@ -26,6 +26,7 @@ from rulewright.dsl.lowering.core import (
     ZERO,
     Env,
     Expr,
+    Stmts,
     Typed,
     Variable,
     binary,
@@ -38,8 +39,6 @@ from rulewright.dsl.lowering.gather import gather
 from rulewright.dsl.lowering.writer import Context, Writer
 from rulewright.dsl.suggest import did_you_mean, near_names
 from rulewright.dsl.typesystem import PLAYER, UNKNOWN, Type, describe, fits, whole
-
-Stmts = list[ir.Stmt]
 
 
 @frozen

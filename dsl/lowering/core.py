@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from rulewright.dsl.lowering.writer import Rules
 
 Expr = ir.Expr
+Stmts = list[ir.Stmt]
 ZERO = ir.Const(0)
 ONE = ir.Const(1)
 NONE = ir.Const(-1)

@@ -19,6 +19,7 @@ from rulewright.dsl.lowering.core import (
     ZERO,
     Env,
     Expr,
+    Stmts,
     binary,
     clause_ids,
     load,
@@ -29,7 +30,6 @@ from rulewright.dsl.lowering.core import (
 from rulewright.dsl.lowering.writer import Context, Writer
 from rulewright.dsl.typesystem import UNKNOWN, whole
 
-Stmts = list[ir.Stmt]
 Refuse = Callable[[int, tuple[Expr, ...]], Stmts]
 
 

@@ -17,6 +17,7 @@ from rulewright.dsl.lowering.core import (
     Env,
     Expr,
     Procedure,
+    Stmts,
     Typed,
     Variable,
     binary,
@@ -29,9 +30,6 @@ from rulewright.dsl.lowering.layout import Family
 from rulewright.dsl.lowering.writer import Context, Rules, Writer, start_writer
 from rulewright.dsl.suggest import did_you_mean
 from rulewright.dsl.typesystem import PLAYER, UNKNOWN, Type, list_of, whole
-
-Stmts = list[ir.Stmt]
-
 
 # ---- calling rules with what hangs on them --------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from rulewright.dsl.lowering.core import (
     Env,
     Expr,
     Procedure,
+    Stmts,
     Typed,
     binary,
     both,
@@ -27,8 +28,6 @@ from rulewright.dsl.lowering.core import (
 from rulewright.dsl.lowering.layout import Family, Growing
 from rulewright.dsl.lowering.writer import Context, Writer
 from rulewright.dsl.typesystem import Type, describe, whole
-
-Stmts = list[ir.Stmt]
 
 # ---- helpers in the program -------------------------------------------------------------------------
 

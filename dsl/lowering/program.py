@@ -23,6 +23,7 @@ from rulewright.dsl.lowering.core import (
     Compiler,
     Expr,
     Procedure,
+    Stmts,
     Variable,
     binary,
     choice,
@@ -40,7 +41,6 @@ from rulewright.dsl.tables import as_name
 from rulewright.dsl.typesystem import PLAYER, UNKNOWN, Type, describe, whole
 from rulewright.dsl.world import World
 
-Stmts = list[ir.Stmt]
 DEPTH = 4  # how often rules that call each other may nest, where the game does not say
 
 

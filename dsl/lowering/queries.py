@@ -19,6 +19,7 @@ from rulewright.dsl.lowering.core import (
     Env,
     Expr,
     Procedure,
+    Stmts,
     Typed,
     binary,
     both,
@@ -30,7 +31,6 @@ from rulewright.dsl.lowering.core import (
 from rulewright.dsl.suggest import did_you_mean
 from rulewright.dsl.typesystem import FLAG, PLAYER, UNKNOWN, Type, describe, join, list_of, whole
 
-Stmts = list[ir.Stmt]
 CAP = 1_000_000  # turns of a search over several names
 
 

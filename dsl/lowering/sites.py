@@ -24,6 +24,7 @@ from rulewright.dsl.lowering.core import (
     Env,
     Expr,
     Procedure,
+    Stmts,
     Typed,
     Variable,
     binary,
@@ -36,7 +37,6 @@ from rulewright.dsl.lowering.writer import Context, Writer
 from rulewright.dsl.source import Span
 from rulewright.dsl.typesystem import PLAYER, UNKNOWN, Type, describe, overlaps, whole
 
-Stmts = list[ir.Stmt]
 CAP = 4096  # options of one decision
 EXPRESSIONS = get_args(syntax.Expression)
 

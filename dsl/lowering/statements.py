@@ -19,6 +19,7 @@ from rulewright.dsl.lowering.core import (
     Env,
     Expr,
     Procedure,
+    Stmts,
     Typed,
     Variable,
     binary,
@@ -43,8 +44,6 @@ from rulewright.dsl.typesystem import (
 )
 
 MANY = 1000  # turns of `repeat N times`, one inside the other; where there may be more they are counted
-
-Stmts = list[ir.Stmt]
 
 
 def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> None:

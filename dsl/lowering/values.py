@@ -18,6 +18,7 @@ from rulewright.dsl.lowering.core import (
     Env,
     Expr,
     Procedure,
+    Stmts,
     Typed,
     Variable,
     binary,
@@ -31,7 +32,6 @@ from rulewright.dsl.source import Span
 from rulewright.dsl.suggest import did_you_mean
 from rulewright.dsl.typesystem import FLAG, PLAYER, UNKNOWN, Type, describe, fits, whole
 
-Stmts = list[ir.Stmt]
 WIDE = whole(-99_999, 99_999)
 
 
