@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulewright.dsl import ir, syntax
-from rulewright.dsl.lowering import expressions, moves
+from rulewright.dsl.lowering import expressions, relinking
 from rulewright.dsl.lowering.core import (
     ONE,
     ZERO,
@@ -26,7 +26,7 @@ from rulewright.dsl.lowering.layout import Family
 from rulewright.dsl.lowering.writer import Writer
 from rulewright.dsl.typesystem import Type
 
-Stmts = Sequence[ir.Stmt]
+Steps = Sequence[ir.Stmt]
 
 
 def rows(w: Writer) -> int:
@@ -49,7 +49,7 @@ def same(env: Env, w: Writer, piece: Expr, source: syntax.Expression) -> Expr:
     layout = w.c.layout
     zone = load(layout.zone_of, piece)
     slot = load(layout.slot_of, piece) if layout.slot_of >= 0 else ZERO
-    sight = moves.zone_sight(w.c)
+    sight = relinking.zone_sight(w.c)
     everybody = (1 << len(w.c.world.seats)) - 1
     if chooser is not None and any(bits != everybody for bits in sight):
         # The last entry is for pieces that lie nowhere yet.
@@ -97,7 +97,7 @@ def _is_compared(w: Writer, kind: str) -> bool:
     return True
 
 
-def if_new(w: Writer, of: Type, seen: int, piece: Expr, body: Stmts, key: Expr) -> list[ir.Stmt]:
+def if_new(w: Writer, of: Type, seen: int, piece: Expr, body: Steps, key: Expr) -> list[ir.Stmt]:
     """Steps for a piece, left out where one that nothing tells apart from it is among those `seen`.
 
     `key` is a number that copies share where nothing can lie on them.
@@ -112,7 +112,7 @@ def if_new(w: Writer, of: Type, seen: int, piece: Expr, body: Stmts, key: Expr) 
 def _finds_alike(w: Writer, kind: str) -> int:
     """Whether a list has a piece like this one: in the same place, with the same on it, pointed to by nothing."""
 
-    def write(p: Procedure) -> tuple[int, Stmts]:
+    def write(p: Procedure) -> tuple[int, Steps]:
         listed, one, other = (p.slot() for _ in range(3))
         a, b = ir.Local(one), ir.Local(other)
         test: Expr = binary("==", ir.Table(rows(w), a), ir.Table(rows(w), b))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from attrs import define, field, frozen
 
 from rulewright.dsl import ir, syntax
-from rulewright.dsl.lowering import attributes, expressions, moves
+from rulewright.dsl.lowering import attributes, expressions, moves, relinking
 from rulewright.dsl.lowering.analysis import blocks_of, call_name, every
 from rulewright.dsl.lowering.core import (
     ONE,
@@ -386,7 +386,7 @@ def _piece_test(state: _State, env: Env, s: syntax.Move) -> Stmts:
     if family.shape == "row":
         if target.slot is None:
             message = c.message((f"`{family.name}` is full",), s.span, state.tags)
-            test = binary("==", ir.CallValue(moves.free_slot(c), (target.code,)), ZERO)
+            test = binary("==", ir.CallValue(relinking.free_slot(c), (target.code,)), ZERO)
         else:
             message = c.message(("the slot is taken",), s.span, state.tags)
             test = binary(">=", target.slot, ZERO)

@@ -9,7 +9,16 @@ from itertools import chain
 from attrs import evolve
 
 from rulewright.dsl import ir, plurals, syntax
-from rulewright.dsl.lowering import attributes, calls, expressions, hooks, moves, queries, sites
+from rulewright.dsl.lowering import (
+    attributes,
+    calls,
+    expressions,
+    hooks,
+    moves,
+    ordering,
+    queries,
+    sites,
+)
 from rulewright.dsl.lowering.analysis import MOVES, blocks_of
 from rulewright.dsl.lowering.core import (
     NONE,
@@ -92,10 +101,10 @@ def statement(
         case syntax.Move():
             hooks.with_moves(w, ctx, s, lambda: moves.move(w, ctx, s))
         case syntax.Shuffle():
-            moves.shuffle(w, ctx, s)
+            ordering.shuffle(w, ctx, s)
             after_step(w, ctx, s)
         case syntax.Sort():
-            moves.sort(w, ctx, s)
+            ordering.sort(w, ctx, s)
             after_step(w, ctx, s)
         case syntax.Roll():
             _roll(w, ctx, s)
