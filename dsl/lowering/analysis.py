@@ -59,6 +59,7 @@ class Analysis:
     is_settled: bool = False
     """Whether it is known of all bodies what they can do."""
     _fallible: dict[int, bool] = field(factory=dict)
+    _changed: dict[str, tuple[set[str], set[str]]] = field(factory=dict)
     _reads: dict[str, set[str]] = field(factory=dict)
     _alike: dict[frozenset[str], frozenset[str]] = field(factory=dict)
     _ending: set[str] | None = None
@@ -76,13 +77,7 @@ class Analysis:
                     case syntax.Word() | syntax.Call():
                         found |= self._name_reads(part.name)
                     case syntax.Dot():
-                        found |= self._name_reads(part.name)
-                        if part.name in PLACE_WORDS:
-                            found.add(MOVES)
-                        elif part.name in SEAT_WORDS:
-                            found.add("players")
-                        elif part.name in SCORE_WORDS:
-                            found |= self._score_reads()
+                        found |= self.looked_at(part.name)
                     case syntax.TypeWord() | syntax.Lookup():
                         if self._grows(part.name):
                             found.add(MOVES)
@@ -94,6 +89,16 @@ class Analysis:
                         pass
         return found
 
+    def looked_at(self, name: str) -> set[str]:
+        """Names of stored things that something of this name behind a dot looks at."""
+        if name in PLACE_WORDS:
+            return self._name_reads(name) | {MOVES}
+        if name in SEAT_WORDS:
+            return self._name_reads(name) | {"players"}
+        if name in SCORE_WORDS:
+            return self._name_reads(name) | self._score_reads()
+        return self._name_reads(name)
+
     def _name_reads(self, name: str) -> set[str]:
         if name in self._reads:
             return self._reads[name]
@@ -103,7 +108,7 @@ class Analysis:
         if name in self.world.values:
             values.append(self.world.values[name])
         for value in values:
-            result |= self.reads(value.value)
+            result |= self.reads(value.value, value.bounds)
         for part in self.modifier_parts.get(name, []):
             result |= self.reads(part)
             result.add(MOVES)
@@ -188,6 +193,32 @@ class Analysis:
         if type_name in self.world.unions:
             return set(self.world.unions[type_name][1])
         return {type_name}
+
+    def changes(self, statements: Iterable[syntax.Statement]) -> set[str]:
+        """Names that running these may change, with all that they call and set off."""
+        names: set[str] = set()
+        found: set[str] = set()
+        for s in every(statements):
+            names |= self.step_writes(s)
+            found.update(key for key in run_by(self, s) if key in self.bodies)
+        left = [*found]
+        while left:
+            written, run = self._direct(left.pop())
+            names |= written
+            left += run - found
+            found |= run
+        return names | {"size"} if MOVES in names else names
+
+    def _direct(self, key: str) -> tuple[set[str], set[str]]:
+        """Names that the steps of a body change, and the keys of what they run."""
+        if key not in self._changed:
+            names: set[str] = set()
+            run: set[str] = set()
+            for s in every(self.bodies[key].statements):
+                names |= self.step_writes(s)
+                run.update(other for other in run_by(self, s) if other in self.bodies)
+            self._changed[key] = names, run
+        return self._changed[key]
 
     # ---- calls --------------------------------------------------------------------------------------
 
@@ -700,7 +731,7 @@ def _together(a: Analysis) -> None:
         for s in every(body.statements)
         if isinstance(s, syntax.EachPlayer) and s.together
         for inner in every(s.body)
-        for key in _run_by(a, inner)
+        for key in run_by(a, inner)
     ]
     while left:
         body = a.bodies.get(left.pop())
@@ -709,7 +740,7 @@ def _together(a: Analysis) -> None:
             left.extend(body.calls)
 
 
-def _run_by(a: Analysis, s: syntax.Statement) -> Iterator[str]:
+def run_by(a: Analysis, s: syntax.Statement) -> Iterator[str]:
     """The keys of what a step runs: rules with what hangs on them, and triggers."""
     names = a.step_writes(s)
     yield from (f"trigger {n}" for n in (a.triggers_after(names) if names else ()))

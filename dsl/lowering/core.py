@@ -6,6 +6,7 @@ Refuses to know single constructs of the language; they stand in the modules bes
 from __future__ import annotations
 
 import operator as op
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -101,6 +102,9 @@ class Typed:
 BAD = Typed(UNKNOWN, ZERO)
 
 
+_NAME = re.compile(r"(\.?)(\w+)")
+
+
 @define
 class Env:
     """What is in reach at a place of the text."""
@@ -155,17 +159,25 @@ class Env:
         """Drop what was known of stored things with these names (None: of all)."""
         if names is None:
             self.facts = {
-                p: t
-                for p, t in self.facts.items()
-                if "." not in p and "(" not in p and p not in self.c.stored
+                path: type
+                for path, type in self.facts.items()
+                if "." not in path
+                and "(" not in path
+                and path not in self.c.stored
+                and path not in self.c.world.values
             }
             return
         gone = set(names)
         self.facts = {
-            p: t
-            for p, t in self.facts.items()
-            if not gone & set(p.replace("(", ".").replace(")", "").replace(",", ".").split("."))
+            path: type for path, type in self.facts.items() if not gone & self._looked_at(path)
         }
+
+    def _looked_at(self, path: str) -> set[str]:
+        """Names of stored things, and locals, that a path goes by."""
+        found: set[str] = set()
+        for dot, name in _NAME.findall(path):
+            found |= self.c.looked_at(name) if dot or name not in self.scope else {name}
+        return found
 
 
 @define
@@ -202,6 +214,8 @@ class Compiler:
     limit_words: dict[str, list[int]] = field(factory=dict)
     watched: dict[int, Watched] = field(factory=dict)
     rules: Rules | None = None
+    looked_at: Callable[[str], set[str]] = lambda name: {name}
+    """What a name in an expression looks at, itself included."""
     total: int = -1
     score_items: dict[str, int] = field(factory=dict)
     final_winners: int | None = None  # asked from outside the rules: who has won when all is over

@@ -174,40 +174,15 @@ def _decision(
 
 
 def _note(state: _State, s: syntax.Statement) -> None:
-    """Remember what a step that cannot fail changes."""
+    """Remember what a step that cannot fail changes, with all that it sets off."""
+    state.written |= state.w.a.changes((s,))
     for inner in every((s,)):
-        if isinstance(inner, syntax.Do):
-            for key in _all_callees(state, inner):
-                state.written |= _all_writes(state, key, set())
-        state.written |= state.w.a.step_writes(inner)
         if isinstance(inner, (syntax.SetTo, syntax.Amount, syntax.Roll)) and isinstance(
             inner.place, syntax.Word
         ):
             state.unknown.add(inner.place.name)
         if isinstance(inner, (syntax.Let, syntax.Choose)):
             state.unknown.add(inner.name)
-    for n in state.w.a.triggers_after(set(state.written)):
-        state.written |= _all_writes(state, f"trigger {n}", set())
-
-
-def _all_callees(state: _State, s: syntax.Do) -> list[str]:
-    return state.w.a.callees(s)
-
-
-def _all_writes(state: _State, key: str, seen: set[str]) -> set[str]:
-    if key in seen or key not in state.w.a.bodies:
-        return set()
-    seen.add(key)
-    names: set[str] = set()
-    for inner in every(state.w.a.bodies[key].statements):
-        names |= state.w.a.step_writes(inner)
-        if isinstance(inner, syntax.Do):
-            for callee in state.w.a.callees(inner):
-                names |= _all_writes(state, callee, seen)
-    for n, (hook, _) in enumerate(state.w.a.hooks.get(key.removeprefix("rule "), [])):
-        del hook
-        names |= _all_writes(state, f"hook {key.removeprefix('rule ')} {n}", seen)
-    return names
 
 
 def _let(state: _State, env: Env, s: syntax.Let) -> Stmts:

@@ -67,6 +67,7 @@ def compile_world(
     c.stored = {*world.states, *world.zones}
     rules = Rules(c, a)
     c.rules = rules
+    c.looked_at = a.looked_at
     rules.blocks.append(ir.Block(-1, (), ir.Finish()))  # HALT
     rules.awake = layout.take(1)
     for power in world.powers:

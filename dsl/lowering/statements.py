@@ -19,7 +19,7 @@ from rulewright.dsl.lowering import (
     queries,
     sites,
 )
-from rulewright.dsl.lowering.analysis import MOVES, blocks_of
+from rulewright.dsl.lowering.analysis import blocks_of
 from rulewright.dsl.lowering.core import (
     NONE,
     ONE,
@@ -133,6 +133,7 @@ def statement(
         case syntax.Phase():
             w.emit(w.c.mark("phase", _plain_words(s.text), s.tags, s.span))
             block(w, ctx, s.body)
+            ctx.env.forget(_written(w, s))
         case syntax.Needs():
             _needs(w, ctx, s)
         case syntax.Say():
@@ -977,17 +978,14 @@ def _written(w: Writer, s: syntax.Statement) -> set[str] | None:
     """Names changed anywhere inside a statement; None where a call may change anything."""
     from rulewright.dsl.lowering.analysis import every
 
-    names: set[str] = set()
+    names = w.a.changes((s,))
     for inner in every((s,)):
         if isinstance(inner, syntax.Do):
             return None
-        names |= w.a.step_writes(inner)
         if isinstance(inner, (syntax.SetTo, syntax.Amount, syntax.Roll)) and isinstance(
             inner.place, syntax.Word
         ):
             names.add(inner.place.name)
-        if names & {MOVES} or any(True for _ in w.a.triggers_after(names)):
-            names |= {"top", "bottom", "size", "place", "slot", "holder", "carrier", "position"}
     return names
 
 
@@ -1345,7 +1343,7 @@ def _simple(w: Writer, ctx: Context, s: syntax.Simple) -> None:
 def after_step(w: Writer, ctx: Context, s: syntax.Statement) -> None:
     """After a step: forget what it may have changed, and look at the triggers that watch it."""
     names = w.a.step_writes(s)
-    ctx.env.forget([*names, "size", "top", "bottom", "place", "slot"] if MOVES in names else names)
+    ctx.env.forget(w.a.changes((s,)))
     if ctx.at_once is not None:
         ctx.at_once |= names
         return
