@@ -9,13 +9,15 @@ from rulewright.dsl import syntax
 from rulewright.dsl.constants import NotConstant, constant
 from rulewright.dsl.diagnostics import Label
 from rulewright.dsl.source import Span
-from rulewright.dsl.suggest import did_you_mean
+from rulewright.dsl.suggest import did_you_mean, listed_or
 from rulewright.dsl.tables import Cell, as_name
 from rulewright.dsl.typesystem import (
     Type,
     describe,
 )
 from rulewright.dsl.world import DIRECTIONS, RawRow, World, id_named
+
+_FEW = 8  # names that are listed where none is near
 
 
 def as_number(text: str) -> int | None:
@@ -74,7 +76,10 @@ def _bad_cell(
     near = ""
     inner = type.of if type.tag == "list" and type.of is not None else type
     if inner.is_thing:
-        near = did_you_mean(as_name(text), _names_of(world, inner))
+        names = _names_of(world, inner)
+        near = did_you_mean(as_name(text), names)
+        if not near and 0 < len(names) <= _FEW:
+            near = f"write {listed_or(names)}"
     wanted = describe(type)
     if inner is not type:
         wanted = f"a list of at most {type.length}, each {describe(inner)}"
@@ -82,7 +87,7 @@ def _bad_cell(
         "table-bad-cell",
         f"`{text}` in column `{column}` of `{row.name}` is not {wanted}",
         span,
-        labels=(Label(column_span, "the column is declared here"),),
+        labels=() if column_span == span else (Label(column_span, "the column is declared here"),),
         help=near,
     )
 
@@ -160,7 +165,9 @@ def _written_cell(
     try:
         number = constant(e, world.word, world.cell)
     except NotConstant as problem:
-        if not quiet:
+        if not quiet and isinstance(e, syntax.Word) and world.word(e.name) is None:
+            _bad_cell(world, type, row, column, e.name, e.span, e.span)
+        elif not quiet:
             world.problems.error(
                 "table-bad-cell",
                 f"this cell of column `{column}` is not {describe(type)}",

@@ -14,7 +14,7 @@ HEADS: Final[Mapping[str, str]] = {
     "discard": "write `move card to discards`",
     "place": "write `move piece to zone`",
     "put": "write `move piece to zone`",
-    "take": "write `move piece to zone`",
+    "take": "write `move piece to zone`, or `lose 2 from me.coins`",
     "give": "write `move piece to player.zone`, or `add 2 to player.coins`",
     "gain": "write `add 2 to me.coins`",
     "get": "write `add 2 to me.coins`",
@@ -22,6 +22,29 @@ HEADS: Final[Mapping[str, str]] = {
     "decrease": "write `lose 1 from me.coins`",
     "subtract": "write `lose 1 from me.coins`",
     "remove": "write `lose 1 from me.coins`, or `move piece to zone`",
+    "spend": "write `pay 3 from me.coins`",
+    "buy": "write `pay 3 from me.coins`, and `move piece to zone`",
+    "sell": "write `move piece to zone`, and `add 3 to me.coins`",
+    "reveal": "write `show piece to player`, or move it to a zone that all see",
+    "pass": 'write `option "pass"`: an option needs nothing below it',
+    "each": "write `each player`",
+    "every": "write `each player`, or `for each x in PLACE`",
+    "round": "write `repeat 3 times`, and below it `each player`",
+    "rounds": "write `repeat 3 times`, and below it `each player`",
+    "turn": "write `each player`, and below it what is done in a turn",
+    "when": "write `whenever`, or inside of a rule `if`",
+    "switch": "write `if` and `else if`, or `by(x: a then 1, b then 2)` for a value",
+    "case": "write `if` and `else if`, or `by(x: a then 1, b then 2)` for a value",
+    "end": "a block ends where a line stands less deep; `end game` ends the game",
+    "endif": "a block ends where a line stands less deep",
+    "number": "write `state NAME: 0..99`",
+    "int": "write `state NAME: 0..99`",
+    "integer": "write `state NAME: 0..99`",
+    "bool": "write `state NAME: Flag`",
+    "boolean": "write `state NAME: Flag`",
+    "flag": "write `state NAME: Flag`",
+    "hand": "write `zone hand: set of Card, seen by owner except size`, below `player`",
+    "map": "write `space`, and `link` for what joins spaces",
     "print": 'write `log "words"`',
     "message": 'write `log "words"`',
     "elif": "write `else if`",
@@ -64,6 +87,26 @@ VALUES: Final[Mapping[str, str]] = {
     "current_player": "write `me`",
 }
 """Names in expressions that the language does not have."""
+
+_NUMBERS: Final = "a number is said by its range: write `0..20`"
+
+TYPES: Final[Mapping[str, str]] = {
+    "number": _NUMBERS,
+    "int": _NUMBERS,
+    "integer": _NUMBERS,
+    "num": _NUMBERS,
+    "bool": "write `Flag`",
+    "boolean": "write `Flag`",
+    "string": "words are not kept; a `kind` names the values there can be",
+    "text": "words are not kept; a `kind` names the values there can be",
+    "color": "write `kind Color = red, blue`",
+    "colour": "write `kind Colour = red, blue`",
+    "list": "write `list of 5 TYPE`",
+}
+"""Types that the language does not have."""
+
+HOW_MANY: Final = frozenset({"count", "length", "len", "number", "amount", "cards", "how_many"})
+"""What is written for `.size`."""
 
 _ARTICLES: Final = ("the", "a", "an")
 

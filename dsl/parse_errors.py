@@ -10,6 +10,7 @@ from typing import Final
 from rulewright.dsl import habits
 from rulewright.dsl.diagnostics import Label, Problems
 from rulewright.dsl.lexer import GROUPS, HEADS, LOCAL, RESERVED, SIGNS, Word
+from rulewright.dsl.slips import slip
 from rulewright.dsl.source import Source, Span
 from rulewright.dsl.suggest import did_you_mean
 
@@ -138,6 +139,7 @@ SYNONYMS: Final[dict[str, str]] = {
     "of": "`part`",
     "or": "`either`",
     "per": "`each_time`",
+    "leaves": "`leaf`, `foliage`",
     "to": "`goal`, `target`",
     "where": "`spot_on_map`",
     "with": "`along`",
@@ -211,6 +213,11 @@ def broken_line(
 ) -> None:
     """A line that does not fit; `at` is the place of the word that did not."""
     head = line[0]
+    found = slip(line, at, wanted) if at > 0 else None
+    if found is not None:
+        span = Span(source, line[found.first].start, line[found.behind - 1].end)
+        problems.error("unexpected-word", found.message, span, help=found.help)
+        return
     if at >= len(line):
         _ends_early(source, line, wanted, problems)
         return
@@ -258,13 +265,7 @@ def broken_line(
         )
         return
     if "NAME" in wanted and (word.text in RESERVED) and word.text[:1].isalpha():
-        others = SYNONYMS.get(word.text, "")
-        problems.error(
-            "reserved-name",
-            f"`{word.text}` is a word of the language and cannot be a name",
-            place,
-            help=f"take another name{', for instance ' + others if others else ''}",
-        )
+        _reserved(word, place, problems)
         return
     if "TYPE" in wanted and word.type == "NAME" and "NAME" not in wanted:
         problems.error(
@@ -304,6 +305,20 @@ def broken_line(
     )
 
 
+def _reserved(word: Word, place: Span, problems: Problems) -> None:
+    """A word of the language as a name: told where it first stands, for all places."""
+    others = SYNONYMS.get(word.text, "")
+    message = f"`{word.text}` is a word of the language and cannot be a name"
+    if any(known.message == message for known in problems.sorted()):
+        return
+    problems.error(
+        "reserved-name",
+        message,
+        place,
+        help=f"take another name{', for instance ' + others if others else ''}",
+    )
+
+
 def broken_expression(
     source: Source, word: Word, before: str, behind: str, problems: Problems
 ) -> None:
@@ -333,6 +348,16 @@ _UNSAID: Final = frozenset(
 WRITTEN: Final = {
     type: words for written in (HEADS, RESERVED, GROUPS, SIGNS) for words, type in written.items()
 } | {type: word for word, (type, _) in LOCAL.items()}
+
+
+def _line_above(source: Source, head: Word) -> str:
+    """The nearest line above that stands as deep as this one, without its indentation."""
+    depth = head.start - (source.text.rfind("\n", 0, head.start) + 1)
+    for line in reversed(source.text[: head.start].splitlines()[:-1]):
+        words = line.lstrip(" ")
+        if words and len(line) - len(words) <= depth:
+            return words if len(line) - len(words) == depth else ""
+    return ""
 
 
 def _ends_early(source: Source, line: list[Word], wanted: set[str], problems: Problems) -> None:
@@ -371,10 +396,14 @@ def _bad_head(source: Source, line: list[Word], inside: str, problems: Problems)
         )
         return
     if head.type in ("ELSE", "ELSE_IF"):
+        above = _line_above(source, head)
         problems.error(
             "unexpected-word",
             f"`{head.text}` stands right below an `if` block, at the same depth",
             place,
+            help="what is done where it is not possible stands below `otherwise`"
+            if above.startswith("if possible")
+            else "",
         )
         return
     if head.type == "OTHERWISE":

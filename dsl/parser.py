@@ -236,7 +236,7 @@ class _Kept:
 
 
 def _inside(driver: Driver) -> str:
-    choices = set(driver.choices())
+    choices = set(driver.accepts())
     if "ITEM" in choices:
         return "score"
     if "LET" in choices:

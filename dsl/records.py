@@ -168,7 +168,17 @@ def _raw_rows(world: World, d: declared.Record) -> list[RawRow]:
             rows.append(RawRow(name, row.span, dict(zip([*keys, *names], row.cells, strict=False))))
             continue
         if not name or isinstance(head, syntax.Number):
-            world.problems.error("wrong-type", "a row begins with its name", head.span)
+            world.has_lost_rows = True
+            text = head.span.text
+            small = text[:1].lower() + text[1:]
+            world.problems.error(
+                "wrong-type",
+                "a row begins with its name",
+                head.span,
+                help=f"names are written in small letters: `row {small}`"
+                if isinstance(head, syntax.TypeWord)
+                else "",
+            )
             continue
         cells = row.cells[1:]
         defaults = {c.name for c in d.columns if c.default is not None}

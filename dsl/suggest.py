@@ -54,6 +54,16 @@ def listed_or(names: Sequence[str]) -> str:
     return f"{', '.join(quoted[:-1])} or {quoted[-1]}"
 
 
+def listed_and(names: Sequence[str]) -> str:
+    """Names in backticks, all of them.
+
+    >>> listed_and(["a", "b", "c"])
+    '`a`, `b` and `c`'
+    """
+    *others, last = [f"`{name}`" for name in names]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
 def _distance(word: str, name: str) -> int | None:
     """How far a name is from a word, or nothing when it is too far to be meant."""
     one, other = word.casefold(), name.casefold()

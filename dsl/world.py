@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from attrs import define, field, frozen
 
-from rulewright.dsl import declared, syntax
+from rulewright.dsl import declared, habits, syntax
 from rulewright.dsl.constants import NotConstant, constant
 from rulewright.dsl.diagnostics import Label, Problems
 from rulewright.dsl.grids import Grid, grid_of
@@ -271,6 +271,7 @@ class World:
                 found = self.type_named(written.name)
                 if found is None:
                     near = did_you_mean(written.name, self.type_names())
+                    near = near or habits.TYPES.get(written.name.casefold(), "")
                     self.problems.error(
                         "unknown-type",
                         f"there is no type `{written.name}`",

@@ -102,7 +102,8 @@ def slot(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The slot of the row in which the piece lies, counted from 1; 0 where it lies in none: `card.slot`."""
     c = env.c
     if c.layout.slot_of < 0:
-        c.problems.error("wrong-type", "this game has no rows", e.name_span)
+        if not c.layout.lost:
+            c.problems.error("wrong-type", "this game has no rows", e.name_span)
         return BAD
     most = max((f.slots for f in c.layout.families if f.shape == "row"), default=0)
     return Typed(whole(0, most), load(c.layout.slot_of, subject.code))

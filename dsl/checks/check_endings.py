@@ -18,10 +18,21 @@ def check_endings(game: Checked) -> None:
     ]
     if not steps:
         return
-    decided = any(isinstance(s, syntax.Win | syntax.Eliminate) for s in steps)
-    judged = any(isinstance(d, declared.Score | declared.Winner) for d in game.declarations)
-    if not decided and not judged:
-        title = next(d for d in game.declarations if isinstance(d, declared.Game))
+    if any(isinstance(s, syntax.Win | syntax.Eliminate) for s in steps):
+        return
+    if any(isinstance(d, declared.Winner) for d in game.declarations):
+        return
+    title = next(d for d in game.declarations if isinstance(d, declared.Game))
+    scored = any(isinstance(d, declared.Score) for d in game.declarations)
+    alone = all(compiled.world.config.players == 1 for compiled in game.compiled)
+    if scored and not alone:
+        game.problems.warning(
+            "no-ending",
+            "nobody can win this game: it is not said whose score wins",
+            title.span,
+            help="write `winner p by p.total then shared`",
+        )
+    elif not scored:
         game.problems.warning(
             "no-ending",
             "nobody can win this game, and nothing is scored",

@@ -4,10 +4,11 @@ name, and table look-ups."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from attrs import evolve
 
-from rulewright.dsl import ir, syntax
+from rulewright.dsl import habits, ir, syntax
 from rulewright.dsl.lowering import expressions, values
 from rulewright.dsl.lowering.core import (
     BAD,
@@ -28,7 +29,7 @@ from rulewright.dsl.lowering.core import (
 )
 from rulewright.dsl.lowering.layout import Family
 from rulewright.dsl.source import Span
-from rulewright.dsl.suggest import did_you_mean
+from rulewright.dsl.suggest import did_you_mean, listed_and, listed_or
 from rulewright.dsl.typesystem import FLAG, UNKNOWN, Type, describe, join, list_of, whole
 from rulewright.dsl.world import ThingKind
 
@@ -431,13 +432,11 @@ def _of_maybe(env: Env, e: syntax.Dot, subject: Typed) -> Typed:
 def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     from rulewright.dsl import builtins
 
-    names: list[str] = list(builtins.names(subject.type))
-    for kind in kinds_of(env, subject.type):
-        names.extend([*kind.columns, *(s.name for s in kind.states), *(z.name for z in kind.zones)])
-    if subject.type.tag == "player":
-        names.extend([*env.c.world.player_states, *env.c.world.player_zones])
-    names.extend(env.c.world.subject_values)
-    help = did_you_mean(e.name, names)
+    if e.name in env.c.layout.lost or not subject.type.known:
+        return BAD
+    own = _own_names(env, subject.type)
+    names = [*builtins.names(subject.type), *own, *env.c.world.subject_values]
+    help = did_you_mean(e.name, names) or _instead(env, subject, e, own)
     shown = e.subject.span.text if len(e.subject.span.text) <= 30 else "that"
     what = describe(subject.type)
     kinds = kinds_of(env, subject.type)
@@ -453,6 +452,67 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         "unknown-attribute", f"there is no `{shown}.{e.name}`", e.name_span, at=what, help=help
     )
     return BAD
+
+
+def _own_names(env: Env, type: Type) -> list[str]:
+    """What the game itself gives to things of a type: columns, states and zones."""
+    world = env.c.world
+    found: list[str] = []
+    for kind in kinds_of(env, type):
+        found += [*kind.columns, *(s.name for s in kind.states), *(z.name for z in kind.zones)]
+    if type.tag == "player":
+        found += [*world.player_states, *world.player_zones]
+    return list(dict.fromkeys(found))
+
+
+_FEW: Final = 8  # names that are listed where none is near
+
+
+def _type_word(type: Type) -> str:
+    return "Player" if type.tag == "player" else type.names[0] if type.names else "TYPE"
+
+
+def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str:
+    """What to write for an attribute that is not there, where no name is near."""
+    world, type = env.c.world, subject.type
+    text = e.subject.span.text
+    if type.tag in ("zone", "list") and e.name in habits.HOW_MANY:
+        return f"write `{text}.size`"
+    if e.name in world.values and world.values[e.name].params:
+        inside = ", ".join([text, *(argument.span.text for argument in e.arguments or ())])
+        return f"write `{e.name}({inside})`"
+    if e.name in world.values:
+        return (
+            f"declare it `value {e.name} of x: {_type_word(type)} = ...`, or leave `{text}.` away"
+        )
+    for value in world.subject_values.get(e.name, []):
+        return f"`{e.name}` belongs to {describe(values.subject_type(env, value))}"
+    pieces = {name.lower(): name for name in world.pieces}
+    kind = type.names[0] if type.names else ""
+    if type.tag == "space" and e.name in pieces and e.arguments is None:
+        zone = f"zone {e.name}: spot of {pieces[e.name]}"
+        return f"for a place to stand on, write `{zone}` below `space {kind}`"
+    if own and len(own) <= _FEW:
+        return f"it has {listed_and(own)}"
+    return ""
+
+
+def zones_there(env: Env, type: Type, text: str) -> str:
+    """What to write where a player or a space stands for one of the zones there."""
+    if type.tag not in ("player", "space") or type.opt:
+        return ""
+    owners = ("player",) if type.tag == "player" else type.names
+    zones = [
+        family.name
+        for family in env.c.layout.families
+        if family.owner.name in owners and family.what in ("zone", "tokens")
+    ]
+    if zones:
+        return (
+            f"say which zone: {listed_or([f'{text}.{zone}' for zone in dict.fromkeys(zones)][:4])}"
+        )
+    block = "player" if type.tag == "player" else f"space {owners[0]}"
+    return f"give it a zone: write `zone NAME: set of PIECE` below `{block}`"
 
 
 def _has(env: Env, kind: ThingKind, name: str) -> bool:

@@ -216,11 +216,13 @@ class Compiler:
     rules: Rules | None = None
     looked_at: Callable[[str], set[str]] = lambda name: {name}
     """What a name in an expression looks at, itself included."""
+    reported: Problems = field(init=False)
     total: int = -1
     score_items: dict[str, int] = field(factory=dict)
     final_winners: int | None = None  # asked from outside the rules: who has won when all is over
 
     def __attrs_post_init__(self) -> None:
+        self.reported = self.problems
         self.total = self.reserve_plain()
 
     # ---- the score ----------------------------------------------------------------------------------
@@ -247,6 +249,12 @@ class Compiler:
         kept = self.problems
         self.problems = Problems()
         self.world.problems = self.problems
+        return kept
+
+    def for_good(self) -> Problems:
+        """Look at something that is looked at only once, though quietly just now: report it until `loudly`."""
+        kept = self.problems
+        self.loudly(self.reported)
         return kept
 
     def loudly(self, kept: Problems) -> None:

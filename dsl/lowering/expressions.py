@@ -136,9 +136,7 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
             "unknown-name",
             "nobody is acting here, so there is no `me`",
             e.span,
-            help=f"name the player: `{c.world.seats[0]}`"
-            if e.span.source.name.endswith(SCENARIOS) and c.world.seats
-            else "use `each player`, or give the player as a parameter",
+            help=_for_me(env, e.span),
         )
         return BAD
     found = row_named(env, name, expect)
@@ -167,11 +165,27 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         return found
     if name in c.world.seats_absent:
         return Typed(PLAYER.maybe(), NONE)
+    if name in c.layout.lost:
+        return BAD
     help = habits.VALUES.get(name) or _whose(env, name, e.span)
+    if name == "player":
+        help = "the player whose turn it is is called `me`; all of them are `players`"
     help = help or did_you_mean(name, names_in_reach(env))
+    if name == "p" and not help:
+        help = "write `me`; in a value, say of whom it is: `value NAME of p: Player = ...`"
     if help or not c.world.has_lost_rows:
         c.problems.error("unknown-name", f"there is no `{name}`", e.span, help=help)
     return BAD
+
+
+def _for_me(env: Env, span: Span) -> str:
+    """What to write for `me` where nobody is acting."""
+    if span.source.name.endswith(SCENARIOS) and env.c.world.seats:
+        return f"name the player: `{env.c.world.seats[0]}`"
+    players = [name for name, known in env.scope.items() if known.type.tag == "player"]
+    if len(players) == 1:
+        return f"write `{players[0]}`"
+    return "use `each player`, or give the player as a parameter"
 
 
 def owners_of(env: Env, name: str) -> list[str]:
@@ -284,6 +298,10 @@ NO_NUMBER: Final = Typed(whole(0, 0), ZERO)
 
 def _numbers_of(env: Env, type: Type, e: syntax.Expression) -> str:
     """The numbers of a thing that may be meant."""
+    if type.tag in ("zone", "list"):
+        return f"the number of them is `{e.span.text}.size`" if len(e.span.text) <= 30 else ""
+    if type.tag == "flag":
+        return "write `if ... then 1 else 0`"
     kinds = attributes.kinds_of(env, type) if type.tag in ("kind", "piece", "space") else []
     columns = [
         n for kind in kinds for n, column in kind.columns.items() if column.type.tag == "int"
@@ -630,7 +648,8 @@ def is_empty(env: Env, subject: Typed, e: syntax.Expression) -> Expr:
             return ONE
         case _:
             if subject.type.known:
-                help = "write `is nothing`" if subject.type.opt else ""
+                there = attributes.zones_there(env, subject.type, e.span.text)
+                help = "write `is nothing`" if subject.type.opt else there
                 env.c.problems.error(
                     "wrong-type", f"{describe(subject.type)} is never empty", e.span, help=help
                 )

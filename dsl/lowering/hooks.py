@@ -485,7 +485,7 @@ def mover_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
     families = mover_families(c, mover)
     names: list[tuple[str, Type]] = []
     held = sorted({k for f in families for k in f.type.names})
-    names.append((mover.name.name, Type("piece", names=tuple(held))))
+    names.append((mover.name.name, Type("piece", names=tuple(held)) if held else UNKNOWN))
     if isinstance(mover.place, syntax.Dot) and isinstance(mover.place.subject, syntax.Word):
         owner = mover.place.subject.name
         kinds = sorted({f.owner.name for f in families})
@@ -494,7 +494,7 @@ def mover_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
         elif kinds:
             tag = "space" if kinds[0] in c.world.spaces else "piece"
             names.append((owner, Type(tag, names=tuple(kinds))))  # type: ignore[arg-type]  # tags of things
-    if not families:
+    if not families and mover.place.span.text.split(".")[-1] not in c.layout.lost:
         c.problems.error(
             "unknown-name",
             f"there is no zone `{mover.place.span.text}`",

@@ -83,6 +83,7 @@ class Layout:
     size: int = ir.HEADER
     start: dict[int, int] = field(factory=dict)
     families: list[Family] = field(factory=list)
+    lost: set[str] = field(factory=set)  # declared, but not so that it could be laid out
     owners: dict[str, Owner] = field(factory=dict)
     zones: int = 0
     pieces: int = 0
@@ -259,6 +260,7 @@ def _state(layout: Layout, owner: Owner, d: declared.State) -> None:
     type = world.type_of(d.type)
     indices = _indices(layout, d.params)
     if indices is None or not type.known:
+        layout.lost.add(d.name)
         return
     if type.opt and type.tag == "int" and type.low < 0:
         world.problems.error(
@@ -349,6 +351,7 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
     world = layout.world
     indices = _indices(layout, d.params)
     if indices is None:
+        layout.lost.add(d.name)
         return
     sight, except_for = _sight(layout, owner, d.seen)
     if d.type.shape == "tokens":
@@ -358,6 +361,7 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
             world.problems.error(
                 "unknown-name", f"there is no token `{d.type.of}`", d.type.of_span, help=near
             )
+            layout.lost.add(d.name)
             return
         family = Family(
             d.name, "tokens", owner, indices, whole(0, 2**31 - 1), sight, except_for, d.name_span, d
@@ -373,6 +377,7 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
         return
     of = world.type_named(d.type.of)
     if of is None or of.tag != "piece":
+        layout.lost.add(d.name)
         if of is None:
             near = did_you_mean(
                 d.type.of, [*world.pieces, *(n for n, u in world.unions.items() if u[0] == "piece")]

@@ -107,7 +107,8 @@ def move(w: Writer, ctx: Context, s: syntax.Move) -> None:
             "zone-does-not-fit",
             f"things are moved into zones, this is {describe(probe.type)}",
             s.target.span,
-            help="a number is changed with `add`, `pay`, `lose` or `set`",
+            help=attributes.zones_there(env, probe.type, s.target.span.text)
+            or "a number is changed with `add`, `pay`, `lose` or `set`",
         )
         return
     _move_pieces(w, ctx, s, probe.family)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from attrs import define, evolve, field
 
-from rulewright.dsl import declared, ir, syntax
+from rulewright.dsl import declared, habits, ir, syntax
 from rulewright.dsl.diagnostics import Label
 from rulewright.dsl.lowering import attributes, expressions, queries
 from rulewright.dsl.lowering.core import (
@@ -75,7 +75,11 @@ def named_info(c: Compiler, value: declared.Value, span: Span | None = None) -> 
             )
             return evolve(known, type=UNKNOWN)
         return known
-    return _compile(c, value)
+    kept = c.for_good()
+    try:
+        return _compile(c, value)
+    finally:
+        c.loudly(kept)
 
 
 PENDING = Type("unknown", names=("pending",))
@@ -488,6 +492,8 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
         return BAD
     if len(e.arguments) == 1 and expressions.owners_of(env, e.name):
         help = f'a dot reads "of": write `{e.arguments[0].span.text}.{e.name}`'
+    elif len(e.arguments) == 1 and e.name in habits.HOW_MANY:
+        help = f"write `{e.arguments[0].span.text}.size`"
     c.problems.error("unknown-name", f"there is no `{e.name}(...)`", e.span, help=help)
     return BAD
 
