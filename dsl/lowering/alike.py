@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulewright.dsl import ir, syntax
+from rulewright.dsl.builtins import pieces
 from rulewright.dsl.lowering import expressions, relinking
 from rulewright.dsl.lowering.core import (
     ONE,
@@ -31,8 +32,6 @@ Steps = Sequence[ir.Stmt]
 
 def rows(w: Writer) -> int:
     """A table of the rows of pieces, copies having the same."""
-    from rulewright.dsl.builtins import pieces
-
     return w.c.table(pieces.row_numbers(new_env(w.c, Procedure("rows", suspending=False))))
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from attrs import evolve
 
-from rulewright.dsl import habits, ir, syntax
+from rulewright.dsl import builtins, habits, ir, syntax
 from rulewright.dsl.lowering import expressions, values
 from rulewright.dsl.lowering.core import (
     BAD,
@@ -377,8 +377,6 @@ def kinds_of(env: Env, type: Type) -> list[ThingKind]:
 
 def dot(env: Env, e: syntax.Dot, expect: Type | None) -> Typed:
     """`subject.name` or `subject.name(arguments)`"""
-    from rulewright.dsl import builtins
-
     c = env.c
     if isinstance(e.subject, syntax.Lookup) and e.subject.name in c.world.tables:
         return _table_cell(env, e, e.subject)
@@ -430,8 +428,6 @@ def _of_maybe(env: Env, e: syntax.Dot, subject: Typed) -> Typed:
 
 
 def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    from rulewright.dsl import builtins
-
     if e.name in env.c.layout.lost or not subject.type.known:
         return BAD
     own = _own_names(env, subject.type)
@@ -525,8 +521,6 @@ def _has(env: Env, kind: ThingKind, name: str) -> bool:
 
 def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> Typed | None:
     """An attribute of something that is there; None where there is none of that name."""
-    from rulewright.dsl import builtins
-
     c, name, type = env.c, e.name, subject.type
     arguments = e.arguments or ()
     if type.tag == "player":

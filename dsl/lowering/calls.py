@@ -14,9 +14,9 @@ from rulewright.dsl.lowering import (
     attributes,
     expressions,
     hooks,
+    messages,
     queries,
     sites,
-    statements,
     values,
 )
 from rulewright.dsl.lowering.analysis import call_name
@@ -719,7 +719,7 @@ def _action_plan(
                     typed = expressions.as_list(inner, typed, line.value)
                 variable = inner.declare(line.name, typed.type, None)
                 stmts.append(ir.SetLocal(variable.slot, typed.code))
-        message, codes = statements.text_message(inner, said.text, clause_ids(rule.tags))
+        message, codes = messages.text_message(inner, said.text, clause_ids(rule.tags))
         if s.changes:
             kept = [env.procedure.slot() for _ in codes]
 
@@ -808,7 +808,7 @@ def dispatch(w: Writer, ctx: Context, s: syntax.Do, found: list[Target]) -> None
         do(w, evolve(ctx, env=ctx.env.child()), step, ())
         w.end(ir.Goto(after), other)
     message = w.c.message(("it names no action",), s.span, ctx.tags)
-    statements.failing(w, evolve(ctx, outside=False), ONE, message, (), s)
+    messages.failing(w, evolve(ctx, outside=False), ONE, message, (), s)
     w.end(ir.Goto(after), after)
 
 

@@ -119,19 +119,19 @@ def _step(state: _State, env: Env, s: syntax.Statement, rest: Sequence[syntax.St
                 _stop(state, complete=False)
                 return []
             asked = expressions.condition(env, s.condition)
-            from rulewright.dsl.lowering import statements
+            from rulewright.dsl.lowering import messages, statements
 
-            message, arguments = statements.needs_message(w.c, env, s, state.tags)
+            message, arguments = messages.needs_message(w.c, env, s, state.tags)
             expressions.assume(env, s.condition, truth=True)
             test = negated(asked)
             return [] if test == ZERO else [ir.If(test, tuple(state.refuse(message, arguments)))]
         case syntax.Limit():
-            from rulewright.dsl.lowering import statements
+            from rulewright.dsl.lowering import messages, statements
 
             cells = statements.limit_cells(w, s)
             count = expressions.number(env, s.count)
             me = env.scope["me"].read() if "me" in env.scope else ZERO
-            message = statements.limit_message(w.c, s, state.tags)
+            message = messages.limit_message(w.c, s, state.tags)
             used = load(cells, me)
             return [
                 ir.If(binary(">=", used, count.code), tuple(state.refuse(message, (count.code,))))

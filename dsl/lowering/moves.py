@@ -5,7 +5,7 @@ from __future__ import annotations
 from attrs import frozen
 
 from rulewright.dsl import ir, syntax
-from rulewright.dsl.lowering import attributes, expressions
+from rulewright.dsl.lowering import attributes, expressions, messages
 from rulewright.dsl.lowering.core import (
     ONE,
     ZERO,
@@ -249,8 +249,6 @@ def fail_if(
     domain: Type | None = None,
 ) -> None:
     """Make the action impossible under a condition; outside any action that must be excluded."""
-    from rulewright.dsl.lowering import statements
-
     if condition == ZERO:
         return
     parts: list[str | ir.Shown | ir.Counted] = []
@@ -259,7 +257,7 @@ def fail_if(
             word if isinstance(word, str) else ir.Shown(word, w.c.domain(domain or whole(0, 1)))
         )
     message = w.c.message(parts, s.span, ctx.tags)
-    statements.failing(w, ctx, condition, message, arguments, s)
+    messages.failing(w, ctx, condition, message, arguments, s)
 
 
 def _move_pieces(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> None:

@@ -11,11 +11,12 @@ from rulewright.dsl.lowering import (
     calls,
     expressions,
     hooks,
+    messages,
     queries,
     statements,
     values,
 )
-from rulewright.dsl.lowering.analysis import Body, analyse, call_name, every
+from rulewright.dsl.lowering.analysis import Body, analyse, blocks_of, call_name, every
 from rulewright.dsl.lowering.core import (
     NONE,
     ONE,
@@ -548,7 +549,7 @@ def _board_text(
         test = expressions.condition(env, where)
         stmts.append(ir.If(ir.Not(test), (ir.Return(ir.MakeList((NONE,))),)))
         expressions.assume(env, where, truth=True)
-    message, codes = statements.text_message(env, text, ())
+    message, codes = messages.text_message(env, text, ())
     c.put_plain(index, procedure, parameters, [*stmts, ir.Return(ir.MakeList(codes))], text.span)
     return message, index
 
@@ -911,8 +912,6 @@ def speaks_of_me(rules: Rules, key: str, seen: set[str] | None = None) -> bool:
                 return True
             case _:
                 pass
-        from rulewright.dsl.lowering.analysis import blocks_of
-
         inner = blocks_of(s)
         if inner:
             own = [v for k, v in _own_parts(s)]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from attrs import evolve
 
 from rulewright.dsl import ir, syntax
+from rulewright.dsl.builtins import spaces
 from rulewright.dsl.lowering import attributes, expressions
 from rulewright.dsl.lowering.core import (
     BAD,
@@ -680,8 +681,6 @@ class _Writer:
 
     def _groups(self) -> Stmts:
         """Connected groups of neighbours with equal values."""
-        from rulewright.dsl.builtins import spaces
-
         items, keys = self.p.slot(), self.p.slot()
         of: Type = UNKNOWN
 

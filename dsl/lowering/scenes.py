@@ -12,7 +12,7 @@ from attrs import define, evolve, field
 
 from rulewright.dsl import ir, scene_syntax, scenes, syntax
 from rulewright.dsl.builtins.registry import FUNCTIONS
-from rulewright.dsl.lowering import attributes, expressions, hooks, sites, statements
+from rulewright.dsl.lowering import attributes, expressions, hooks, messages, sites, statements
 from rulewright.dsl.lowering.analysis import every
 from rulewright.dsl.lowering.core import (
     ONE,
@@ -283,7 +283,7 @@ def _values(
 def _words(c: Compiler, text: syntax.Text) -> scenes.Words:
     env = new_env(c, Procedure("reason", suspending=False))
     index = c.reserve_plain()
-    message, arguments = statements.text_message(env, text, ())
+    message, arguments = messages.text_message(env, text, ())
     c.put_plain(index, env.procedure, 0, [ir.Return(ir.MakeList(arguments))], text.span)
     return scenes.Words(message, index)
 

@@ -14,7 +14,7 @@ from attrs import define, evolve
 
 from rulewright.dsl import ir, plurals, syntax
 from rulewright.dsl.diagnostics import Label
-from rulewright.dsl.lowering import alike, calls, expressions, queries, statements
+from rulewright.dsl.lowering import alike, calls, expressions, flow, messages, queries, statements
 from rulewright.dsl.lowering.analysis import call_name
 from rulewright.dsl.lowering.core import (
     NONE,
@@ -31,10 +31,12 @@ from rulewright.dsl.lowering.core import (
     both,
     clause_ids,
     new_env,
+    path_of,
 )
 from rulewright.dsl.lowering.gather import gather
 from rulewright.dsl.lowering.writer import Context, Writer
 from rulewright.dsl.source import Span
+from rulewright.dsl.tables import as_name
 from rulewright.dsl.typesystem import PLAYER, UNKNOWN, Type, describe, overlaps, whole
 
 CAP = 4096  # options of one decision
@@ -509,8 +511,6 @@ def _always(ctx: Context, plan: ArmPlan) -> bool:
     source, where = plan.nodes[0], plan.nodes[1] if len(plan.nodes) > 1 else None
     if where is not None or not isinstance(source, EXPRESSIONS):
         return False
-    from rulewright.dsl.lowering.core import path_of
-
     if isinstance(source, syntax.ListOf):
         return True
     if isinstance(source, (syntax.TypeWord,)):
@@ -533,7 +533,7 @@ def _prompt(
     w: Writer, ctx: Context, prompt: syntax.Text | None, word: str
 ) -> tuple[int, tuple[Expr, ...]]:
     if prompt is not None:
-        return statements.text_message(ctx.env, prompt, ctx.tags)
+        return messages.text_message(ctx.env, prompt, ctx.tags)
     shown = "" if word in w.c.world.rules else word.replace("_", " ")
     return w.c.message((f"choose {shown}" if shown else "what do you do?",), None, ctx.tags), ()
 
@@ -894,8 +894,6 @@ def _arm(w: Writer, ctx: Context, arm: syntax.OptionArm | syntax.Do, tail: bool)
 
 def option_name(text: syntax.Text) -> str:
     """The name of an option from its words: what stands in braces is its argument."""
-    from rulewright.dsl.tables import as_name
-
     words = "".join(p for p in text.parts if isinstance(p, str))
     return as_name(plurals.for_many(words)) or "option"
 
@@ -961,7 +959,7 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
     def say(env: Env) -> tuple[int, tuple[Expr, ...]] | None:
         if arm.binder is not None:
             env.scope[arm.binder.name] = env.scope["choice 0"]
-        return statements.text_message(env, arm.text, clause_ids(arm.tags))
+        return messages.text_message(env, arm.text, clause_ids(arm.tags))
 
     plan.offer, plan.then, plan.say = offer, then, say
     return plan
@@ -996,7 +994,7 @@ def may(w: Writer, ctx: Context, s: syntax.May, rest: Sequence[syntax.Statement]
 def any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     """`for each x in S where C, any order`: the player says which comes next."""
     env = ctx.env
-    members, of = statements._members(w, ctx, s.binder)
+    members, of = flow._members(w, ctx, s.binder)
     capacity = 1
     if isinstance(members, ir.LocalList):
         slot = members.slot

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from attrs import define, evolve, field
 
-from rulewright.dsl import declared, habits, ir, syntax
+from rulewright.dsl import builtins, declared, habits, ir, syntax
 from rulewright.dsl.diagnostics import Label
 from rulewright.dsl.lowering import attributes, expressions, queries
 from rulewright.dsl.lowering.core import (
@@ -463,8 +463,6 @@ def _override(cells: int, v: int, params: Sequence[declared.Param], *, is_part: 
 
 def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
     """`name(arguments)`"""
-    from rulewright.dsl import builtins
-
     c = env.c
     found = builtins.function(env, e, expect)
     if found is not None:
