@@ -363,13 +363,12 @@ class Analysis:
                     waiting.setdefault(key, []).append(body)
 
     def called(self, statements: syntax.Block) -> list[syntax.Block]:
-        """Steps, and those of all rules, actions and effects that they call."""
+        """Steps, and those of all rules, actions and effects that they call, with what hangs on these."""
         found = [statements]
         seen: set[str] = set()
         for block in found:
             for s in every(block):
-                keys = self.callees(s) if isinstance(s, syntax.Do) else ()
-                for key in keys:
+                for key in _calls(self, s):
                     if key in self.bodies and key not in seen:
                         seen.add(key)
                         found.append(self.bodies[key].statements)
@@ -746,6 +745,11 @@ def run_by(a: Analysis, s: syntax.Statement) -> Iterator[str]:
     yield from (f"trigger {n}" for n in (a.triggers_after(names) if names else ()))
     if isinstance(s, syntax.Move):
         yield from (f"mover {n}" for n in a.movers_of(s))
+    yield from _calls(a, s)
+
+
+def _calls(a: Analysis, s: syntax.Statement) -> Iterator[str]:
+    """The keys of the rules that a step calls, with what hangs on them."""
     if isinstance(s, syntax.Do):
         for key in a.callees(s):
             yield key

@@ -8,7 +8,6 @@ from rulewright.dsl import ir, syntax
 from rulewright.dsl.lowering import (
     changing,
     expressions,
-    hooks,
     queries,
     sites,
     statements,
@@ -372,11 +371,4 @@ def as_player(w: Writer, ctx: Context, s: syntax.AsPlayer) -> None:
     inner.scope["me"] = me
     inner.forget(("me",))
     statements.block(w, ctx.with_env(inner), s.body)
-    ctx.env.forget(written(w, s))
-
-
-def at_once(w: Writer, ctx: Context, s: syntax.AtOnce) -> None:
-    names: set[str] = set()
-    statements.block(w, evolve(ctx, at_once=names), s.body)
-    hooks.after_names(w, ctx, names)
     ctx.env.forget(written(w, s))

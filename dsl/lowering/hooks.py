@@ -517,7 +517,7 @@ def mover_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
 def with_moves(w: Writer, ctx: Context, s: syntax.Move, run: Callable[[], None]) -> None:
     """A move, and what its entering and leaving set off."""
     numbers = w.a.movers_of(s)
-    if not numbers:
+    if not numbers or ctx.at_once:
         run()
         statements.after_step(w, ctx, s)
         return
@@ -575,13 +575,10 @@ def with_moves(w: Writer, ctx: Context, s: syntax.Move, run: Callable[[], None])
                     now = attributes.zone_list(
                         env, Typed(target.type, ir.Local(into), target.family)
                     ).code
-                    _run_mover(w, ctx, n, now, before_in, into)
+                    run_mover(w, ctx, n, now, before_in, into)
                 else:
-                    _run_mover(w, ctx, n, before_out, None, out_zone, homes)
-    if ctx.at_once is not None:
-        ctx.at_once |= names
-    else:
-        after_names(w, ctx, names)
+                    run_mover(w, ctx, n, before_out, None, out_zone, homes)
+    after_names(w, ctx, names)
 
 
 def _keep_list(w: Writer, listed: Typed) -> Expr:
@@ -595,29 +592,28 @@ def _keep_list(w: Writer, listed: Typed) -> Expr:
     return ir.Local(slot)
 
 
-def _keep_homes(w: Writer, listed: Typed) -> tuple[Expr, Expr]:
-    """Pieces, and the zone of each, as they are before a move."""
-    c = w.c
-    assert listed.type.of is not None
-    pieces = _keep_list(w, listed)
+def zones_of(w: Writer, pieces: Expr) -> Expr:
+    """The zone of each of some pieces, as they lie now."""
 
     def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
         moved, out, piece = p.slot(), p.slot(), p.slot()
+        each = ir.Append(out, load(w.c.layout.zone_of, ir.Local(piece)))
         return 1, [
             ir.SetLocal(out, ir.MakeList(())),
-            ir.ForEach(
-                piece,
-                ir.Local(moved),
-                (ir.Append(out, load(c.layout.zone_of, ir.Local(piece))),),
-            ),
+            ir.ForEach(piece, ir.Local(moved), (each,)),
             ir.Return(ir.Local(out)),
         ]
 
-    zones = ir.CallValue(c.helper("homes", write), (pieces,))
-    return pieces, _keep_list(w, Typed(listed.type, zones))
+    return ir.CallValue(w.c.helper("homes", write), (pieces,))
 
 
-def _run_mover(
+def _keep_homes(w: Writer, listed: Typed) -> tuple[Expr, Expr]:
+    """Pieces, and the zone of each, as they are before a move."""
+    pieces = _keep_list(w, listed)
+    return pieces, _keep_list(w, Typed(listed.type, zones_of(w, pieces)))
+
+
+def run_mover(
     w: Writer,
     ctx: Context,
     n: int,
@@ -625,8 +621,11 @@ def _run_mover(
     before: Expr | None,
     zone: int,
     homes: Expr | None = None,
+    others: Expr | None = None,
 ) -> None:
-    """Run a trigger for each piece that has come or gone; `homes` has their zones where these differ."""
+    """Run a trigger for each piece that has come or gone; `homes` has their zones where these differ.
+
+    `others` has the zone from which each has come, or to which it has gone, where this is known."""
     c = w.c
     mover, _ = w.a.movers[n]
     families = mover_families(c, mover)
@@ -678,6 +677,10 @@ def _run_mover(
     index = w.procedure.slot()
     known = ir.And(awake, inside) if homes is None else awake
     if homes is not None:
+        if others is not None:
+            elsewhere = binary("!=", ir.At(others, ir.Local(index)), ir.Local(zone))
+            still = binary("==", load(c.layout.zone_of, ir.Local(piece)), ir.Local(zone))
+            moved = both(elsewhere, still) if mover.how == "enters" else elsewhere
         moved = both(inside, moved)
 
     def following_piece(listed: Expr) -> Stmts:

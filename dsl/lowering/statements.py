@@ -20,6 +20,7 @@ from rulewright.dsl.lowering import (
     ordering,
     rolling,
     sites,
+    steps_as_one,
 )
 from rulewright.dsl.lowering.analysis import blocks_of
 from rulewright.dsl.lowering.core import (
@@ -123,7 +124,7 @@ def statement(
         case syntax.AsPlayer():
             flow.as_player(w, ctx, s)
         case syntax.AtOnce():
-            flow.at_once(w, ctx, s)
+            steps_as_one.at_once(w, ctx, s)
         case syntax.Phase():
             w.emit(w.c.mark("phase", messages.plain_words(s.text), s.tags, s.span))
             block(w, ctx, s.body)
@@ -305,6 +306,9 @@ def _simple(w: Writer, ctx: Context, s: syntax.Simple) -> None:
         )
         return
     loop = w.loops[-1]
+    for around, finish in reversed(w.at_onces):
+        if around == len(w.loops):
+            finish()
     if loop is None:
         w.emit(ir.Break() if s.word == "stop" else ir.Continue())
         return
@@ -321,10 +325,8 @@ def after_step(w: Writer, ctx: Context, s: syntax.Statement) -> None:
     """After a step: forget what it may have changed, and look at the triggers that watch it."""
     names = w.a.step_writes(s)
     ctx.env.forget(w.a.changes((s,)))
-    if ctx.at_once is not None:
-        ctx.at_once |= names
-        return
-    hooks.after_names(w, ctx, names)
+    if not ctx.at_once:
+        hooks.after_names(w, ctx, names)
 
 
 def extra_procedure(

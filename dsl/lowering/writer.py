@@ -64,7 +64,7 @@ class Context:
     given: bool = False  # a scenario puts up a position: nothing is promised, and a fault tells
     together: bool = False  # everybody at the same time: what one chooses is not told to others
     surely: Span | None = None  # the author says so
-    at_once: set[str] | None = None  # steps that are one: names changed so far
+    at_once: bool = False  # one of several steps that count as one: nobody looks behind it
     tags: tuple[str, ...] = ()
 
     def with_env(self, env: Env) -> Context:
@@ -85,6 +85,9 @@ class Writer:
     loops: list[tuple[int, int, int] | None] = field(
         factory=list
     )  # (leave, next turn, scopes); None: structured
+    at_onces: list[tuple[int, Callable[[], None]]] = field(
+        factory=list
+    )  # several steps as one around this place: how many loops stand around them, and what ends them
     scopes: int = 0  # possibility scopes open at this place of the procedure
     entry: int = -1
 
