@@ -6,7 +6,7 @@ from attrs import evolve
 
 from rulewright.dsl import ir, syntax
 from rulewright.dsl.builtins.registry import function
-from rulewright.dsl.lowering import expressions
+from rulewright.dsl.lowering import expressions, operators
 from rulewright.dsl.lowering.core import BAD, ZERO, Env, Procedure, Typed, binary
 from rulewright.dsl.typesystem import whole
 
@@ -59,7 +59,7 @@ def modulo(env: Env, e: syntax.Call) -> Typed:
 def divide_up(env: Env, e: syntax.Call) -> Typed:
     """Division that rounds up: `div_up(7, 2)` is 4."""
     a, b = (expressions.number(env, x) for x in e.arguments)
-    return expressions.divide(env, a, b, e.arguments[1], up=True)
+    return operators.divide(env, a, b, e.arguments[1], up=True)
 
 
 @function("sure(x)")

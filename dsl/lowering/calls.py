@@ -11,6 +11,7 @@ from rulewright.dsl import declared, ir, syntax
 from rulewright.dsl.diagnostics import Label
 from rulewright.dsl.lowering import (
     alike,
+    assuming,
     attributes,
     expressions,
     hooks,
@@ -676,7 +677,7 @@ def _action_plan(
                 inside = deeper.child()
                 if param.where is not None:
                     test = expressions.condition(deeper, param.where)
-                    expressions.assume(inside, param.where, truth=True)
+                    assuming.assume(inside, param.where, truth=True)
                 body: Stmts = level(
                     inside, left[1:], [*chosen, (param_type(w, rule, n), variable.read())]
                 )

@@ -36,6 +36,7 @@ from rulewright.dsl.typesystem import (
 
 
 def let(w: Writer, ctx: Context, s: syntax.Let) -> None:
+    """`let name = value`"""
     env = ctx.env
     wanted = w.c.world.type_of(s.type) if s.type is not None else None
     typed = expressions.expression(env, s.value, wanted)
@@ -94,6 +95,7 @@ def assign_local(w: Writer, variable: Variable, code: Expr) -> None:
 
 
 def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
+    """`set place to value`"""
     env, c = ctx.env, w.c
     if isinstance(s.place, syntax.Word) and s.place.name in env.scope:
         variable = env.scope[s.place.name]
@@ -229,6 +231,7 @@ def _list_writer(c: Compiler, capacity: int, *, sort: bool) -> int:
 
 
 def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
+    """`add N to place`, `lose N from place`, `pay N from place`"""
     env, c = ctx.env, w.c
     amount_typed = expressions.expression(env, s.amount)
     if isinstance(s.place, syntax.Word) and s.place.name in env.scope:

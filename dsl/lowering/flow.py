@@ -6,6 +6,7 @@ from attrs import evolve
 
 from rulewright.dsl import ir, syntax
 from rulewright.dsl.lowering import (
+    assuming,
     changing,
     expressions,
     queries,
@@ -38,6 +39,7 @@ MANY = 1000  # turns of `repeat N times`, one inside the other; where there may 
 
 
 def if_else(w: Writer, ctx: Context, s: syntax.If) -> None:
+    """`if C`, `else if D`, `else`, each with a block"""
     suspends = w.procedure.suspending and (
         w.a.step_suspends(s) or (_leaves_loop(s) and bool(w.loops) and w.loops[-1] is not None)
     )
@@ -46,9 +48,9 @@ def if_else(w: Writer, ctx: Context, s: syntax.If) -> None:
     for asked, _ in s.cases:
         code = expressions.condition(env, asked)
         inside = env.child()
-        expressions.assume(inside, asked, truth=True)
+        assuming.assume(inside, asked, truth=True)
         conditions.append((code, inside))
-        expressions.assume(env, asked, truth=False)
+        assuming.assume(env, asked, truth=False)
     otherwise_env = env
 
     def write_otherwise() -> None:
@@ -105,7 +107,7 @@ def _after_branches(
     """What is known behind an `if`: branches that leave tell that their condition does not hold."""
     ctx.env.forget(written(w, s))
     if len(s.cases) == 1 and not s.otherwise and s.cases[0][1] and _leaves(s.cases[0][1][-1]):
-        expressions.assume(ctx.env, s.cases[0][0], truth=False)
+        assuming.assume(ctx.env, s.cases[0][0], truth=False)
 
 
 def _leaves_loop(s: syntax.Statement) -> bool:
@@ -135,6 +137,7 @@ def written(w: Writer, s: syntax.Statement) -> set[str] | None:
 
 
 def if_possible(w: Writer, ctx: Context, s: syntax.IfPossible) -> None:
+    """`if possible` with a block, and `otherwise`"""
     actor = ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
     body, otherwise, start, after, leave = (w.rules.block() for _ in range(5))
     w.end(ir.Try(body, otherwise, actor), body)
@@ -155,6 +158,7 @@ def if_possible(w: Writer, ctx: Context, s: syntax.IfPossible) -> None:
 
 
 def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
+    """`repeat N times`, `repeat while C`, `repeat until C`, `repeat`"""
     env = ctx.env
     env.forget(written(w, s))
     suspends = w.procedure.suspending and w.a.step_suspends(s)
@@ -191,7 +195,7 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
     if s.how in ("while", "until"):
         assert s.value is not None
         asked = expressions.condition(env, s.value)
-        expressions.assume(inner.env, s.value, truth=s.how == "while")
+        assuming.assume(inner.env, s.value, truth=s.how == "while")
         if s.how == "until":
             asked = negated(asked)
     if not suspends:
@@ -205,7 +209,7 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
         _block_loop(w, inner, s.body, after, test, back=True)
         w.current = after
     if s.value is not None and s.how in ("while", "until"):
-        expressions.assume(ctx.env, s.value, truth=s.how == "until")
+        assuming.assume(ctx.env, s.value, truth=s.how == "until")
 
 
 def _structured_loop(w: Writer, ctx: Context, body: syntax.Block) -> None:
@@ -225,6 +229,7 @@ def _block_loop(
 
 
 def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
+    """`for each x in S where C`, with a block"""
     env = ctx.env
     env.forget(written(w, s))
     if s.any_order:
@@ -297,7 +302,7 @@ def _for_body(
     inside = env.child()
     if s.where is not None:
         test = both(test, expressions.condition(env, s.where))
-        expressions.assume(inside, s.where, truth=True)
+        assuming.assume(inside, s.where, truth=True)
     if following is None:
         stmts = w.captured(lambda: statements.block(w, ctx.with_env(inside), s.body))
         w.emit(*(stmts if test == ONE else (ir.If(test, stmts),)))
@@ -309,6 +314,7 @@ def _for_body(
 
 
 def each_player(w: Writer, ctx: Context, s: syntax.EachPlayer) -> None:
+    """`each player from P where C`, with a block"""
     env, c = ctx.env, w.c
     env.forget(written(w, s))
     seats = len(c.world.seats)
@@ -337,7 +343,7 @@ def each_player(w: Writer, ctx: Context, s: syntax.EachPlayer) -> None:
         test: Expr = load(c.layout.in_play, ir.Local(me.slot)) if c.eliminates else ONE
         if s.where is not None:
             test = both(test, expressions.condition(inner, s.where))
-            expressions.assume(inner, s.where, truth=True)
+            assuming.assume(inner, s.where, truth=True)
         return test
 
     here = evolve(ctx, env=inner, tail=again, together=ctx.together or s.together)
@@ -364,6 +370,7 @@ def each_player(w: Writer, ctx: Context, s: syntax.EachPlayer) -> None:
 
 
 def as_player(w: Writer, ctx: Context, s: syntax.AsPlayer) -> None:
+    """`as player P`, with a block"""
     who = expressions.something(ctx.env, s.player, PLAYER)
     inner = ctx.env.child()
     me = Variable("me", PLAYER, ctx.env.procedure.slot(), ctx.env.procedure, None, used=True)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from attrs import define, field, frozen
 
 from rulewright.dsl import ir, syntax
-from rulewright.dsl.lowering import attributes, expressions, moves, relinking
+from rulewright.dsl.lowering import assuming, attributes, expressions, moves, relinking
 from rulewright.dsl.lowering.analysis import blocks_of, call_name, every
 from rulewright.dsl.lowering.core import (
     ONE,
@@ -122,7 +122,7 @@ def _step(state: _State, env: Env, s: syntax.Statement, rest: Sequence[syntax.St
             from rulewright.dsl.lowering import messages, statements
 
             message, arguments = messages.needs_message(w.c, env, s, state.tags)
-            expressions.assume(env, s.condition, truth=True)
+            assuming.assume(env, s.condition, truth=True)
             test = negated(asked)
             return [] if test == ZERO else [ir.If(test, tuple(state.refuse(message, arguments)))]
         case syntax.Limit():
@@ -465,8 +465,8 @@ def _if(state: _State, env: Env, s: syntax.If) -> Stmts:
         asked, block = s.cases[n]
         code = expressions.condition(env, asked)
         inner = env.child()
-        expressions.assume(inner, asked, truth=True)
-        expressions.assume(env, asked, truth=False)
+        assuming.assume(inner, asked, truth=True)
+        assuming.assume(env, asked, truth=False)
         then = branch(inner, block)
         if state.stopped:
             return (ir.If(code, then),) if then else ()

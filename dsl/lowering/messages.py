@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rulewright.dsl import ir, plurals, syntax
 from rulewright.dsl.lowering import (
+    assuming,
     attributes,
     expressions,
 )
@@ -110,6 +111,7 @@ def text_message(
 
 
 def plain_words(text: syntax.Text) -> str:
+    """The words of a text without what stands in braces."""
     return "".join(p for p in text.parts if isinstance(p, str))
 
 
@@ -121,7 +123,7 @@ def needs_message(
     arguments: tuple[Expr, ...] = ()
     if s.reason is not None:
         inner = env.child()
-        expressions.assume(inner, s.condition, truth=False)
+        assuming.assume(inner, s.condition, truth=False)
         message, arguments = text_message(inner, s.reason, tags)
     else:
         message = c.message((f"it needs {s.condition.span.text}",), s.span, tags)

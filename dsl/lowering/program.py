@@ -7,6 +7,7 @@ from typing import Literal, cast
 
 from rulewright.dsl import declared, ir, syntax
 from rulewright.dsl.lowering import (
+    assuming,
     attributes,
     calls,
     expressions,
@@ -272,7 +273,7 @@ def _write_body(rules: Rules, body: Body) -> None:
         return
     parameters = w.procedure.locals
     for asked in guarded_away:
-        expressions.assume(env, asked, truth=True)
+        assuming.assume(env, asked, truth=True)
     called = name if word in ("rule", "action") else statements.head_of(span, tags, body.statements)
     called = called.removeprefix("effect ")
     if carrier is None:
@@ -548,7 +549,7 @@ def _board_text(
     if where is not None:
         test = expressions.condition(env, where)
         stmts.append(ir.If(ir.Not(test), (ir.Return(ir.MakeList((NONE,))),)))
-        expressions.assume(env, where, truth=True)
+        assuming.assume(env, where, truth=True)
     message, codes = messages.text_message(env, text, ())
     c.put_plain(index, procedure, parameters, [*stmts, ir.Return(ir.MakeList(codes))], text.span)
     return message, index

@@ -11,7 +11,7 @@ from attrs import evolve
 
 from rulewright.dsl import ir, syntax
 from rulewright.dsl.builtins import spaces
-from rulewright.dsl.lowering import attributes, expressions
+from rulewright.dsl.lowering import assuming, attributes, expressions, operators
 from rulewright.dsl.lowering.core import (
     BAD,
     NONE,
@@ -72,7 +72,7 @@ def iterate(
                         binder.type.span,
                     )
                 else:
-                    test = expressions.in_type(env, Typed(type, ir.Local(slot)), wanted)
+                    test = operators.in_type(env, Typed(type, ir.Local(slot)), wanted)
                     common = tuple(n for n in type.names if n in wanted.names)
                     if type.names and not common:
                         c.problems.error(
@@ -311,7 +311,7 @@ class _Writer:
                 return body(env)
             test = expressions.condition(env, self.e.where)
             inner = env.child()
-            expressions.assume(inner, self.e.where, truth=True)
+            assuming.assume(inner, self.e.where, truth=True)
             stmts = body(inner)
             if test == ONE:
                 return stmts

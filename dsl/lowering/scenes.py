@@ -12,7 +12,15 @@ from attrs import define, evolve, field
 
 from rulewright.dsl import ir, scene_syntax, scenes, syntax
 from rulewright.dsl.builtins.registry import FUNCTIONS
-from rulewright.dsl.lowering import attributes, expressions, hooks, messages, sites, statements
+from rulewright.dsl.lowering import (
+    assuming,
+    attributes,
+    expressions,
+    hooks,
+    messages,
+    sites,
+    statements,
+)
 from rulewright.dsl.lowering.analysis import every
 from rulewright.dsl.lowering.core import (
     ONE,
@@ -171,7 +179,7 @@ def _conditions(c: Compiler, e: syntax.Expression) -> tuple[scenes.Condition, ..
         code = expressions.condition(inner, part)
         c.put_plain(index, inner.procedure, 0, [ir.Return(choice(code, ONE, ZERO))], part.span)
         found.append(scenes.Condition(_text(part), index, _sides(c, env, part)))
-        expressions.assume(env, part, truth=True)
+        assuming.assume(env, part, truth=True)
     return tuple(found)
 
 

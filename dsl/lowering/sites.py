@@ -14,7 +14,16 @@ from attrs import define, evolve
 
 from rulewright.dsl import ir, plurals, syntax
 from rulewright.dsl.diagnostics import Label
-from rulewright.dsl.lowering import alike, calls, expressions, flow, messages, queries, statements
+from rulewright.dsl.lowering import (
+    alike,
+    assuming,
+    calls,
+    expressions,
+    flow,
+    messages,
+    queries,
+    statements,
+)
 from rulewright.dsl.lowering.analysis import call_name
 from rulewright.dsl.lowering.core import (
     NONE,
@@ -119,7 +128,7 @@ def choose(w: Writer, ctx: Context, s: syntax.Choose, rest: Sequence[syntax.Stat
         variable = box.get("v")
         env.declare(s.name, of, s.name_span, slot=variable.slot if variable is not None else None)
     if s.where is not None and not s.or_none:
-        expressions.assume(env, s.where, truth=True)
+        assuming.assume(env, s.where, truth=True)
 
 
 def _is_another(w: Writer, s: syntax.Choose) -> bool:
@@ -209,7 +218,7 @@ def _member_plan(
             inside = inner.child()
             if s.where is not None:
                 test = expressions.condition(inner, s.where)
-                expressions.assume(inside, s.where, truth=True)
+                assuming.assume(inside, s.where, truth=True)
             if extra is not None:
                 test = both(test, extra(inner, ir.Local(fitting)))
             narrowed.append(inside.facts.get(s.name, variable.type))
@@ -929,7 +938,7 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
             inside = inner.child()
             if arm.where is not None:
                 test = expressions.condition(inner, arm.where)
-                expressions.assume(inside, arm.where, truth=True)
+                assuming.assume(inside, arm.where, truth=True)
             values = (
                 [(of[0], inner.scope[arm.binder.name].read())] if arm.binder is not None else []
             )
@@ -951,7 +960,7 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
         if arm.binder is not None:
             inner.declare(arm.binder.name, of[0], arm.binder.name_span, slot=variables[0].slot)
         if arm.where is not None:
-            expressions.assume(inner, arm.where, truth=True)
+            assuming.assume(inner, arm.where, truth=True)
         statements.block(
             w, evolve(ctx, env=inner, tail=tail, tags=clause_ids(arm.tags) or ctx.tags), arm.body
         )
@@ -1080,7 +1089,7 @@ def any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     body_env = env.child()
     body_env.declare(s.binder.name, of, s.binder.name_span, slot=chosen)
     if s.where is not None:
-        expressions.assume(body_env, s.where, truth=True)
+        assuming.assume(body_env, s.where, truth=True)
     w.loops.append((after, test, w.scopes))
     statements.block(w, evolve(ctx, env=body_env, tail=again), s.body)
     w.loops.pop()

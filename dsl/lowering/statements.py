@@ -10,6 +10,7 @@ from attrs import evolve
 
 from rulewright.dsl import ir, syntax
 from rulewright.dsl.lowering import (
+    assuming,
     calls,
     changing,
     expressions,
@@ -258,7 +259,7 @@ def _needs(w: Writer, ctx: Context, s: syntax.Needs) -> None:
     asked = expressions.condition(ctx.env, s.condition)
     message, arguments = messages.needs_message(w.c, ctx.env, s, ctx.tags)
     messages.failing(w, ctx, negated(asked), message, arguments, s)
-    expressions.assume(ctx.env, s.condition, truth=True)
+    assuming.assume(ctx.env, s.condition, truth=True)
 
 
 def limit_cells(w: Writer, s: syntax.Limit) -> int:

@@ -8,7 +8,7 @@ from attrs import define, evolve, field
 
 from rulewright.dsl import builtins, declared, habits, ir, syntax
 from rulewright.dsl.diagnostics import Label
-from rulewright.dsl.lowering import attributes, expressions, queries
+from rulewright.dsl.lowering import assuming, attributes, expressions, queries
 from rulewright.dsl.lowering.core import (
     BAD,
     NONE,
@@ -259,7 +259,7 @@ def bind_power(
             for extra in (power.where, where):
                 if extra is not None:
                     condition = both(condition, expressions.condition(env4, extra))
-                    expressions.assume(env4, extra, truth=True)
+                    assuming.assume(env4, extra, truth=True)
             stmts = body(env4)
             return stmts if condition == ONE else [ir.If(condition, tuple(stmts))]
 
