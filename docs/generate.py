@@ -10,8 +10,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-import rulewright.dsl.builtins  # noqa: F401  # fills the registry
 from rulewright.dsl import lexer
+from rulewright.dsl.builtins import TOPICS
 from rulewright.dsl.builtins.registry import ATTRIBUTES, FUNCTIONS, OF_TYPES
 from rulewright.dsl.codes import CODES, Stage
 
@@ -65,7 +65,7 @@ def attributes() -> str:
     """The attributes that are built in, by what they are asked of."""
     forms: dict[str, list[str]] = {}
     subjects: dict[str, list[str]] = {}
-    for (tag, _), found in ATTRIBUTES.items():
+    for (tag, _), found in sorted(ATTRIBUTES.items(), key=lambda item: _topic(item[1].about)):
         about = " ".join(found.about.split())
         form = found.form.partition(".")[2]
         if form not in forms.setdefault(about, []):
@@ -83,9 +83,19 @@ def attributes() -> str:
     return "\n".join(blocks)
 
 
+def _topic(about: str) -> int:
+    """The number of the module that a built-in stands in."""
+    return next(
+        number
+        for number, topic in enumerate(TOPICS)
+        if any(getattr(each, "__doc__", None) == about for each in vars(topic).values())
+    )
+
+
 def functions() -> str:
     """The functions, and what is asked of a whole sort of things."""
-    listed = [*FUNCTIONS.values(), *OF_TYPES.values()]
+    found_by = [*FUNCTIONS.values(), *OF_TYPES.values()]
+    listed = sorted(found_by, key=lambda found: _topic(found.about))
     return _table(
         "function", [(f"`{found.form}`", " ".join(found.about.split())) for found in listed]
     )
