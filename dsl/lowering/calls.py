@@ -16,6 +16,7 @@ from rulewright.dsl.lowering import (
     expressions,
     hooks,
     messages,
+    offering,
     queries,
     sites,
     values,
@@ -215,7 +216,7 @@ def do(w: Writer, ctx: Context, s: syntax.Do, rest: Sequence[syntax.Statement]) 
             )
         else:
             plan = do_plan(w, inner, s, False)
-            sites._scoped(w, ctx, s, inner, False, [plan], call_name(s.call))
+            offering.scoped(w, ctx, s, inner, False, [plan], call_name(s.call))
 
     if s.changes:
         _with_changes(w, ctx, s, choose_it)

@@ -9,8 +9,8 @@ from rulewright.dsl.lowering import (
     assuming,
     changing,
     expressions,
+    offering,
     queries,
-    sites,
     statements,
 )
 from rulewright.dsl.lowering.analysis import blocks_of, every
@@ -233,7 +233,7 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     env = ctx.env
     env.forget(written(w, s))
     if s.any_order:
-        sites.any_order(w, ctx, s)
+        offering.any_order(w, ctx, s)
         return
     suspends = w.procedure.suspending and w.a.step_suspends(s)
     again = ctx.tail or w.a.fallible(s.body)

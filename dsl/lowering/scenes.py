@@ -18,7 +18,7 @@ from rulewright.dsl.lowering import (
     expressions,
     hooks,
     messages,
-    sites,
+    offering,
     statements,
 )
 from rulewright.dsl.lowering.analysis import every
@@ -475,6 +475,6 @@ def _name_of(e: syntax.Expression) -> tuple[str, tuple[syntax.Expression, ...]]:
         case syntax.Fixed():
             return {"nothing": "none"}.get(e.word, e.word), ()
         case syntax.Text():
-            return sites.option_name(e), ()
+            return offering.option_name(e), ()
         case _:
             return "", ()

@@ -13,14 +13,15 @@ from rulewright.dsl.lowering import (
     assuming,
     calls,
     changing,
+    choosing,
     expressions,
     flow,
     hooks,
     messages,
     moves,
+    offering,
     ordering,
     rolling,
-    sites,
     steps_as_one,
 )
 from rulewright.dsl.lowering.analysis import blocks_of
@@ -107,11 +108,11 @@ def statement(
         case syntax.Do():
             calls.do(w, ctx, s, rest)
         case syntax.Choose():
-            sites.choose(w, ctx, s, rest)
+            choosing.choose(w, ctx, s, rest)
         case syntax.ChooseOf():
-            sites.choose_of(w, ctx, s, rest)
+            offering.choose_of(w, ctx, s, rest)
         case syntax.May():
-            sites.may(w, ctx, s, rest)
+            offering.may(w, ctx, s, rest)
         case syntax.If():
             flow.if_else(w, ctx, s)
         case syntax.IfPossible():
