@@ -183,8 +183,9 @@ def _run_hook(
     if power is not None and power.type is not None:
         copies = max(1, c.world.size_of(c.world.type_named(power.type.name) or UNKNOWN))
     elif power is not None:
-        copies = len(c.world.seats)
-    capacity = min(400, width * max(1, copies))
+        card = expressions.row_named(env, power.name, Type("piece"))
+        copies = len(card.ids) if card is not None else 1
+    capacity = width * max(1, copies)
     slot, index = w.procedure.slot(capacity + 1), w.procedure.slot()
     given = tuple(v.read() for v in env.scope.values())
     w.emit(ir.SetLocalList(slot, capacity, ir.CallValue(matcher, given)), ir.SetLocal(index, ZERO))
@@ -390,7 +391,7 @@ def _write_checker(rules: Rules, n: int, suspending: bool) -> None:
         w.emit(ir.If(awake, (ir.ForEach(x, ir.CallValue(look.instances, ()), tuple(run)),)))
         w.finish(1, trigger.span)
         return
-    capacity = min(600, max(1, look.cells))
+    capacity = max(1, look.cells)
     members, index = w.procedure.slot(capacity + 1), w.procedure.slot()
     start, test, go, following, after = (rules.block() for _ in range(5))
     w.end(ir.Branch(awake, start, after), start)
@@ -583,7 +584,7 @@ def with_moves(w: Writer, ctx: Context, s: syntax.Move, run: Callable[[], None])
 
 def _keep_list(w: Writer, listed: Typed) -> Expr:
     if w.procedure.suspending:
-        capacity = min(600, max(1, listed.type.length))
+        capacity = max(1, listed.type.length)
         slot = w.procedure.slot(capacity + 1)
         w.emit(ir.SetLocalList(slot, capacity, listed.code))
         return ir.LocalList(slot)
@@ -695,7 +696,8 @@ def run_mover(
         body = (*following_piece(pieces), ir.If(both(moved, test_where()), (call,)))
         w.emit(ir.If(known, (ir.ForRange(index, ZERO, last, body),)))
         return
-    kept = pieces if homes is not None else _keep_list(w, Typed(list_of(names[0][1], 200), pieces))
+    most = list_of(names[0][1], c.world.size_of(names[0][1]))
+    kept = pieces if homes is not None else _keep_list(w, Typed(most, pieces))
     start, test, go, fire, following, after = (w.rules.block() for _ in range(6))
     w.end(ir.Branch(known, start, after), start)
     w.emit(ir.SetLocal(index, ZERO))

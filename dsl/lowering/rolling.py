@@ -128,7 +128,7 @@ def _one_of(w: Writer, ctx: Context, s: syntax.Roll, listed: Typed, result: int)
         ):
             first = None
     else:
-        capacity = min(600, max(1, listed.type.length))
+        capacity = max(1, listed.type.length)
         slot = ctx.env.procedure.slot(capacity + 1)
         w.emit(ir.SetLocalList(slot, capacity, members))
         members = ir.LocalList(slot)
