@@ -9,6 +9,7 @@ from rulewright.cli.output import show_problems
 from rulewright.interpreter.errors import (
     BrokenGameError,
     BrokenRecordError,
+    NoNativeEngineError,
     NoSuchGameError,
     NoSuchOptionError,
     WrongSettingError,
@@ -24,7 +25,7 @@ def expected(failure: Exception) -> Exit | None:
             return _tell(str(failure), Exit.PROBLEMS)
         case BrokenRecordError():
             return _tell(str(failure), Exit.PROBLEMS)
-        case NoSuchGameError() | WrongSettingError() | NoSuchOptionError():
+        case NoSuchGameError() | WrongSettingError() | NoSuchOptionError() | NoNativeEngineError():
             return _tell(str(failure), Exit.USAGE)
         case PlayFault():
             return _tell(f"{fault_text(failure)}", Exit.FAULT)

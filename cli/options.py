@@ -30,10 +30,10 @@ seed_option = click.option(
 )
 engine_option = click.option(
     "--engine",
-    type=click.Choice(["python", "reference"]),
+    type=click.Choice(["python", "reference", "native"]),
     default="python",
     show_default=True,
-    help="What runs the rules.",
+    help="What runs the rules; `native` needs llvmlite.",
 )
 tables_option = click.option(
     "--tables",
@@ -58,6 +58,8 @@ def example(*lines: str) -> str:
 
 def engine_name(word: str) -> EngineName:
     """The engine that `--engine` asks for."""
+    if word == "native":
+        return "native"
     return "reference" if word == "reference" else "python"
 
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Literal, assert_never
 
 from rulewright.dsl.ir import Program
 from rulewright.interpreter.engine import Engine
 
-EngineName = Literal["python", "reference"]
+EngineName = Literal["python", "reference", "native"]
+
+
+def engine_names() -> tuple[EngineName, ...]:
+    """The engines that can be had here, from the slowest to the fastest."""
+    native: tuple[EngineName, ...] = ("native",) if find_spec("llvmlite") is not None else ()
+    return ("reference", "python", *native)
 
 
 def make_engine(program: Program, name: EngineName, counts: list[int] | None = None) -> Engine:
@@ -26,5 +33,11 @@ def make_engine(program: Program, name: EngineName, counts: list[int] | None = N
             if counts is not None:
                 return python.PythonEngine(program, coverage=True, counts=counts)
             return python.compile(program)
+        case "native" if counts is None:
+            from rulewright.interpreter.native.engine import NativeEngine  # noqa: PLC0415  # see above
+
+            return NativeEngine(program)
+        case "native":  # which does not count
+            return make_engine(program, "python", counts)
         case _:
             assert_never(name)

@@ -40,6 +40,10 @@ class NoSuchOptionError(RequestError):
         self.reason = reason
 
 
+class NoNativeEngineError(RequestError):
+    """The native engine cannot run a game: llvmlite is missing, or the game is nothing for it."""
+
+
 class BrokenRecordError(RequestError):
     """A record cannot be read, or does not fit the rules it names."""
 

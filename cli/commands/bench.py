@@ -10,6 +10,7 @@ import click
 
 from rulewright.cli.exits import Exit
 from rulewright.cli.options import (
+    engine_name,
     example,
     format_option,
     game_argument,
@@ -58,39 +59,42 @@ def command(
 ) -> int:
     """Games and decisions a second of random play, for each engine, in turns.
 
-    Both engines play the same games; their outcomes are told, so that a wrong rule shows, and
-    compared.
+    All engines play the same games; their outcomes are told, so that a wrong rule shows, and
+    compared. The native one is among them where llvmlite is installed.
 
     JSON: {game, players, options, engines: {NAME: {games, decisions, seconds, games_per_second,
-    decisions_per_second}}, ratio, outcomes: {games, wins: [by seat], shared, draws, mean_length},
-    agree}.
+    decisions_per_second}}, ratio, ratios: {NAME: to the reference}, outcomes: {games, wins: [by
+    seat], shared, draws, mean_length}, agree}.
     """
+    from rulewright.interpreter.engines import engine_names
+
     loaded = load(game, tables)
     setting = loaded.setting(players, read_settings(settings))
-    runs = {
-        "python": _Run(loaded.variant(setting, "python"), seed or 0),
-        "reference": _Run(loaded.variant(setting, "reference"), seed or 0),
+    names = [name for name in ("python", "reference", "native") if name in engine_names()]
+    runs: dict[str, _Run] = {
+        name: _Run(loaded.variant(setting, engine_name(name)), seed or 0) for name in names
     }
     turns = 5
     for _ in range(turns):
         for run in runs.values():
             run.play_for(seconds / turns)
     fast, slow = runs["python"], runs["reference"]
-    both = min(len(fast.outcomes), len(slow.outcomes))
-    agree = fast.outcomes[:both] == slow.outcomes[:both]
+    common = min(len(run.outcomes) for run in runs.values())
+    agree = all(run.outcomes[:common] == slow.outcomes[:common] for run in runs.values())
     data = {
         "game": loaded.title,
         "players": setting.players,
         "options": dict(setting.options),
         "engines": {name: run.rates() for name, run in runs.items()},
         "ratio": round(fast.rate / slow.rate, 2),
+        "ratios": {name: round(run.rate / slow.rate, 2) for name, run in runs.items()},
         "outcomes": _outcomes(fast),
         "agree": agree,
     }
     if form == "json":
         show_json(data)
     else:
-        click.echo(_text(loaded.title, runs, both, agree))
+        click.echo(_text(loaded.title, runs, common, agree))
     return Exit.FINE if agree else Exit.BUG
 
 
@@ -149,7 +153,7 @@ def _outcomes(run: _Run) -> dict[str, object]:
     }
 
 
-def _text(title: str, runs: dict[str, _Run], both: int, agree: bool) -> str:
+def _text(title: str, runs: dict[str, _Run], common: int, agree: bool) -> str:
     rows = [("engine", "games/s", "decisions/s")]
     rows += [
         (name, f"{len(run.outcomes) / run.seconds:,.1f}", f"{run.rate:,.0f}")
@@ -166,13 +170,15 @@ def _text(title: str, runs: dict[str, _Run], both: int, agree: bool) -> str:
         shares.append(f"shared {100 * shared / len(winners):.1f} %")
     shares.append(f"draw {100 * winners.count(()) / len(winners):.1f} %")
     length = f"{fast.decisions / len(winners):.1f} decisions a game"
-    verdict = "the same in both engines" if agree else "NOT THE SAME in both engines"
+    verdict = "the same in all engines" if agree else "NOT THE SAME in all engines"
+    slow = runs["reference"]
+    ratios = [f"{name} {run.rate / slow.rate:.1f}" for name, run in runs.items() if run != slow]
     return "\n".join(
         (
             title,
             *table(rows),
-            f"ratio {fast.rate / runs['reference'].rate:.1f}",
+            f"times as fast as the reference: {', '.join(ratios)}",
             f"outcomes of {len(winners):,} games: {', '.join(shares)}; {length}",
-            f"the first {both:,} games are {verdict}",
+            f"the first {common:,} games are {verdict}",
         )
     )

@@ -245,12 +245,13 @@ def test_show_tells_where_rows_are_from(command: Command) -> None:
 
 def test_bench(command: Command) -> None:
     found = data(command, "bench", "cards", "--seconds", "0.05")
-    assert list(found) == ["game", "players", "options", "engines", "ratio", "outcomes", "agree"]
+    heads = ["game", "players", "options", "engines", "ratio", "ratios", "outcomes", "agree"]
+    assert list(found) == heads
     assert found["agree"]
     assert found["outcomes"]["mean_length"] == 6.0
-    assert set(found["engines"]) == {"python", "reference"}
+    assert set(found["engines"]) == set(found["ratios"]) == {"python", "reference", "native"}
     ran = command("bench", "four", "--seconds", "0.05")
-    assert "are the same in both engines" in ran.out
+    assert "are the same in all engines" in ran.out
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Generated Python does what the reference does, in every setting of every game.
+"""Generated Python and native code do what the reference does, in every setting of every game.
 
 Refuses to know any game: what a game should do is said beside the game.
 """
@@ -42,6 +42,7 @@ def keep_in_step(
     for setting in which(game_named(game)):
         played = lockstep(runners(game, setting), seed, steps, refusals=refusals)
         assert played.fault is None
+        assert runners(game, setting).native.handed_over == 0
         if steps == LONG:
             assert played.cells[ir.OVER]
 

@@ -22,10 +22,8 @@ def test_there_are_scenarios() -> None:
     assert len(FILES) >= 4
 
 
-ENGINES = [
-    pytest.param(name, marks=pytest.mark.slow) if name == "reference" else name
-    for name in get_args(EngineName)
-]
+MARKS = {"reference": [pytest.mark.slow], "native": [pytest.mark.deep]}
+ENGINES = [pytest.param(name, marks=MARKS.get(name, [])) for name in get_args(EngineName)]
 
 
 @pytest.mark.parametrize("engine", ENGINES)

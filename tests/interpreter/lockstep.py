@@ -13,6 +13,7 @@ from rulewright.interpreter.chance import Generator
 from rulewright.interpreter.codegen import python
 from rulewright.interpreter.engine import Cells, Engine, LogLine, is_finished, is_open
 from rulewright.interpreter.faults import PlayFault
+from rulewright.interpreter.native.engine import NativeEngine
 from rulewright.interpreter.reference import Reference
 
 T = TypeVar("T")
@@ -48,9 +49,13 @@ def attempt(act: Callable[[], T]) -> T | Trouble:
 
 @define
 class Runners:
-    """The reference, and what is compared with it: generated Python, plain and with checks."""
+    """The reference, and what is compared with it: generated Python, plain and with checks, and native code.
+
+    Native code is compiled quickly unless a `level` is given: it means the same."""
 
     program: ir.Program
+    level: int = 0
+    native: NativeEngine = field(init=False)
     reference: Reference = field(init=False)
     engines: list[Engine] = field(init=False)
     checked: python.PythonEngine = field(init=False)
@@ -58,7 +63,8 @@ class Runners:
     def __attrs_post_init__(self) -> None:
         self.reference = Reference(self.program, counts=[0] * len(self.program.marks))
         self.checked = python.compile(self.program, coverage=True, checked=True)
-        self.engines = [python.compile(self.program), self.checked]
+        self.native = NativeEngine(self.program, self.level)
+        self.engines = [python.compile(self.program), self.checked, self.native]
 
 
 def lockstep(

@@ -13,6 +13,7 @@ from rulewright.interpreter.chance import Generator
 from rulewright.interpreter.codegen import python
 from rulewright.interpreter.engine import Engine, LogLine, Refusal, is_finished, is_open
 from rulewright.interpreter.faults import InternalError, PlayFault, Value
+from rulewright.interpreter.native.engine import NativeEngine
 from rulewright.interpreter.reference import Reference
 from tests.interpreter.programs import (
     CELLS,
@@ -43,7 +44,14 @@ def checked(program: ir.Program) -> Engine:
     return python.compile(program, checked=True)
 
 
-@pytest.fixture(params=[Reference, python.compile, checked], ids=["reference", "python", "checked"])
+def native(program: ir.Program) -> Engine:
+    return NativeEngine(program, level=0)
+
+
+@pytest.fixture(
+    params=[Reference, python.compile, checked, native],
+    ids=["reference", "python", "checked", "native"],
+)
 def make(request: pytest.FixtureRequest) -> Make:
     make: Make = request.param
     return make

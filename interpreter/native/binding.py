@@ -1,0 +1,40 @@
+"""The only module that knows llvmlite: LLVM IR in, addresses of functions out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+from typing import Any
+
+from rulewright.interpreter.errors import NoNativeEngineError
+
+
+def compiled(text: str, names: Iterable[str], level: int) -> tuple[Any, dict[str, int]]:
+    """Compile a module; what keeps its functions alive, and their addresses."""
+    llvm = _llvm()
+    module = llvm.parse_assembly(text)
+    module.verify()
+    machine = llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=level,
+        jit=True,
+    )
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    engine = llvm.create_mcjit_compiler(module, machine)
+    engine.finalize_object()
+    return engine, {name: engine.get_function_address(name) for name in names}
+
+
+def _llvm() -> Any:  # llvmlite has no types
+    try:
+        llvm = import_module("llvmlite.binding")
+    except ImportError:
+        raise NoNativeEngineError(
+            "the native engine needs llvmlite: install `rulewright[native]`"
+        ) from None
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm

@@ -1,0 +1,284 @@
+"""The native engine: runs, options and whole plays in native code.
+
+Whatever else is asked for, and whatever native code gives up, the everyday engine does on the same
+cells. Refuses to know how native code is written.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+from array import array
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from attrs import define, field
+
+from rulewright.dsl import ir
+from rulewright.dsl.ir import BOUND, OVER, SITE
+from rulewright.interpreter.at_random import WORDS_A_STEP
+from rulewright.interpreter.chance import MASK, Generator
+from rulewright.interpreter.codegen import python
+from rulewright.interpreter.engine import (
+    Cells,
+    LogLine,
+    Refusal,
+    answer_slot,
+    first_state,
+    room_to_recurse,
+    started,
+)
+from rulewright.interpreter.errors import NoNativeEngineError
+from rulewright.interpreter.faults import InternalError, Value
+from rulewright.interpreter.native import plays
+from rulewright.interpreter.native.binding import compiled
+from rulewright.interpreter.native.blocks import Blocks, site_function
+from rulewright.interpreter.native.kinds import Unsupported
+from rulewright.interpreter.native.module import ADDRESSES, FAILED, Module
+from rulewright.interpreter.native.runtime import runtime
+from rulewright.interpreter.native.searching import PLACES, STATES, searching
+from rulewright.interpreter.native.statements import plain_function
+
+LISTS: Final = 2**22
+"""How many cells there are for lists."""
+OFFERS: Final = 2**18
+"""How many options there is room for, those of all decisions of a search together."""
+AT_ONCE: Final = 4096
+"""How many choices of a play are made before Python is given a chance to stop it."""
+
+LEVEL: Final = 2
+"""How hard LLVM tries."""
+
+
+def source(program: ir.Program) -> str:
+    """The LLVM IR of a program."""
+    with room_to_recurse():
+        module = Module(program)
+        texts = [plain_function(module, number) for number in module.kinds.reached]
+        texts += [site_function(module, number) for number in range(len(program.sites))]
+        texts += [Blocks(module, number).write() for number in range(len(program.suspending))]
+        texts += searching(module)
+        texts += plays.plays(module)
+        return "\n".join([*runtime(module), *module.texts, *texts])
+
+
+@define(eq=False)
+class NativeEngine:
+    """Runs a program by native code."""
+
+    program: ir.Program
+    level: int = LEVEL
+    handed_over: int = field(init=False, default=0)
+    """How often native code has given up."""
+    _python: python.PythonEngine | None = field(init=False, default=None)
+    _keeps: list[object] = field(init=False, factory=list)
+    _memory: Memory = field(init=False)
+    _run: Callable[..., int] = field(init=False)
+    _advance: Callable[..., int] = field(init=False)
+    _options: Callable[..., int] = field(init=False)
+    _has: Callable[..., int] = field(init=False)
+    _possible: Callable[..., int] = field(init=False)
+    _play: Callable[..., int] = field(init=False)
+    _plays: Callable[..., int] = field(init=False)
+    _offers: memoryview = field(init=False)
+    _bytes: int = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        program = self.program
+        try:
+            text = source(program)
+        except Unsupported as why:
+            raise NoNativeEngineError(
+                f"{program.title} is nothing for the native engine: {why}"
+            ) from None
+        kept, addresses = compiled(text, plays.OFFERED, self.level)
+        functions: dict[str, Any] = {}
+        for name, count in plays.OFFERED.items():
+            # The lock of Python is held meanwhile: the memory is shared by all calls.
+            kind = ctypes.PYFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * count)
+            functions[name.removeprefix("rulewright_")] = kind(addresses[name])
+        self._memory = Memory.of(program.size)
+        self._keeps = [kept]
+        functions["init"](self._memory.addresses.buffer_info()[0])
+        self._run, self._advance = functions["run"], functions["advance"]
+        self._options, self._has = functions["options"], functions["has"]
+        self._possible = functions["possible"]
+        self._play, self._plays = functions["play"], functions["plays"]
+        self._offers = self._memory.offers
+        self._bytes = program.size
+
+    @property
+    def everyday(self) -> python.PythonEngine:
+        """The engine that does all else."""
+        if self._python is None:
+            self._python = python.compile(self.program)
+        return self._python
+
+    def _over_to(self) -> python.PythonEngine:
+        self.handed_over += 1
+        return self.everyday
+
+    # ---- play ------------------------------------------------------------------------------------
+
+    def start(self) -> Cells:
+        """As `Engine.start`."""
+        return first_state(self.program)
+
+    def run(self, cells: Cells, log: list[LogLine] | None = None) -> list[int] | None:
+        """As `Engine.run`."""
+        if log is not None:
+            return self.everyday.run(cells, log)
+        if cells[SITE] >= 0 or cells[OVER]:
+            return None
+        if self._run(self._address(cells)) == FAILED:
+            return self._over_to().run(cells)
+        return None
+
+    def answer(self, cells: Cells, choice: int) -> None:
+        """As `Engine.answer`."""
+        slot = answer_slot(self.program, cells)
+        if cells[BOUND] and not 0 <= choice < cells[BOUND]:
+            raise InternalError(f"{choice} is no result of this chance")
+        cells[slot] = choice
+        cells[SITE : BOUND + 1] = python.NOTHING_OPEN
+
+    def advance(
+        self, cells: Cells, choice: int, log: list[LogLine] | None = None
+    ) -> list[int] | None:
+        """As `Engine.advance`."""
+        if log is not None:
+            return self.everyday.advance(cells, choice, log)
+        known = self._advance(self._address(cells), choice)
+        if known > 0:
+            return self._offers[:known].tolist()
+        return None if known == 0 else self._over_to().advance(cells, choice)
+
+    def at_random(
+        self,
+        cells: Cells,
+        chance: Generator,
+        bots: Generator,
+        longest: int | None = None,
+        counts: list[int] | None = None,
+    ) -> None:
+        """As `Engine.at_random`."""
+        room = array("i", bytes(4 * AT_ONCE)) if counts is not None else array("i")
+        driven = array("Q", bytes(8 * plays.DRIVEN))
+        left = -1 if longest is None else longest
+        while True:
+            driven[plays.CHANCE_KEY] = chance.key & MASK
+            driven[plays.CHANCE_COUNTER] = chance.counter & MASK
+            driven[plays.BOT_KEY] = bots.key & MASK
+            driven[plays.BOT_COUNTER] = bots.counter & MASK
+            driven[plays.LEFT] = left & MASK
+            driven[plays.COUNTS] = room.buffer_info()[0] if counts is not None else 0
+            driven[plays.ROOM] = AT_ONCE
+            why = self._play(self._address(cells), driven.buffer_info()[0])
+            if why == FAILED:
+                longest = None if left < 0 else left
+                self._over_to().at_random(cells, chance, bots, longest, counts)
+                return
+            made = driven[plays.MADE]
+            chance.counter += (driven[plays.CHANCE_COUNTER] - chance.counter) & MASK
+            bots.counter += made * WORDS_A_STEP
+            if counts is not None:
+                counts.extend(room[:made])
+            if left > 0:
+                left -= made
+            if why != 2:
+                return
+
+    # ---- what can be done ------------------------------------------------------------------------
+
+    def options(self, cells: Cells) -> list[int]:
+        """As `Engine.options`."""
+        if cells[BOUND]:
+            return list(range(cells[BOUND]))
+        known = self._options(self._address(cells))
+        if known == FAILED:
+            return self._over_to().options(cells)
+        return self._offers[:known].tolist()
+
+    def has_option(self, cells: Cells, option: int) -> bool:
+        """As `Engine.has_option`."""
+        if cells[BOUND]:
+            return 0 <= option < cells[BOUND]
+        found = self._has(self._address(cells), option)
+        return self._over_to().has_option(cells, option) if found == FAILED else found == 1
+
+    def refusals(self, cells: Cells) -> dict[int, Refusal]:
+        """As `Engine.refusals`."""
+        return self.everyday.refusals(cells)
+
+    def site_arguments(self, cells: Cells) -> tuple[Value, ...]:
+        """As `Engine.site_arguments`."""
+        return self.everyday.site_arguments(cells)
+
+    def prompt_arguments(self, cells: Cells) -> tuple[Value, ...]:
+        """As `Engine.prompt_arguments`."""
+        return self.everyday.prompt_arguments(cells)
+
+    # ---- single procedures -----------------------------------------------------------------------
+
+    def value(self, cells: Cells, plain: int, arguments: Sequence[Value] = ()) -> Value:
+        """As `Engine.value`."""
+        return self.everyday.value(cells, plain, arguments)
+
+    def possible(self, cells: Cells, suspending: int, arguments: Sequence[int], actor: int) -> bool:
+        """As `Engine.possible`."""
+        procedure = self.program.suspending[suspending]
+        if len(arguments) == procedure.parameters:
+            given = array("i", arguments)
+            where = given.buffer_info()[0]
+            found = self._possible(self._address(cells), suspending, where, len(given), actor)
+            if found != FAILED:
+                return found == 1
+        return self._over_to().possible(cells, suspending, arguments, actor)
+
+    def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
+        """As `Engine.call`."""
+        return started(self.program, cells, suspending, arguments)
+
+    # ---- of its own ------------------------------------------------------------------------------
+
+    def _address(self, cells: Cells) -> int:
+        address, size = cells.buffer_info()
+        if size != self._bytes:
+            raise InternalError("these cells are no state of this game")
+        return address
+
+
+@define(eq=False)
+class Memory:
+    """What native code works with beside the states it is given; what is not used takes no room."""
+
+    whole: mmap.mmap
+    addresses: array[int]
+    offers: memoryview
+
+    @classmethod
+    def of(cls, size: int) -> Memory:
+        """For states of so many cells."""
+        parts = {
+            "BASE": 4 * LISTS,
+            "OFFERS": 4 * OFFERS,
+            "POOL": 4 * size * STATES,
+            "SAVED": 4 * size,
+            "DEADS": 24 * PLACES,
+            "MET": 8 * PLACES,
+            "WORK": 4 * size,
+        }
+        starts: dict[str, int] = {}
+        end = 0
+        for name, length in parts.items():
+            starts[name] = end
+            end += -(-length // 64) * 64
+        whole = mmap.mmap(-1, end)
+        view = memoryview(whole)
+        first = ctypes.addressof(ctypes.c_char.from_buffer(whole))
+        starts["TOP"] = starts["BASE"]
+        starts["END"] = starts["BASE"] + 4 * LISTS
+        starts["OFFERS_END"] = starts["OFFERS"] + 4 * OFFERS
+        addresses = array("Q", (first + starts[name] for name in ADDRESSES))
+        begin = starts["OFFERS"]
+        return cls(whole, addresses, view[begin : begin + 4 * OFFERS].cast("i"))

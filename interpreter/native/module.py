@@ -1,0 +1,176 @@
+"""What the functions of one native module share: constants, memory, what is known of the program.
+
+Native code never traps. What it cannot do, or finds broken, it gives up; the everyday engine then
+does the same again from the same state, and tells what is wrong if something is. So there are three
+ways to fail: a step is impossible (which ends a branch of a search), the first offer is found that
+alone was wanted, and all else.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from attrs import define, field
+
+from rulewright.dsl import ir
+from rulewright.interpreter.codegen.flow import Flow, flow_of
+from rulewright.interpreter.codegen.knowledge import Knowledge
+from rulewright.interpreter.native.kinds import LIST, NUMBER, Kinds, Unsupported
+
+FAILED: Final = -(2**62)
+"""What a function gives that has failed; why, stands in `@ERR`. A function that gives a list gives null."""
+IMPOSSIBLE, GIVEN_UP, FOUND = 1, 2, 3
+
+LOW, HIGH = -(2**31), 2**31 - 1
+"""Of what fits into a cell. Locals, arguments, values and items of lists are held to it, too."""
+WIDEST = 2**63 - 1
+
+GLOBAL, LOCAL = ", !tbaa !1", ", !tbaa !2"
+"""Marks of loads and stores: of cells below the stack, and of frames and lists."""
+NOTES = """
+!0 = !{!"cells"}
+!1 = !{!3, !3, i64 0}
+!2 = !{!4, !4, i64 0}
+!3 = !{!"global", !0, i64 0}
+!4 = !{!"local", !0, i64 0}
+!9 = !{!"branch_weights", i32 1, i32 100000}
+"""
+
+NUMBERS: Final = (
+    "ERR",  # why a function has failed
+    "TURNS",  # blocks and turns of loops that are left to the run
+    "FLOOR",  # at which GUARD a run stops after a Leave
+    "DEPTH",  # calls of procedures that call themselves that are left
+    "COUNT",  # options offered
+    "LIMIT",  # with how many of them an enumerator stops
+    "KNOWN",  # options found by the run that has come to a decision, -1 if they were not
+    "SEARCHING",  # searches within each other
+    "TRIED",  # options tried by the search
+    "SERIAL",  # number of the last search
+    "FILLED",  # places taken in the table of dead decisions
+    "POOLED",  # states taken from the pool
+    "METS",  # places of decisions met by the search
+)
+ADDRESSES: Final = (
+    "TOP",  # the first free cell for lists
+    "BASE",  # the first cell for lists
+    "END",  # behind the last
+    "OFFERS",  # where options are put
+    "OFFERS_END",
+    "POOL",  # states for searches
+    "SAVED",  # the state before a step
+    "DEADS",  # the table of dead decisions
+    "MET",  # places in it of the decisions met by the search
+    "WORK",  # the state of a play of a batch
+)
+
+
+PAIR: Final = "{ ptr, i64 }"
+"""The type of a list: where its items are, and how many."""
+NONE: Final = "@N_none"
+"""The name of the empty list."""
+LISTS: Final = "lists"
+
+
+@define(eq=False)
+class Module:
+    """What the functions of one native module share."""
+
+    program: ir.Program
+    kinds: Kinds = field(init=False)
+    knowledge: Knowledge = field(init=False)
+    flow: Flow = field(init=False)
+    recursive: set[int] = field(init=False)
+    """Plain procedures that may call themselves."""
+    texts: list[str] = field(factory=list)
+    _names: dict[object, str] = field(factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        self.knowledge = Knowledge(self.program)
+        self.flow = flow_of(self.knowledge)
+        self.kinds = Kinds(self.program)
+        self.recursive = self._recursive()
+
+    def _recursive(self) -> set[int]:
+        reach: dict[int, set[int]] = {}
+        for plain in self.kinds.reached:
+            found: set[int] = set()
+            todo = list(self.knowledge.facts(plain).calls)
+            while todo:
+                callee = todo.pop()
+                if callee not in found:
+                    found.add(callee)
+                    todo += self.knowledge.facts(callee).calls
+            reach[plain] = found
+        return {plain for plain, found in reach.items() if plain in found}
+
+    # ---- constants -------------------------------------------------------------------------------
+
+    def numbers(self, values: tuple[int, ...]) -> str:
+        """The name of constant numbers beside each other."""
+        name = self._names.get(values)
+        if name is None:
+            name = self._names[values] = f"@N{len(self._names)}"
+            if any(not LOW <= value <= HIGH for value in values):
+                raise Unsupported("a constant does not fit into a cell")
+            items = ", ".join(f"i32 {value}" for value in values)
+            self.texts.append(
+                f"{name} = private unnamed_addr constant [{len(values)} x i32] [{items}]"
+            )
+        return name
+
+    def words(self, values: tuple[str, ...]) -> str:
+        """The name of constant addresses beside each other."""
+        name = f"@A{len(self._names)}"
+        self._names[name] = name
+        items = ", ".join(f"ptr {value}" for value in values)
+        self.texts.append(f"{name} = private unnamed_addr constant [{len(values)} x ptr] [{items}]")
+        return name
+
+    def listed(self, value: tuple[object, ...]) -> tuple[str, int]:
+        """The name of a constant list, and its kind."""
+        numbers = tuple(item for item in value if isinstance(item, int))
+        if len(numbers) == len(value):
+            return (self.numbers(numbers) if numbers else NONE), LIST
+        name = self._names.get((LISTS, value))
+        kinds = [LIST]
+        pairs = []
+        for item in value:
+            if not isinstance(item, tuple):
+                raise Unsupported("a constant list holds numbers and lists")
+            inner, kind = self.listed(item)
+            kinds.append(kind)
+            pairs.append(f"{PAIR} {{ ptr {inner}, i64 {len(item)} }}")
+        if name is None:
+            name = self._names[LISTS, value] = f"@N{len(self._names)}"
+            self.texts.append(
+                f"{name} = private unnamed_addr constant [{len(pairs)} x {PAIR}] "
+                f"[{', '.join(pairs)}], align 8"
+            )
+        return name, 1 + max(kinds)
+
+    def column(self, table: int) -> tuple[int, ...]:
+        """The rows of a table of numbers."""
+        rows = self.program.tables[table]
+        found = tuple(row for row in rows if isinstance(row, int))
+        if len(found) != len(rows):
+            raise Unsupported("a table holds numbers and lists")
+        return found
+
+    # ---- functions -------------------------------------------------------------------------------
+
+    def parameters(self, plain: int) -> list[str]:
+        """The types of what a plain procedure takes after the state."""
+        found: list[str] = []
+        for slot in range(self.program.plain[plain].parameters):
+            found += ["i32"] if self.kinds.slot(plain, slot) == NUMBER else ["ptr", "i64"]
+        return found
+
+    def gives(self, plain: int) -> str:
+        """The type of what a plain procedure gives."""
+        return "{ ptr, i64 }" if self.kinds.result(plain) >= LIST else "i64"
+
+
+def stride(kind: int) -> int:
+    """How many cells an item of a list takes: a number one, a list its address and length."""
+    return 1 if kind == LIST else 4

@@ -1,0 +1,148 @@
+"""LLVM IR as text: one function being written, block by block. Refuses to know the core IR."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from attrs import define, field
+
+UNLIKELY = "!prof !9"
+
+
+@define(eq=False)
+class Function:
+    """A function being written. What cannot be reached is left out."""
+
+    head: str
+    lines: list[str] = field(factory=list)
+    variables: list[str] = field(factory=list)
+    open: bool = True
+    """Whether the place that is written at can be reached."""
+    here: str = "entry"
+    """The label of the block that is written."""
+    _count: int = 0
+    _labels: int = 0
+    _targets: set[str] = field(factory=set)
+
+    def text(self) -> str:
+        """The whole function."""
+        return "\n".join(
+            [f"define {self.head} {{", "entry:", *self.variables, *self.lines, "}", ""]
+        )
+
+    # ---- straight lines --------------------------------------------------------------------------
+
+    def value(self, text: str) -> str:
+        """What an instruction gives."""
+        if not self.open:
+            return "poison"
+        self._count += 1
+        self.lines.append(f" %r{self._count} = {text}")
+        return f"%r{self._count}"
+
+    def do(self, text: str) -> None:
+        """An instruction that gives nothing."""
+        if self.open:
+            self.lines.append(f" {text}")
+
+    def variable(self, kind: str, start: str | None = None) -> str:
+        """A variable of the function; what it holds at first is set where the function begins."""
+        self._count += 1
+        name = f"%v{self._count}"
+        self.variables.append(f" {name} = alloca {kind}")
+        if start is not None:
+            self.variables.append(f" store {kind} {start}, ptr {name}")
+        return name
+
+    def room(self, cells: int) -> str:
+        """The address of so many cells of the function."""
+        return self.variable(f"[{max(cells, 1)} x i32]")
+
+    # ---- blocks ----------------------------------------------------------------------------------
+
+    def label(self) -> str:
+        """A new label."""
+        self._labels += 1
+        return f"L{self._labels}"
+
+    def start(self, label: str) -> None:
+        """Begin a block; what came before goes on there. It is left out if nothing leads to it."""
+        self.jump(label)
+        if label in self._targets:
+            self.lines.append(f"{label}:")
+            self.here, self.open = label, True
+
+    def is_aimed_at(self, label: str) -> bool:
+        """Whether something leads to a block."""
+        return label in self._targets
+
+    def jump(self, label: str) -> None:
+        """Go on at a block."""
+        self.do(f"br label %{label}")
+        self._aim(label)
+
+    def branch(self, test: str, then: str, otherwise: str, note: str = "") -> None:
+        """Go on at one of two blocks."""
+        end = f", {note}" if note else ""
+        self.do(f"br i1 {test}, label %{then}, label %{otherwise}{end}")
+        self._aim(then, otherwise)
+
+    def fork(self, number: str, otherwise: str, ways: dict[int, str]) -> None:
+        """Go on at one of many blocks, by a number."""
+        cases = " ".join(f"i64 {case}, label %{label}" for case, label in ways.items())
+        self.do(f"switch i64 {number}, label %{otherwise} [{cases}]")
+        self._aim(otherwise, *ways.values())
+
+    def _aim(self, *labels: str) -> None:
+        if self.open:
+            self._targets.update(labels)
+        self.open = False
+
+    def leave(self, text: str) -> None:
+        """Return."""
+        self.do(f"ret {text}")
+        self.open = False
+
+    # ---- structure -------------------------------------------------------------------------------
+
+    @contextmanager
+    def when(self, test: str, note: str = "") -> Iterator[None]:
+        """What is done only if a test holds."""
+        then, after = self.label(), self.label()
+        self.branch(test, then, after, note)
+        self.start(then)
+        yield
+        self.start(after)
+
+    @contextmanager
+    def loop(self) -> Iterator[tuple[str, str]]:
+        """What is done again and again; gives the labels of the next turn and of what is after it."""
+        head, after = self.label(), self.label()
+        self.start(head)
+        yield head, after
+        self.jump(head)
+        self.start(after)
+
+    # ---- memory ----------------------------------------------------------------------------------
+
+    def load(self, kind: str, address: str) -> str:
+        """What is at an address."""
+        return self.value(f"load {kind}, ptr {address}")
+
+    def store(self, kind: str, value: str, address: str) -> None:
+        """Put a value to an address."""
+        self.do(f"store {kind} {value}, ptr {address}")
+
+    def at(self, base: str, index: str | int, kind: str = "i32") -> str:
+        """The address of an item."""
+        return self.value(f"getelementptr {kind}, ptr {base}, i64 {index}")
+
+    def cell(self, base: str, index: str | int, tag: str = "") -> str:
+        """The number in a cell."""
+        address = self.at(base, index)
+        return self.value(f"sext i32 {self.value(f'load i32, ptr {address}{tag}')} to i64")
+
+    def set_cell(self, base: str, index: str | int, value: str, tag: str = "") -> None:
+        """Put a number of 32 bits into a cell."""
+        self.do(f"store i32 {value}, ptr {self.at(base, index)}{tag}")

@@ -1,0 +1,73 @@
+"""Plays at random in native code, optimised as people get it, are those of generated Python."""
+
+from __future__ import annotations
+
+import pytest
+
+from rulewright.dsl import ir
+from rulewright.interpreter.game import Game, Setting, playout
+from rulewright.interpreter.native.engine import NativeEngine
+from rulewright.interpreter.variant import Variant
+from tests.games.settings import EVERY_GAME, IN_TURN, LARGE, game_named, settings, some_settings
+
+LONG = 20_000
+
+
+def native(game: Game, setting: Setting) -> tuple[Variant, NativeEngine]:
+    engine = NativeEngine(game.program(setting))
+    return Variant(game.program(setting), engine), engine
+
+
+def keep_in_step(game: Game, setting: Setting, seeds: range) -> None:
+    fast, engine = native(game, setting)
+    known = game.variant(setting)
+    for seed in seeds:
+        counts: tuple[list[int], list[int]] = [], []
+        one = playout(fast, seed, LONG, counts[0])
+        other = playout(known, seed, LONG, counts[1])
+        assert one.cells == other.cells, seed
+        assert one.counter == other.counter
+        assert counts[0] == counts[1]
+        assert one.cells[ir.OVER]
+    assert engine.handed_over == 0, "what native code has given up, Python has done"
+
+
+SOME = [
+    *("breakthrough", "night_market", "p07_garden_walk"),
+    *(pytest.param(name, marks=pytest.mark.slow) for name in sorted(LARGE)),
+]
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_plays(name: str) -> None:
+    game = game_named(name)
+    keep_in_step(game, game.setting(game.facts.high), range(10))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", EVERY_GAME)
+def test_many_plays(name: str) -> None:
+    game = game_named(name)
+    for setting in settings(game):
+        keep_in_step(game, setting, range(100, 140))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", IN_TURN)
+def test_steps_with_their_options(name: str) -> None:
+    """As whoever steps through a play sees it: options with those that a run has found on the way."""
+    game = game_named(name)
+    for setting in some_settings(game):
+        fast, engine = native(game, setting)
+        known = game.variant(setting)
+        for seed in range(3):
+            states = [playout(variant, seed, 0) for variant in (fast, known)]
+            for turn in range(400):
+                assert states[0].cells == states[1].cells
+                if states[0].over:
+                    break
+                options = states[0].option_ids
+                assert options == states[1].option_ids == engine.options(states[0].cells)
+                option = options[(7 * turn + seed) % len(options)]
+                states = [state.take(option) for state in states]
+        assert engine.handed_over == 0

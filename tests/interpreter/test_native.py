@@ -1,0 +1,340 @@
+"""The native engine by itself: what it gives up, what it refuses, plays at random, many of them."""
+
+from __future__ import annotations
+
+import sys
+from array import array
+
+import pytest
+
+from rulewright.dsl import ir
+from rulewright.interpreter.at_random import at_random
+from rulewright.interpreter.bots import bot_generator
+from rulewright.interpreter.chance import Generator
+from rulewright.interpreter.engines import engine_names, make_engine
+from rulewright.interpreter.errors import NoNativeEngineError
+from rulewright.interpreter.faults import InternalError, PlayFault
+from rulewright.interpreter.native.engine import AT_ONCE, NativeEngine
+from rulewright.interpreter.reference import Reference
+from tests.interpreter.games import breakthrough, connect_four, market
+from tests.interpreter.programs import (
+    GLOBAL,
+    Item,
+    Writer,
+    attempt,
+    c,
+    call,
+    cell,
+    chance,
+    choose,
+    do,
+    end_game,
+    loop,
+    op,
+    put,
+    v,
+)
+
+
+def native(program: ir.Program) -> NativeEngine:
+    return NativeEngine(program, level=0)
+
+
+def tiny(*items: Item, w: Writer | None = None) -> ir.Program:
+    writer = w or Writer()
+    return writer.program(writer.procedure(0, 6, [*items, end_game()]))
+
+
+def offers(w: Writer, *options: int) -> int:
+    return w.function(0, 0, *(ir.Offer(c(option)) for option in options))
+
+
+# ---- plays at random -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", [0, 1, 2])
+@pytest.mark.parametrize("game", [connect_four, breakthrough, market])
+def test_plays_are_those_of_the_definition(game: type, level: int) -> None:
+    program = game()
+    engine, slow = NativeEngine(program, level), Reference(program)
+    for seed in range(4):
+        one, other = engine.start(), slow.start()
+        engine.run(one)
+        slow.run(other)
+        assert one == other
+        drawn = [(Generator.seeded(seed), bot_generator(seed, 0)) for _ in range(2)]
+        counts: tuple[list[int], list[int]] = [], []
+        engine.at_random(one, *drawn[0], None, counts[0])
+        at_random(slow, other, *drawn[1], None, counts[1])
+        assert one == other
+        assert one[ir.OVER]
+        assert counts[0] == counts[1]
+        assert [each.counter for each in drawn[0]] == [each.counter for each in drawn[1]]
+    assert engine.handed_over == 0
+
+
+@pytest.mark.parametrize("longest", [0, 1, 7, AT_ONCE, AT_ONCE + 1, 2 * AT_ONCE + 3])
+def test_a_play_is_given_up_after_so_many_choices(longest: int) -> None:
+    w = Writer()
+    site, die = w.site(0, 0, offers(w, 3, 5)), w.chance_site(0, 1)
+    turn = [choose(site, c(0), 0), chance(die, c(6), 1), do(put(0, op(cell(0), "+", c(1))))]
+    program = tiny(loop(c(1), turn), w=w)
+    engine, slow = native(program), Reference(program)
+    states = []
+    for each in (engine, slow):
+        cells = each.start()
+        each.run(cells)
+        dice, bots, counts = Generator.seeded(1), Generator.seeded(2), list[int]()
+        each.at_random(cells, dice, bots, longest, counts)
+        states.append((cells, dice, bots, counts))
+    assert states[0] == states[1]
+    assert states[0][3] == [2] * longest
+    assert engine.handed_over == 0
+
+
+# ---- what is given up ----------------------------------------------------------------------------
+
+
+def test_what_is_given_up_leaves_the_state_to_another_engine() -> None:
+    w = Writer()
+    site = w.site(0, 0, offers(w, 1, 2))
+    fails = [do(put(0, c(7)), ir.SetLocal(1, c(9)), ir.If(op(v(0), "==", c(2)), (ir.Fault(1),)))]
+    program = tiny(choose(site, c(0), 0), *fails, choose(site, c(1), 2), w=w)
+    engine = native(program)
+    cells = engine.start()
+    engine.run(cells)
+    with pytest.raises(PlayFault) as raised:
+        engine.advance(cells[:], 2)
+    assert (raised.value.code, raised.value.message) == ("fault-1", "fault number 1")
+    assert engine.handed_over == 1
+    assert engine.advance(cells, 1) == [1, 2]
+    assert cells[GLOBAL] == 7
+    assert engine.handed_over == 1
+
+
+def test_numbers_that_are_no_cells_on_the_way() -> None:
+    """Native code works with 64 bits, and gives up what has more."""
+    large = op(c(2**30), "*", c(2**30))
+    beyond = op(op(large, "*", large), "%", c(1000))
+    unknown = op(cell(0), "+", c(2**31 - 1))
+    product = op(op(unknown, "*", unknown), "*", op(unknown, "*", unknown))
+    one = 5 + 2**31 - 1
+    several: list[tuple[ir.Expr, int, int]] = [
+        (op(large, "%", c(1000)), 2**60 % 1000, 0),
+        (beyond, 2**120 % 1000, 1),
+        (op(op(unknown, "*", unknown), "//", c(2**40)), one**2 >> 40, 0),
+        (op(product, "%", c(999)), one**4 % 999, 1),
+        (op(op(c(0), "-", unknown), "//", c(7)), -one // 7, 0),
+        (op(op(c(0), "-", unknown), "%", c(-7)), -one % -7, 0),
+    ]
+    for expression, expected, given_up in several:
+        w = Writer()
+        program = w.program(
+            w.procedure(0, 0, [do(put(1, expression)), end_game()]), start=((GLOBAL, 5),)
+        )
+        engine = native(program)
+        cells = engine.start()
+        engine.run(cells)
+        assert cells[GLOBAL + 1] == expected
+        assert engine.handed_over == given_up
+
+
+DIVISORS = (-(2**31), -7, -3, -1, 1, 2, 3, 8, 2**31 - 1)
+
+
+def test_division_rounds_down() -> None:
+    w = Writer()
+    stores = []
+    for place, divisor in enumerate(DIVISORS):
+        by_cell = ir.Load(op(c(GLOBAL + 30), "+", c(place)))
+        divisors: tuple[ir.Expr, ir.Expr] = c(divisor), by_cell
+        for half, divided in enumerate(divisors):
+            stores.append(
+                put(100 + 4 * place + 2 * half, op(op(cell(0), "//", divided), "%", c(2**30)))
+            )
+            stores.append(put(101 + 4 * place + 2 * half, op(cell(0), "%", divided)))
+    start = tuple((GLOBAL + 30 + n, divisor) for n, divisor in enumerate(DIVISORS))
+    program = w.program(w.procedure(0, 0, [do(*stores), end_game()]), start=start, cells=200)
+    engine = native(program)
+    for number in (-(2**31), -9, -8, -1, 0, 1, 8, 9, 2**31 - 1):
+        cells = engine.start()
+        cells[GLOBAL] = number
+        engine.run(cells)
+        for place, divisor in enumerate(DIVISORS):
+            expected = [number // divisor % 2**30, number % divisor] * 2
+            first = GLOBAL + 100 + 4 * place
+            assert cells[first : first + 4].tolist() == expected, (number, divisor)
+    assert engine.handed_over == 0
+
+
+def test_more_lists_than_there_is_room_for() -> None:
+    """A list that grows in a loop needs more room than native code has."""
+    w = Writer()
+    doubled = w.function(
+        0,
+        3,
+        ir.SetLocal(0, ir.MakeList((c(1),))),
+        ir.ForRange(1, c(1), c(23), (ir.ForEach(2, v(0), (ir.Append(0, v(2)),)),)),
+        ir.Return(ir.Length(v(0))),
+    )
+    program = tiny(do(put(0, ir.CallValue(doubled, ()))), w=w)
+    engine = native(program)
+    cells = engine.start()
+    engine.run(cells)
+    assert cells[GLOBAL] == 2**23
+    assert engine.handed_over == 1
+
+
+def test_lists_on_the_way_are_dropped() -> None:
+    """Millions of short lists, one after the other, need no more room than one."""
+    w = Writer()
+    pair = w.function(1, 1, ir.Return(ir.MakeList((v(0), op(v(0), "+", c(1))))))
+    inner = ir.SetLocal(1, op(op(v(1), "+", ir.At(ir.CallValue(pair, (v(0),)), c(1))), "%", c(97)))
+    kept = (
+        ir.SetLocal(3, ir.CallValue(pair, (v(2),))),
+        ir.SetLocal(1, op(op(v(1), "+", ir.Length(v(3))), "%", c(97))),
+    )
+    turns = w.function(2, 4, *kept, ir.ForRange(0, c(1), c(1000), (inner,)), ir.Return(v(1)))
+    more = ir.SetLocal(1, ir.CallValue(turns, (c(0), v(1))))
+    whole = w.function(0, 2, ir.ForRange(0, c(1), c(5000), (more,)), ir.Return(v(1)))
+    program = tiny(do(put(0, ir.CallValue(whole, ()))), w=w)
+    engine = NativeEngine(program, level=1)
+    cells = engine.start()
+    engine.run(cells)
+    total = 0
+    for _ in range(5000):
+        total = (total + 2 + sum(range(2, 1002))) % 97
+    assert cells[GLOBAL] == total
+    assert engine.handed_over == 0
+
+
+def test_lists_of_lists() -> None:
+    w = Writer()
+    grouped = w.function(
+        0,
+        4,
+        ir.SetLocal(0, ir.MakeList(())),
+        ir.ForRange(
+            1,
+            c(0),
+            c(3),
+            (
+                ir.SetLocal(2, ir.MakeList(())),
+                ir.ForRange(3, c(0), v(1), (ir.Append(2, op(v(1), "*", v(3))),)),
+                ir.Append(0, v(2)),
+                ir.Append(2, c(99)),
+            ),
+        ),
+        ir.Return(v(0)),
+    )
+    summed = w.function(
+        0,
+        4,
+        ir.SetLocal(0, ir.CallValue(grouped, ())),
+        ir.Append(0, c((5, 6))),
+        ir.Append(0, ir.MakeList(())),
+        ir.ForEach(
+            1,
+            v(0),
+            (
+                ir.SetLocal(3, op(op(v(3), "*", c(10)), "+", ir.Length(v(1)))),
+                ir.ForEach(2, v(1), (ir.SetLocal(3, op(v(3), "+", v(2))),)),
+            ),
+        ),
+        ir.Return(op(v(3), "+", ir.At(ir.At(v(0), c(3)), c(2)))),
+    )
+    table = ir.At(ir.At(ir.Table(0, cell(1)), c(1)), c(2))
+    program = attrs_program(w, [do(put(0, ir.CallValue(summed, ())), put(2, table))])
+    for engine in (native(program), Reference(program)):
+        cells = engine.start()
+        cells[GLOBAL + 1] = 1
+        engine.run(cells)
+        expected = 0
+        lists = [[0], [0, 1], [0, 2, 4], [0, 3, 6, 9], [5, 6], []]
+        for each in lists:
+            expected = expected * 10 + len(each) + sum(each)
+        assert cells[GLOBAL] == expected + 6
+        assert cells[GLOBAL + 2] == 9
+
+
+def attrs_program(w: Writer, items: list[Item]) -> ir.Program:
+    main = w.procedure(0, 6, [*items, end_game()])
+    return w.program(main, tables=((((1,), (2, 3)), ((), (7, 8, 9))),))
+
+
+def test_a_number_and_a_list_in_one_place_are_refused() -> None:
+    w = Writer()
+    odd = w.function(1, 1, ir.If(v(0), (ir.Return(c((1, 2))),)), ir.Return(c(3)))
+    program = tiny(do(put(0, ir.Length(ir.CallValue(odd, (c(1),))))), w=w)
+    with pytest.raises(
+        NoNativeEngineError, match=r"Tiny is nothing for the native engine: .*plain 0"
+    ):
+        make_engine(program, "native")
+
+
+def test_cells_of_another_game_are_refused() -> None:
+    engine = native(connect_four())
+    for size in (0, 40, 10_000):
+        cells = array("i", [-1]) * size + array("i", bytes(40))
+        with pytest.raises(InternalError):
+            engine.advance(cells, 1)
+
+
+def test_searches_within_searches_give_up_in_time() -> None:
+    """A Try in each of very many calls; and a search that does not come to an end."""
+    w = Writer()
+    site = w.site(0, 0, offers(w, 1, 2), search=True)
+    turn: list[Item] = [
+        choose(site, c(0), 0),
+        do(put(0, op(op(cell(0), "+", c(1)), "%", c(30000)))),
+    ]
+    main = w.procedure(0, 1, [attempt(c(0), [loop(c(1), turn)]), end_game()])
+    program = w.program(main, lookahead=300)
+    engine = native(program)
+    with pytest.raises(PlayFault) as raised:
+        engine.run(engine.start())
+    assert raised.value.code == "search-too-long"
+
+
+def test_deep_calls_are_left_to_another_engine() -> None:
+    w = Writer()
+    deeper = ir.CallValue(0, (op(v(0), "-", c(1)),))
+    w.function(
+        1, 1, ir.If(op(v(0), "<=", c(0)), (ir.Return(c(0)),)), ir.Return(op(c(1), "+", deeper))
+    )
+    for depth, given_up in ((900, 0), (1100, 1)):
+        program = tiny(do(put(0, ir.CallValue(0, (c(depth),)))), w=w)
+        engine = native(program)
+        cells = engine.start()
+        engine.run(cells)
+        assert cells[GLOBAL] == depth
+        assert engine.handed_over == given_up
+        w.suspending.clear()
+        w.blocks[1:] = []
+
+
+def test_calls_that_need_more_room_than_the_stack() -> None:
+    w = Writer()
+    w.procedure(0, 3, [call(0)])
+    engine = native(tiny(call(0), w=w))
+    with pytest.raises(PlayFault) as raised:
+        engine.run(engine.start())
+    assert raised.value.code == "too-deep"
+
+
+# ---- where llvmlite is missing -------------------------------------------------------------------
+
+
+def test_without_llvmlite(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "llvmlite.binding", None)
+    with pytest.raises(NoNativeEngineError, match=r"install `rulewright\[native\]`"):
+        make_engine(connect_four(), "native")
+
+
+def test_marks_are_counted_by_another_engine() -> None:
+    program = connect_four()
+    counts = [0] * len(program.marks)
+    engine = make_engine(program, "native", counts)
+    engine.run(engine.start())
+    assert not isinstance(engine, NativeEngine)
+    assert engine_names() == ("reference", "python", "native")
