@@ -184,7 +184,7 @@ def _run_hook(
         copies = max(1, c.world.size_of(c.world.type_named(power.type.name) or UNKNOWN))
     elif power is not None:
         card = expressions.row_named(env, power.name, Type("piece"))
-        copies = len(card.ids) if card is not None else 1
+        copies = len(card.ids or (0,)) if card is not None else 1
     capacity = width * max(1, copies)
     slot, index = w.procedure.slot(capacity + 1), w.procedure.slot()
     given = tuple(v.read() for v in env.scope.values())
