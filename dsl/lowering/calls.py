@@ -15,6 +15,7 @@ from rulewright.dsl.lowering import (
     attributes,
     expressions,
     hooks,
+    mentions,
     messages,
     offering,
     queries,
@@ -242,7 +243,7 @@ def _check_flow_action(w: Writer, ctx: Context, s: syntax.Do, target: Target) ->
 
 
 def _needs_me(w: Writer, ctx: Context, target: Target, s: syntax.Do) -> None:
-    if "me" not in ctx.env.scope and w.c.speaks_of_me(w.a, f"rule {target.name}"):
+    if "me" not in ctx.env.scope and mentions.speaks_of_me(w.rules, f"rule {target.name}"):
         w.c.problems.error(
             "unknown-name",
             f"`{target.name}` speaks of `me`, and nobody is acting here",

@@ -23,7 +23,6 @@ from rulewright.dsl.typesystem import UNKNOWN, Type
 from rulewright.dsl.world import DIRECTIONS, World
 
 if TYPE_CHECKING:
-    from rulewright.dsl.lowering.analysis import Analysis
     from rulewright.dsl.lowering.hooks import Watched
     from rulewright.dsl.lowering.values import Modifier, ValueInfo
     from rulewright.dsl.lowering.writer import Rules
@@ -261,13 +260,6 @@ class Compiler:
         """Report again."""
         self.problems = kept
         self.world.problems = kept
-
-    def speaks_of_me(self, analysis: Analysis, key: str) -> bool:
-        """Whether a rule needs somebody to be acting when it is called."""
-        from rulewright.dsl.lowering.program import speaks_of_me
-
-        assert self.rules is not None
-        return speaks_of_me(self.rules, key)
 
     # ---- tables, words, faults ----------------------------------------------------------------------
 
