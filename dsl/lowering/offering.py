@@ -9,6 +9,7 @@ from attrs import evolve
 from rulewright.dsl import ir, plurals, syntax
 from rulewright.dsl.lowering import (
     assuming,
+    call_options,
     calls,
     choosing,
     expressions,
@@ -186,7 +187,7 @@ def _scope_may_be_empty(
 
 def _arm(w: Writer, ctx: Context, arm: syntax.OptionArm | syntax.Do, tail: bool) -> sites.ArmPlan:
     if isinstance(arm, syntax.Do):
-        return calls.do_plan(w, ctx, arm, tail)
+        return call_options.do_plan(w, ctx, arm, tail)
     return _option_plan(w, ctx, arm, tail)
 
 
@@ -276,11 +277,11 @@ def may(w: Writer, ctx: Context, s: syntax.May, rest: Sequence[syntax.Statement]
         decline = choosing.word_plan("no", s.span, lambda variables: None)
 
         def choose_it() -> None:
-            plan = calls.do_plan(w, inner, unchanged, tail)
+            plan = call_options.do_plan(w, inner, unchanged, tail)
             scoped(w, evolve(ctx, outside=False), s, inner, tail, [plan, decline])
 
         # What is changed for the action is changed while it is offered: reasons and texts tell of it.
-        calls._with_changes(w, ctx, step, choose_it)
+        calls.with_changes(w, ctx, step, choose_it)
         return
     text = s.text or syntax.Text(s.span, ("do it",))
     plan = _option_plan(w, inner, syntax.OptionArm(s.span, s.tags, text, None, None, s.body), tail)

@@ -14,7 +14,7 @@ from attrs import define
 from rulewright.dsl import ir, syntax
 from rulewright.dsl.diagnostics import Label
 from rulewright.dsl.lowering import (
-    calls,
+    call_options,
     expressions,
     messages,
 )
@@ -264,7 +264,7 @@ def hooks_anytime(w: Writer, ctx: Context, span: Span) -> list[ArmPlan]:
     for anytime, power in w.a.anytimes:
         if key not in w.rules.c.during.get(anytime.during, set()):
             continue
-        plans.append(calls.anytime_plan(w, ctx, anytime, power))
+        plans.append(call_options.anytime_plan(w, ctx, anytime, power))
     return plans
 
 
