@@ -6,7 +6,7 @@ from attrs import evolve
 
 from rulewright.dsl import ir, syntax
 from rulewright.dsl.builtins.registry import attribute, given
-from rulewright.dsl.lowering import attributes, expressions, queries
+from rulewright.dsl.lowering import attributes, expressions, iterating
 from rulewright.dsl.lowering.core import (
     BAD,
     NONE,
@@ -152,7 +152,7 @@ def between(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     listed = _listed(env, subject, e)
     of = listed.type.of or UNKNOWN
     a, b = (expressions.something(env, x, of) for x in (e.arguments or ()))
-    place = queries.place_in(env)
+    place = iterating.place_in(env)
 
     def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
         items, start, stop, out, at, n, x = (p.slot() for _ in range(7))

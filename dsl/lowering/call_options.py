@@ -14,8 +14,8 @@ from rulewright.dsl.lowering import (
     calls,
     expressions,
     hooks,
+    iterating,
     messages,
-    queries,
     sites,
     values,
 )
@@ -160,7 +160,7 @@ def _action_plan(
                     body = alike.if_new(w, calls.param_type(w, rule, n), seen, piece, body, key)
                 return body if test == ONE else [ir.If(test, tuple(body))]
 
-            loops = queries.iterate(at, binder, each)
+            loops = iterating.iterate(at, binder, each)
             return [ir.SetLocal(seen, ir.MakeList(())), *loops] if has_alike else loops
 
         return [*stmts, *level(inner, open_params, [])]

@@ -11,7 +11,7 @@ from rulewright.dsl.lowering import (
     alike,
     assuming,
     expressions,
-    queries,
+    iterating,
     sites,
 )
 from rulewright.dsl.lowering.core import (
@@ -188,9 +188,9 @@ def member_plan(
                 body = alike.if_new(w, of, seen, piece, body, key)
             return body if test == ONE else [ir.If(test, tuple(body))]
 
-        loops = queries.iterate(env, binder, each)
+        loops = iterating.iterate(env, binder, each)
         if extra is not None:
-            gathered = queries.iterate(env, binder, collect)
+            gathered = iterating.iterate(env, binder, collect)
             loops = [ir.SetLocal(fitting, ir.MakeList(())), *gathered, *loops]
         if has_alike:
             return [ir.SetLocal(seen, ir.MakeList(())), *loops]

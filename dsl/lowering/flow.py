@@ -9,6 +9,7 @@ from rulewright.dsl.lowering import (
     assuming,
     changing,
     expressions,
+    iterating,
     offering,
     queries,
     statements,
@@ -247,7 +248,7 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
             )
 
         w.loops.append(None)
-        w.emit(*queries.iterate(env, s.binder, each, stable=True))
+        w.emit(*iterating.iterate(env, s.binder, each, stable=True))
         w.loops.pop()
         return
     members, of = _members(w, ctx, s.binder)

@@ -14,6 +14,7 @@ from rulewright.dsl.lowering import (
     choosing,
     expressions,
     flow,
+    iterating,
     messages,
     queries,
     sites,
@@ -243,7 +244,7 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
 
         if arm.binder is None:
             return each(env)
-        return queries.iterate(env, arm.binder, each)
+        return iterating.iterate(env, arm.binder, each)
 
     def then(variables: list[Variable]) -> None:
         inner = ctx.env.child()

@@ -8,7 +8,7 @@ from attrs import define, evolve, field
 
 from rulewright.dsl import builtins, declared, habits, ir, syntax
 from rulewright.dsl.diagnostics import Label
-from rulewright.dsl.lowering import assuming, attributes, expressions, queries
+from rulewright.dsl.lowering import assuming, attributes, expressions, iterating
 from rulewright.dsl.lowering.core import (
     BAD,
     NONE,
@@ -267,7 +267,7 @@ def bind_power(
             binder = syntax.Binder(
                 power.place.span, power.name, power.name_span, power.type, power.place
             )
-            return queries.iterate(env2, binder, matched)
+            return iterating.iterate(env2, binder, matched)
         found = expressions.row_named(env2, power.name, Type("piece"))
         if found is None:
             near = did_you_mean(power.name, [r for k in c.world.pieces.values() for r in k.rows])
