@@ -7,7 +7,14 @@ drawn, and where seeds come from.
 
 from __future__ import annotations
 
-from attrs import define
+import sys
+from array import array
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import chain
+from operator import length_hint
+
+from attrs import define, field
 
 STEP = 0x9E3779B97F4A7C15
 MASK = 0xFFFFFFFFFFFFFFFF
@@ -76,3 +83,76 @@ class Generator:
         """
         result, self.counter = draw(self.key, self.counter, bound)
         return result
+
+
+# ---- many words at once --------------------------------------------------------------------------
+
+LANE = 128
+"""Bits for one word in a number that holds many: what is multiplied has room."""
+FEW, MANY = 32, 256
+"""How many words are worked out at first, and later, in one go."""
+
+
+@define(eq=False)
+class Words:
+    """The words of a key after a counter, `stride` apart; `take` gives the next one.
+
+    >>> words = Words(0, 0)
+    >>> [words.take() * 6 >> 32 for _ in range(2)], words.counter
+    ([5, 2], 2)
+    """
+
+    key: int
+    start: int
+    stride: int = 1
+    limit: int | None = None
+    """After how many words `take` raises `StopIteration`."""
+    take: Callable[[], int] = field(init=False)
+    taken: int = field(init=False, default=0)
+    """How many were in the lists before the last."""
+    _last: Iterator[int] = field(init=False, factory=lambda: iter(()))
+    _size: int = field(init=False, default=0)
+
+    def __attrs_post_init__(self) -> None:
+        self.take = chain.from_iterable(self._lists()).__next__
+
+    @property
+    def counter(self) -> int:
+        """The counter after the words that were taken."""
+        return self.start + self.stride * (self.taken + self._size - length_hint(self._last))
+
+    def _lists(self) -> Iterator[Iterator[int]]:
+        count = FEW
+        while self.limit is None or self.taken + self._size < self.limit:
+            self.taken += self._size
+            self._size = count if self.limit is None else min(count, self.limit - self.taken)
+            first = self.start + self.stride * self.taken
+            found = words(self.key, first, self.stride, count)[: self._size]
+            self._last = iter(found)
+            yield self._last
+            count = MANY
+
+
+def words(key: int, counter: int, stride: int, count: int) -> list[int]:
+    """So many words of a key: the upper halves of `mix(key + (counter + 1 + n * stride) * STEP)`.
+
+    All are worked out at once in the lanes of one long number.
+
+    >>> words(0, 0, 1, 2) == [mix(STEP) >> 32, mix(2 * STEP) >> 32]
+    True
+    """
+    ones, whole, steps = _lanes(stride, count)
+    lanes = (((key + (counter + 1) * STEP) & MASK) * ones + steps) & whole
+    lanes = (((lanes ^ (lanes >> 30)) & whole) * 0xBF58476D1CE4E5B9) & whole
+    lanes = (((lanes ^ (lanes >> 27)) & whole) * 0x94D049BB133111EB) & whole
+    found = array("I", (lanes ^ (lanes >> 31)).to_bytes(count * LANE // 8, sys.byteorder))
+    return found[1::4].tolist() if sys.byteorder == "little" else found[-2::-4].tolist()
+
+
+@cache
+def _lanes(stride: int, count: int) -> tuple[int, int, int]:
+    """In each lane: 1; all bits of a word; how far its word is from the first."""
+    places = range(count)
+    ones = sum(1 << LANE * n for n in places)
+    steps = sum((n * stride * STEP & MASK) << LANE * n for n in places)
+    return ones, MASK * ones, steps

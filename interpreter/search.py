@@ -6,12 +6,13 @@ Refuses to know how blocks are run.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from attrs import define, field, frozen
 
-from rulewright.dsl.ir import BOUND, GUARD, PLAYER, RESUME, SITE, SP, Program
+from rulewright.dsl.ir import BOUND, GUARD, HALT, PLAYER, RESUME, SITE, SP, Program
 from rulewright.interpreter.engine import Cells, Refusal, started
 from rulewright.interpreter.faults import (
     SEARCH_TOO_LONG,
@@ -101,13 +102,13 @@ class Dead:
 
     keys: set[object] = field(factory=set)
     _first: Cells | None = None
-    _chunks: list[bytes] | None = None
+    _chunks: list[Cells] | None = None
 
     def key(self, state: Cells) -> object:
         """What tells a state, which is not changed any more, from others."""
         size = state[SP]
         if size <= CHUNK:
-            return state[:size].tobytes()
+            return _bytes(state[:size])
         if self._first is None:
             self._first = state
             return ((size - 1) // CHUNK + 1,)
@@ -116,13 +117,18 @@ class Dead:
             first = self._chunks = _chunks(self._first)
         chunks = _chunks(state)
         same = min(len(first), len(chunks))
-        parts = [(n, chunks[n]) for n in range(same) if chunks[n] != first[n]]
-        return (len(chunks), *parts, *chunks[same:])
+        parts = [(n, _bytes(chunks[n])) for n in range(same) if chunks[n] != first[n]]
+        return (len(chunks), *parts, *map(_bytes, chunks[same:]))
 
 
-def _chunks(state: Cells) -> list[bytes]:
+def _chunks(state: Cells) -> list[Cells]:
     size = state[SP]
-    return [state[n : min(n + CHUNK, size)].tobytes() for n in range(0, size, CHUNK)]
+    return [state[n : min(n + CHUNK, size)] for n in range(0, size, CHUNK)]
+
+
+def _bytes(part: Sequence[int]) -> object:
+    """What tells a part of a state, which may be a list, from others."""
+    return part.tobytes() if isinstance(part, array) else tuple(part)
 
 
 def _number(refusal: Refusal) -> int:
@@ -217,6 +223,18 @@ def way_into(runner: Runner, cells: Cells, body: int, actor: int) -> Way | None:
     copy = cells[:]
     copy[RESUME] = body
     return _way_on(runner, copy, actor, cells[GUARD])
+
+
+def do(runner: Runner, cells: Cells, body: int, actor: int, otherwise: int) -> int:
+    """Run on from block `body` if it can be done; the block to go on at."""
+    way = way_into(runner, cells, body, actor)
+    if way is None:
+        return otherwise
+    cells[:] = way.state
+    if cells[SITE] >= 0:
+        return HALT
+    cells[RESUME] = HALT
+    return way.state[RESUME]
 
 
 def _way_on(runner: Runner, cells: Cells, actor: int, floor: int) -> Way | None:

@@ -10,13 +10,13 @@ called.
 
 from __future__ import annotations
 
-from array import array
 from typing import assert_never
 
 from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, OVER, PLAYER, RESUME, SITE, SP
+from rulewright.interpreter.chance import WORD
 from rulewright.interpreter.codegen.code import Code, const
 from rulewright.interpreter.codegen.expressions import Writer
 from rulewright.interpreter.codegen.flow import Flow
@@ -67,6 +67,13 @@ def block_functions(module: Module) -> Blocks:
     return blocks
 
 
+def block_function(module: Module, head: int) -> str:
+    """The function of one block that a run is resumed at, where others are written when needed."""
+    flow = module.flow
+    blocks = Blocks(module, [], [], {*flow.resumed, head})
+    return _Function(blocks, head, ROOM).write()
+
+
 @define(eq=False)
 class _Function:
     """Writes the function that begins at one block."""
@@ -102,7 +109,8 @@ class _Function:
         self.running = Running(number, frame)
         self.writer = Writer(module.knowledge, module.flags, module.shared, frame)
         self.statements = Statements(self.writer)
-        frame.writer, frame.at_once = self.writer, True
+        frame.writer = self.writer
+        frame.at_once = not module.flags.draws or number in flow.searching
         self.writer.margin = "  "
         self.block(self.head, ())
         start, lines = self.statements.start_lines(0), self.writer.lines
@@ -153,8 +161,11 @@ class _Function:
                 self.branch(condition, then, otherwise, path)
             case ir.CallThen(callee, arguments, back):
                 self.call(callee, arguments, back, path)
-            case ir.Choose(site, player, _, back):
-                self.choose(site, player, back)
+            case ir.Choose(site, player, slot, back):
+                if self.blocks.module.flags.draws:
+                    self.choose_here(site, player, slot, back, path)
+                else:
+                    self.choose(site, player, back)
             case ir.Chance(site, bound, slot, back):
                 self.chance(site, bound, slot, back, path)
             case ir.Finish():
@@ -176,7 +187,8 @@ class _Function:
                 if flags.log or flags.counts or flags.blocks:  # for which it must be run again
                     writer.line(f"return {body} if can_do(S, {body}, {who}) else {otherwise}")
                 else:
-                    writer.line(f"return do(S, {body}, {who}, {otherwise})")
+                    do = "go_on" if flags.draws else "do"
+                    writer.line(f"return {do}(S, {body}, {who}, {otherwise})")
             case ir.EndGame():
                 self.write_back()
                 writer.line(f"S[{OVER}] = 1")
@@ -299,7 +311,7 @@ class _Function:
             self.running, writer.scope = running, frame
             return
         size = FRAME + self.procedure.locals
-        zeros = writer.shared.constant("Z", size, lambda: array("i", bytes(4 * size)))
+        zeros = writer.shared.cells((0,) * size, writer.flags)
         writer.line(f"B = S[{frame.at(0)}]")
         writer.line(f"S[{FP}] = S[{frame.at(1)}]")
         writer.line(f"S[{SP}] = {frame.at(0)}")
@@ -318,11 +330,41 @@ class _Function:
         writer.line(f"S[{PLAYER}] = {who}")
         writer.line(f"S[{SITE}] = {site}")
         writer.line(f"S[{RESUME}] = {back}")
-        if not _surely_offers(program.plain[program.sites[site].enumerator]):
+        if not (
+            module.flags.draws or _surely_offers(program.plain[program.sites[site].enumerator])
+        ):
             empty = program.sites[site].empty
             look = "as" if module.flags.counts or module.flags.stops else "cs"
             writer.line(f"if not {look}{site}(S): raise Impossible({empty}, (), S)")
         writer.line("return 0")
+
+    def choose_here(
+        self, site: int, player: ir.Expr, slot: int, back: int, path: tuple[int, ...]
+    ) -> None:
+        """Choose at random, but where a search is asked for; where nothing is offered, fail somehow."""
+        writer, flags = self.writer, self.blocks.module.flags
+        info = self.flow.program.sites[site]
+        if self.flow.is_opened(site):
+            self.choose(site, player, back)
+            return
+        if self.flow.is_searched(site):
+            known = [each.frame.save() for each in self.running.chain]
+            writer.line(f"if S[{GUARD}]:")
+            writer.margin += " "
+            self.choose(site, player, back)
+            writer.margin = writer.margin[:-1]
+            self.restore(known)
+        elif writer.matters(player):
+            writer.line(writer.text(player))
+        arguments = "".join(f", {writer.text(argument)}" for argument in info.arguments)
+        writer.line(f"A = gs{site}(S{arguments})")
+        writer.line("n = len(A)")
+        writer.line("t = choice() * n")
+        writer.line(f"if t & {WORD} < (n or 1): raise Again")
+        writer.line(f"{self.frame.target(slot)} = A[t >> 32]")
+        if flags.tells:
+            writer.line("tell(n)")
+        self.jump(back, path)
 
     def chance(
         self, site: int, bound: ir.Expr, slot: int, back: int, path: tuple[int, ...]
@@ -332,22 +374,28 @@ class _Function:
         results = writer.value(bound)
         if isinstance(results.const, int):
             if results.const > 1:
-                self.draw(site, results.text, back)
+                self.draw(site, results.text, slot, back, path)
                 return
         else:
             once, again = writer.twice(results)
             known = [each.frame.save() for each in self.running.chain]
             writer.line(f"if {once} > 1:")
             writer.margin += " "
-            self.draw(site, again, back)
+            self.draw(site, again, slot, back, path)
             writer.margin = writer.margin[:-1]
             self.restore(known)
         writer.line(f"{self.frame.target(slot)} = 0")
         self.jump(back, path)
 
-    def draw(self, site: int, bound: str, back: int) -> None:
-        """Open a chance."""
+    def draw(self, site: int, bound: str, slot: int, back: int, path: tuple[int, ...]) -> None:
+        """Open a chance, or draw its result."""
         writer = self.writer
+        if self.blocks.module.flags.draws:
+            writer.line(f"t = chance() * {bound}")
+            writer.line(f"if t & {WORD} < {bound}: raise Again")
+            writer.line(f"{self.frame.target(slot)} = t >> 32")
+            self.jump(back, path)
+            return
         self.write_back()
         writer.line(f"S[{BOUND}] = {bound}")
         writer.line(f"S[{SITE}] = {site}")

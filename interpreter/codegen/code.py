@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 import re
+from array import array
 from collections.abc import Callable
 from math import gcd
 from typing import NamedTuple, TypeAlias
@@ -63,6 +64,12 @@ class Flags:
     checked: bool = False
     stops: bool = False
     """Whether a run stops after a Leave, to see if that is what a search looks for."""
+    lists: bool = False
+    """Whether states are lists, which are read faster than arrays, and copied more slowly."""
+    draws: bool = False
+    """Whether choices and chance are drawn where they come; the state is seen at the end alone."""
+    tells: bool = False
+    """Whether the number of options is told at each choice."""
 
 
 @define(eq=False)
@@ -86,6 +93,10 @@ class Shared:
             self._names[prefix, key] = name
             self.constants[name] = make()
         return name
+
+    def cells(self, values: tuple[int, ...], flags: Flags) -> str:
+        """The name of values that are put into a state at once."""
+        return self.constant("Z", values, lambda: values if flags.lists else array("i", values))
 
     def memo(self, key: object, parameters: int, write: Callable[[str], str]) -> str:
         """The name of the kept values of a function, which is written once for each key."""

@@ -71,7 +71,7 @@ class Writer:
     """Whether the state stays as it is while the function runs."""
     available: list[Available] = field(factory=list)
     loaded: dict[str, str] = field(factory=dict)
-    """Variables for cells of the state, read once."""
+    """Variables for what is worked out once, when the function begins."""
     margin: str = " "
     loops: int = 0
     calls: list[int] = field(factory=list)
@@ -90,6 +90,15 @@ class Writer:
         """A new name for a value that is worked out before a loop."""
         self._earlies += 1
         return f"w{self._earlies}"
+
+    def at_first(self, text: str) -> str:
+        """The variable of what is worked out once, when the function begins."""
+        for name, known in self.loaded.items():
+            if known == text:
+                return name
+        name = self.early()
+        self.loaded[name] = text
+        return name
 
     def mark(self) -> str:
         """What tells the variables of another procedure in this function from all others."""
@@ -151,7 +160,7 @@ class Writer:
                 place = self.value(address)
                 if self.pure and self.loops and place.const is not None:
                     name = f"c{place.text}"
-                    self.loaded[name] = place.text
+                    self.loaded[name] = f"S[{place.text}]"
                     return Code(name)
                 return Code(f"S[{self.checked('cell', place)}]")
             case ir.Binary(word, left, right):

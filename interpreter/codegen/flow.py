@@ -24,7 +24,13 @@ class Flow:
     searching: set[int]
     """Suspending procedures in which `Possible` is asked."""
     has_scopes: bool
+    """Whether scopes are closed."""
+    enters: bool
+    """Whether scopes are opened, which may stay open to the end."""
+    draws: bool = False
+    """Whether runs go on through choices and chance."""
     _sizes: dict[int, int] = field(factory=dict)
+    _opened: dict[int, bool] = field(factory=dict)
 
     @property
     def program(self) -> ir.Program:
@@ -40,12 +46,27 @@ class Flow:
             self._sizes[block] = found
         return found
 
+    def is_searched(self, site: int) -> bool:
+        """Whether options of a site may have to be looked through by a search."""
+        return self.enters and self.program.sites[site].search
+
+    def is_opened(self, site: int) -> bool:
+        """Whether a decision must be opened though nobody looks: its enumerator does."""
+        found = self._opened.get(site)
+        if found is None:
+            info = self.program.sites[site]
+            found = self.knowledge.looks_at_decision(info.enumerator) or any(
+                self.knowledge.looks(argument) for argument in info.arguments
+            )
+            self._opened[site] = found
+        return found
+
     def is_first(self, procedure: int) -> bool:
         """Whether the frame of a procedure is always the first on the stack: that of `main`."""
         return procedure == self.program.main not in self.called
 
 
-def flow_of(knowledge: Knowledge) -> Flow:
+def flow_of(knowledge: Knowledge, draws: bool = False) -> Flow:
     """Look through the blocks of a program."""
     program = knowledge.program
     resumed = {procedure.entry for procedure in program.suspending}
@@ -78,9 +99,12 @@ def flow_of(knowledge: Knowledge) -> Flow:
                 resumed |= {body, otherwise}
             case ir.Chance(_, _, _, target) | ir.Leave(target):
                 ways_in[target] += 1
-                resumed.add(target)
-            case ir.Choose(_, _, _, target):
-                resumed.add(target)
+                if not draws:
+                    resumed.add(target)
+            case ir.Choose(site, _, _, target):
+                ways_in[target] += 1
+                if not draws or program.sites[site].search:
+                    resumed.add(target)
             case ir.CallThen(callee, _, target):
                 called.add(callee)
                 resumed.add(target)
@@ -94,5 +118,15 @@ def flow_of(knowledge: Knowledge) -> Flow:
         )
         for procedure, lists in zip(program.suspending, capacities, strict=True)
     ]
-    has_scopes = any(isinstance(block.end, ir.Leave) for block in program.blocks)
-    return Flow(knowledge, resumed, ways_in, bare, called, searching, has_scopes)
+    ends = {type(block.end) for block in program.blocks}
+    return Flow(
+        knowledge,
+        resumed,
+        ways_in,
+        bare,
+        called,
+        searching,
+        ir.Leave in ends,
+        ir.Enter in ends,
+        draws,
+    )

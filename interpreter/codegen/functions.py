@@ -77,6 +77,26 @@ def site_function(module: Module, number: int, variant: Variant) -> str:
     return function(f"{LETTERS[variant]}s{number}(S{extra})", lines)
 
 
+def given_site_function(module: Module, number: int) -> str:
+    """The function of a site that is given its arguments and gives what is offered."""
+    knowledge = module.knowledge
+    enumerator = knowledge.program.sites[number].enumerator
+    procedure = knowledge.program.plain[enumerator]
+    scope = Host(set(range(procedure.parameters)), knowledge.facts(enumerator).growing)
+    writer = Writer(knowledge, module.flags, module.shared, scope)
+    writer.pure = True
+    statements = Statements(writer, "list", ENDINGS["list"])
+    lines = [
+        f" v{slot} = [*v{slot}]" for slot in sorted(scope.growing) if slot < procedure.parameters
+    ]
+    lines.append(" A = []")
+    if statements.procedure(procedure.body):
+        writer.line(ENDINGS["list"])
+    lines += statements.all_lines(procedure.parameters)
+    names = ["S", *(f"v{slot}" for slot in range(procedure.parameters))]
+    return function(f"gs{number}({', '.join(names)})", lines)
+
+
 def _arguments(module: Module, site: ir.Site, scope: Host) -> list[str]:
     frame = frame_of(module.flow, site.procedure)
     outside = Writer(module.knowledge, module.flags, module.shared, frame)

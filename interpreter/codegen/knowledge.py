@@ -211,6 +211,27 @@ class Knowledge:
             self._reach[kind] = found
         return found
 
+    def looks_at_decision(self, plain: int) -> bool:
+        """Whether a plain procedure, or one it calls, reads which decision is open."""
+        todo, met = [plain], {plain}
+        while todo:
+            plain = todo.pop()
+            if any(map(self.looks, self.program.plain[plain].body)):
+                return True
+            more = set(self.facts(plain).calls) - met
+            met |= more
+            todo.extend(more)
+        return False
+
+    def looks(self, node: Node) -> bool:
+        """Whether something itself reads which decision is open."""
+        return any(
+            isinstance(part, ir.Load)
+            and isinstance(part.address, ir.Const)
+            and part.address.value in (ir.RESUME, ir.SITE, ir.PLAYER)
+            for part in walk(node)
+        )
+
     def offers(self, plain: int) -> bool:
         """Whether a plain procedure offers or refuses options, itself or through others."""
         return self.reaches(plain, ir.Offer, ir.Refuse)

@@ -5,6 +5,7 @@ Refuses to know what the statements in loops do.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from attrs import frozen
 
 from rulewright.dsl import ir
-from rulewright.interpreter.codegen.code import COMPARED, Code
+from rulewright.interpreter.codegen.code import ADD, COMPARED, Code
 from rulewright.interpreter.codegen.expressions import NEGATED, ONE, ZERO, Writer
 from rulewright.interpreter.codegen.knowledge import (
     NUMBERS,
@@ -23,7 +24,13 @@ from rulewright.interpreter.codegen.knowledge import (
     walk,
 )
 from rulewright.interpreter.codegen.scopes import Available, Host
-from rulewright.interpreter.codegen.tidy import HELD, function, leaves_by, without_leaving
+from rulewright.interpreter.codegen.tidy import (
+    HELD,
+    function,
+    leaves_by,
+    without_leaving,
+    without_unused,
+)
 
 if TYPE_CHECKING:
     from rulewright.interpreter.codegen.statements import Statements
@@ -98,6 +105,17 @@ class Chosen:
     text: Callable[[Sequence[int]], str]
     body: Sequence[ir.Stmt]
     columns: tuple[ir.Expr, ...] = ()
+    cells: Cells | None = None
+    """The cells beside the values, one of which passes where a value is gone through."""
+
+
+@frozen
+class Cells:
+    """Cells that are looked through: their text, for which values, and the test that is passed."""
+
+    text: str
+    values: range
+    test: str
 
 
 def _all_values(w: Writer, loop: For) -> Chosen:
@@ -131,11 +149,32 @@ def _write_turns(s: Statements, loop: For, chosen: Chosen) -> None:
     wanted = [place for place, name in enumerate(names) if name in met] if chosen.columns else [0]
     wanted = wanted or [0]
     shown = ", ".join(names[place] for place in wanted)
-    w.lines[head] = f"{w.margin}for {shown} in {chosen.text(wanted)}:"
+    if not (chosen.cells and _write_side_by_side(w, head, target, chosen.cells)):
+        w.lines[head] = f"{w.margin}for {shown} in {chosen.text(wanted)}:"
     del w.available[before:]
     w.loops -= 1
     w.scope.restore(known)
     w.scope.after_loop()
+
+
+def _write_side_by_side(w: Writer, head: int, target: str, cells: Cells) -> bool:
+    """Go through cells and the kept lists for their values, if nothing else is done with these."""
+    inner, *others = without_unused(w.lines[head + 1 :], "w")
+    found = re.fullmatch(rf" *(for .* in )(\w+)\[{target}\]:", inner)
+    if found is None or any(target in HELD.findall(line) for line in others):
+        return False
+    lists = w.loaded.get(found[2], found[2])
+    if not lists.startswith("Mf"):
+        return False
+    rows = w.at_first(f"{lists}.rows({cells.values.start}, {cells.values.stop})")
+    cell, row = w.early(), w.early()
+    w.lines[head:] = [
+        f"{w.margin}for {cell}, {row} in zip({cells.text}, {rows}):",
+        f"{w.margin} if {cell} {cells.test}:",
+        f"{w.margin}  {found[1]}{row}:",
+        *(f" {line}" for line in others),
+    ]
+    return True
 
 
 def _asked_again(w: Writer, body: tuple[ir.Stmt, ...]) -> list[ir.Expr]:
@@ -306,10 +345,12 @@ def _kept_values(
         or loop.slot in locals_in(edges)
     ):
         return None
-    order = sorted(free)
+    stable = s.stable if isinstance(w.scope, Host) and not w.scope.mark else set[int]()
+    order = sorted(free, key=lambda slot: (slot not in stable, slot))
     size = len(order)
     mapping = {slot: place for place, slot in enumerate(order)} | {loop.slot: size}
-    keys = "".join(f"[{w.scope.look(slot).text}]" for slot in order) or "[0]"
+    keys = [f"[{w.scope.look(slot).text}]" for slot in order] or ["[0]"]
+    first = sum(slot in stable for slot in order[:-1]) if w.loops else 0
     edges = tuple(renamed(edge, mapping) for edge in edges)
     passed = [renamed(test, mapping) for test in passed]
     beside = tuple(renamed(column, mapping) for column in columns)
@@ -331,7 +372,9 @@ def _kept_values(
             ir.Return(ir.Local(size + 1)),
         )
         name = w.shared.memo(lines, size, lambda name: _memo_function(s, name, size, lines))
-        return f"{name}{keys}"
+        if first:
+            name = w.at_first(f"{name}{''.join(keys[:first])}")
+        return f"{name}{''.join(keys[first:])}"
 
     whole = (ir.Local(size), *beside)
     return Chosen(
@@ -435,12 +478,16 @@ def _looked_through(
     look = LOOKS[NEGATED[word] if negate else word]
     cells = f"S[{base + low}:{base + high + 1}]"
     body = _with_tests(tests[1:], then)
-    if w.knowledge.are_small(base + low, base + high + 1) and not w.flags.checked:
+    is_small = w.knowledge.are_small(base + low, base + high + 1)
+    if is_small and not w.flags.checked and not w.flags.lists:
         places = w.shared.constant("K", values, lambda: tuple(values))
         marks = f"{cells}.tobytes(){LOWEST}.translate(Q_{look}[{w.text(other)}])"
         text = f"compress({places}, {marks})"
     else:
-        text = f"{look}({cells}, {w.text(other)}, {low})"
+        value = w.value(other)
+        text = f"{look}({cells}, {value.text}, {low})"
+        test = f"{NEGATED[word] if negate else word} {value.within(ADD)}"
+        return Chosen(lambda _: text, body, (), Cells(cells, range(low, high + 1), test))
     return Chosen(lambda _: text, body)
 
 

@@ -11,7 +11,7 @@ import builtins
 from array import array
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from itertools import compress, repeat
+from itertools import repeat
 from typing import Any, TypeAlias
 
 from attrs import define, field
@@ -19,10 +19,10 @@ from attrs import define, field
 from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, OVER, PLAYER, RESUME, SITE
 from rulewright.interpreter import search
-from rulewright.interpreter.at_random import WORDS_A_STEP
-from rulewright.interpreter.chance import Generator, draw
+from rulewright.interpreter.at_random import at_random
+from rulewright.interpreter.chance import Generator
 from rulewright.interpreter.codegen.blocks import block_functions
-from rulewright.interpreter.codegen.code import COMPARED, Flags
+from rulewright.interpreter.codegen.code import Flags
 from rulewright.interpreter.codegen.flow import Flow, flow_of
 from rulewright.interpreter.codegen.functions import (
     Module,
@@ -31,8 +31,9 @@ from rulewright.interpreter.codegen.functions import (
     site_function,
 )
 from rulewright.interpreter.codegen.knowledge import Knowledge
-from rulewright.interpreter.codegen.loops import LOOKS
+from rulewright.interpreter.codegen.playing import Playing, run
 from rulewright.interpreter.codegen.statements import Variant
+from rulewright.interpreter.codegen.support import Memo, freeze, keep, lists_of, names_of
 from rulewright.interpreter.engine import (
     STEPS,
     Cells,
@@ -47,7 +48,6 @@ from rulewright.interpreter.faults import (
     Impossible,
     InternalError,
     Value,
-    declared,
     impossible_step,
     no_progress,
     too_deep,
@@ -59,12 +59,6 @@ BROKEN = (IndexError, TypeError, ZeroDivisionError, OverflowError, AttributeErro
 
 MOST_CELLS = 1000
 """How large states are for which all options are found to see whether there is one."""
-MOST_VALUES = 5000
-"""How many values of one procedure are kept."""
-
-MOST_MARKS = 1000
-"""With how many numbers the values of bytes are compared beforehand."""
-
 NOTHING_OPEN = array("i", [-1, -1, 0])
 """SITE, PLAYER and BOUND while nothing is open."""
 
@@ -112,10 +106,7 @@ class PythonEngine:
 
     An enumerator is run at a decision to see whether it offers anything; mostly it is asked for all
     its offers next."""
-    _known: list[tuple[Cells, search.Step | None] | None] = field(
-        init=False, factory=lambda: [None]
-    )
-    """The state in which a run has just come to a decision, and how a search goes on from there."""
+    _plays: dict[bool, Playing] = field(init=False, factory=dict)
     _finds_all: bool = field(init=False)
     _blocks: list[int] = field(init=False, factory=lambda: [0])
 
@@ -223,72 +214,25 @@ class PythonEngine:
         longest: int | None = None,
         counts: list[int] | None = None,
     ) -> None:
-        """As `Engine.at_random`, without a step aside: this is what simulations spend their time in."""
-        steps, offers, slots, found = self._steps, self._offers, self._slots, self._found
-        looping, key, place, known = self._looping, bots.key, bots.counter, self._known
-        known[0] = None
-        searched = [site.search for site in self.program.sites]
-        left = -1 if longest is None else longest
-        # Invariant: a decision is open, and `offered` are its options if they are known.
-        offered: list[int] | None = None
-        ways: dict[int, Cells | None] = {}
-        try:
-            while not cells[OVER]:
-                done: Cells | None = None
-                if cells[BOUND]:
-                    self.answer(cells, chance.below(cells[BOUND]))
-                else:
-                    if not left:
-                        break
-                    left -= 1
-                    site = cells[SITE]
-                    if offered is None:
-                        for names in looping:
-                            names["turns"] = repeat(None, STEPS)
-                        offered = offers[site](cells)
-                        if searched[site] and cells[GUARD]:
-                            way, known[0] = known[0], None
-                            step = way[1] if way is not None and way[0] is cells else None
-                            ways = search.real_ways(self, cells, offered, step)
-                            offered = list(ways)
-                        if not offered:
-                            raise Impossible(self.program.sites[site].empty)
-                    choice, _ = draw(key, place, len(offered))
-                    place += WORDS_A_STEP
-                    if counts is not None:
-                        counts.append(len(offered))
-                    option = offered[choice]
-                    if ways:
-                        done = None if self.coverage else ways[option]
-                        ways = {}
-                    if done is None:
-                        cells[cells[FP] + slots[site]] = option
-                        cells[SITE] = cells[PLAYER] = -1
-                    else:
-                        offered = None
-                        cells[:] = done
-                        if cells[SITE] >= 0 or cells[OVER]:
-                            continue
-                found[0] = known[0] = None
-                for names in looping:
-                    names["turns"] = repeat(None, STEPS)
-                block = cells[RESUME]
-                cells[RESUME] = HALT
-                for _ in repeat(None, STEPS):
-                    block = steps[block](cells)
-                    if not block:
-                        break
-                else:
-                    raise no_progress()
-                last = found[0]
-                offered = last[1] if last is not None and last[0] is cells else None
-        except Impossible as failure:
-            raise impossible_step(self.program, failure) from None
-        except RecursionError:
-            raise too_deep() from None
-        except BROKEN as error:
-            raise InternalError(str(error)) from error
-        bots.counter = place
+        """As `Engine.at_random`: on lists where nothing is to be seen but the end."""
+        if (
+            self.coverage
+            or self.checked
+            or not self._playing(counts is not None).play(cells, chance, bots, longest, counts)
+        ):
+            at_random(self, cells, chance, bots, longest, counts)
+
+    def _playing(self, tells: bool) -> Playing:
+        """What plays at random; `tells` how many options there are."""
+        found = self._plays.get(tells)
+        if found is None:
+            found = self._plays[tells] = Playing(self._knowledge, tells)
+        return found
+
+    @property
+    def not_played(self) -> int:
+        """How many plays at random were left to the definition."""
+        return sum(playing.failed for playing in self._plays.values())
 
     # ---- what can be done ------------------------------------------------------------------------
 
@@ -374,7 +318,7 @@ class PythonEngine:
 
     def go(self, cells: Cells, floor: int) -> int:
         """As `Runner.go`; does not count."""
-        self._go(self._searching, cells, floor)
+        run(self._searching, self._looping, cells, floor)
         return 0
 
     def take(self, cells: Cells, choice: int, floor: int) -> tuple[Cells, int]:
@@ -382,7 +326,7 @@ class PythonEngine:
         copy = cells[:]
         copy[copy[FP] + self._slots[copy[SITE]]] = choice
         copy[SITE : BOUND + 1] = NOTHING_OPEN
-        self._go(self._searching, copy, floor)
+        run(self._searching, self._looping, copy, floor)
         return copy, 0
 
     def offered(self, cells: Cells) -> list[int]:
@@ -401,29 +345,11 @@ class PythonEngine:
         count = self._blocks
         count[0] = 0
         try:
-            self._go(self._counting.steps, cells, floor)
+            run(self._counting.steps, self._looping, cells, floor)
         except Impossible as failure:
             failure.blocks = count[0]
             raise
         return count[0]
-
-    def _go(self, steps: list[Step], cells: Cells, floor: int) -> None:
-        for names in self._looping:
-            names["turns"] = repeat(None, STEPS)
-        block = cells[RESUME]
-        cells[RESUME] = HALT
-        while block:
-            for _ in repeat(None, STEPS):
-                block = steps[block](cells)
-                if block <= 0:
-                    break
-            else:
-                raise no_progress()
-            if block:
-                block = ~block
-                if cells[GUARD] == floor:
-                    cells[RESUME] = block
-                    return
 
     # ---- of its own ------------------------------------------------------------------------------
 
@@ -579,9 +505,6 @@ class PythonEngine:
 
     def _names(self) -> dict[str, Any]:
         """What the functions may call and read."""
-        program = self.program
-        names: dict[str, Any] = {f"T{n}": table for n, table in enumerate(program.tables)}
-        known = self._known
 
         def possible(cells: Cells, procedure: int, arguments: list[int], actor: int) -> bool:
             return search.is_possible(self, cells, procedure, arguments, actor)
@@ -590,54 +513,17 @@ class PythonEngine:
             return search.can_do(self, cells, body, actor)
 
         def do(cells: Cells, body: int, actor: int, otherwise: int) -> int:
-            is_outer = not cells[GUARD]
-            way = search.way_into(self, cells, body, actor)
-            if way is None:
-                return otherwise
-            cells[:] = way.state
-            if cells[SITE] >= 0:
-                known[0] = (cells, way.step) if is_outer else None
-                return 0
-            cells[RESUME] = HALT
-            return way.state[RESUME]
+            return search.do(self, cells, body, actor, otherwise)
 
-        def cell(address: int) -> int:
-            return _within(address, 0, program.stack, "cell")
-
-        def kept(address: int) -> int:
-            return _within(address, ir.HEADER, program.stack, "cell to be set")
-
-        def row(index: int, size: int) -> int:
-            return _within(index, 0, size, "row of this table:")
-
-        names |= {
-            "Impossible": Impossible,
-            "Refusal": Refusal,
-            "fault": lambda fault: declared(program, fault),
-            "too_deep": lambda procedure: too_deep(program.suspending[procedure].span),
-            "no_progress": no_progress,
-            "throw": throw,
-            "freeze": freeze,
+        return names_of(self.program) | {
             "keep": keep,
-            "equal": equal,
-            "unequal": unequal,
-            "less": less,
-            "up_to": up_to,
-            "more": more,
-            "from_up": from_up,
-            "compress": compress,
-            **{f"Q_{LOOKS[word]}": Marks(compare) for word, compare in COMPARED.items()},
             "possible": possible,
             "can_do": can_do,
             "do": do,
-            "cell": cell,
-            "kept": kept,
-            "row": row,
             "turns": repeat(None, STEPS),
             "COUNTS": self.counts,
             "BLOCKS": self._blocks,
         }
-        return names
 
 
 @define(eq=False)
@@ -683,139 +569,6 @@ class _Counting:
 
     def refused(self, cells: Cells) -> dict[int, Refusal]:
         return self.engine.refused(cells)
-
-
-# ---- what the functions call ---------------------------------------------------------------------
-
-
-def freeze(value: Any) -> Value:
-    """A value as it leaves the engine: a number, or a tuple of values."""
-    return value if isinstance(value, int) else tuple(map(freeze, value))
-
-
-def throw(error: Exception) -> int:
-    """Raise where an expression is wanted."""
-    raise error
-
-
-def keep(cells: Cells, address: int, capacity: int, values: Sequence[int], zeros: Cells) -> None:
-    """Keep a list in a frame: count, items, zeros."""
-    count = len(values)
-    if count > capacity:
-        raise InternalError(f"a list of {count} does not fit into {capacity}")
-    cells[address : address + capacity + 1] = zeros
-    if count > 5:
-        cells[address + 1 : address + 1 + count] = array("i", values)
-    elif count:
-        for place, value in enumerate(values, address + 1):
-            cells[place] = value
-    cells[address] = count
-
-
-def equal(cells: Cells, value: int, low: int) -> list[int]:
-    """The places, from `low`, of the cells that hold a value; and so on."""
-    return [place for place, cell in enumerate(cells, low) if cell == value]
-
-
-def unequal(cells: Cells, value: int, low: int) -> list[int]:
-    return [place for place, cell in enumerate(cells, low) if cell != value]
-
-
-def less(cells: Cells, value: int, low: int) -> list[int]:
-    return [place for place, cell in enumerate(cells, low) if cell < value]
-
-
-def up_to(cells: Cells, value: int, low: int) -> list[int]:
-    return [place for place, cell in enumerate(cells, low) if cell <= value]
-
-
-def more(cells: Cells, value: int, low: int) -> list[int]:
-    return [place for place, cell in enumerate(cells, low) if cell > value]
-
-
-def from_up(cells: Cells, value: int, low: int) -> list[int]:
-    return [place for place, cell in enumerate(cells, low) if cell >= value]
-
-
-class Memo(dict[Any, Any]):
-    """The values of a procedure that does not depend on the state, by its arguments."""
-
-    def __init__(self, function: Callable[..., Any], parameters: int) -> None:
-        super().__init__()
-        self.function = function
-        self.parameters = parameters
-
-    def __missing__(self, key: Any) -> Any:
-        """Work out a value."""
-        match self.parameters:
-            case 0:
-                value = self.function(None)
-            case 1:
-                value = self.function(None, key)
-            case _:
-                value = self.function(None, *key)
-        if isinstance(value, list):
-            value = tuple(value)
-        if len(self) >= MOST_VALUES:
-            self.clear()
-        self[key] = value
-        return value
-
-
-class Lists(dict[int, Any]):
-    """The lists of a loop whose turns do not depend on the state, by one number after the other."""
-
-    def __init__(self, function: Callable[..., Any], more: int, above: Lists | None = None) -> None:
-        super().__init__()
-        self.function = function
-        self.more = more
-        self.root: Lists = self if above is None else above.root
-        self.before: tuple[int, ...] = ()
-        self.kept = 0
-
-    def __missing__(self, key: int) -> Any:
-        """Work out a list, or begin with those of one more number."""
-        found: Any
-        numbers = (*self.before, key)
-        root = self.root
-        if root.kept >= MOST_VALUES:  # loops that go through one of them keep it
-            root.clear()
-            root.kept = 0
-        root.kept += 1
-        if self.more > 1:
-            found = Lists(self.function, self.more - 1, self)
-            found.before = numbers
-        else:
-            found = tuple(self.function(None, *numbers))
-        self[key] = found
-        return found
-
-
-def lists_of(function: Callable[..., Any], parameters: int) -> dict[Any, Any]:
-    """The kept lists of a function of so many numbers (or of none, which is kept under 0)."""
-    return Lists(function, parameters) if parameters else Memo(function, 0)
-
-
-class Marks(dict[int, bytes]):
-    """For a number, and each value of a byte with a sign: 1 if they compare so, else 0."""
-
-    def __init__(self, compare: Callable[[int, int], bool]) -> None:
-        super().__init__()
-        self.compare = compare
-
-    def __missing__(self, key: int) -> bytes:
-        """Compare with all bytes."""
-        if len(self) >= MOST_MARKS:
-            self.clear()
-        marks = bytes(self.compare(byte - 256 if byte > 127 else byte, key) for byte in range(256))
-        self[key] = marks
-        return marks
-
-
-def _within(index: int, low: int, end: int, what: str) -> int:
-    if not low <= index < end:
-        raise InternalError(f"there is no {what} {index}")
-    return index
 
 
 def _nothing_open(cells: Cells, option: int = 0) -> Any:

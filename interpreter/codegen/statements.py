@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterator, Sequence
 from typing import Literal, assert_never
 
@@ -11,7 +10,7 @@ from attrs import define, evolve, field
 from rulewright.dsl import ir
 from rulewright.interpreter.codegen.code import ADD, ATOM, Code
 from rulewright.interpreter.codegen.expressions import Writer
-from rulewright.interpreter.codegen.knowledge import walk
+from rulewright.interpreter.codegen.knowledge import slots, walk
 from rulewright.interpreter.codegen.loops import write_for, write_question, write_while
 from rulewright.interpreter.codegen.scopes import Host
 from rulewright.interpreter.codegen.tidy import VARIABLE
@@ -48,6 +47,8 @@ class Statements:
     filters: bool = True
     """Whether loops may go through values that were chosen beforehand."""
     nesting: int = 0
+    stable: set[int] = field(factory=set)
+    """Parameters that are never set."""
     copies: int = COPIES
     """How many nodes may be written again where loops are written out."""
     _reads: dict[int, int] = field(init=False, factory=dict)
@@ -57,6 +58,8 @@ class Statements:
         """Write the statements of a procedure or block; whether their end can be reached."""
         wanted = self.wanted(statements)
         self._reads = reads_of(wanted)
+        if isinstance(self.w.scope, Host):
+            self.stable = self.w.scope.known - slots(walk(wanted))[1]
         return self.body(wanted)
 
     def is_read_within(self, slot: int, body: tuple[ir.Stmt, ...]) -> bool:
@@ -132,12 +135,12 @@ class Statements:
         first = self.w.scope.address(slot).text
         end = self.w.scope.address(slot + capacity + 1).text
         size = capacity + 1
-        zeros = self.w.shared.constant("Z", size, lambda: array("i", bytes(4 * size)))
+        zeros = self.w.shared.cells((0,) * size, self.w.flags)
         if listed.const == ():
             self.w.line(f"S[{first}:{end}] = {zeros}")
         elif isinstance(listed.const, tuple) and len(listed.const) <= capacity:
             values = (len(listed.const), *listed.const, *[0] * (capacity - len(listed.const)))
-            whole = self.w.shared.constant("Z", values, lambda: array("i", values))
+            whole = self.w.shared.cells(values, self.w.flags)
             self.w.line(f"S[{first}:{end}] = {whole}")
         else:
             self.w.line(f"keep(S, {first}, {capacity}, {listed.text}, {zeros})")
@@ -324,7 +327,7 @@ class Statements:
             if line.startswith("  nonlocal "):
                 names |= set(VARIABLE.findall(line))
         names -= {f"v{slot}" for slot in range(parameters)}
-        lines = [f" {name} = S[{address}]" for name, address in self.w.loaded.items()]
+        lines = [f" {name} = {text}" for name, text in self.w.loaded.items()]
         lines += [f" {name} = 0" for name in sorted(names)]
         return lines + self.inner
 

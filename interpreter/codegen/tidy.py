@@ -64,7 +64,7 @@ def _never_ends(body: Sequence[ir.Stmt]) -> bool:
             return False
 
 
-def without_unused(lines: list[str]) -> list[str]:
+def without_unused(lines: list[str], letters: str = "vw") -> list[str]:
     """Leave out variables that are set to what cannot fail, and never read."""
     while True:
         counts: dict[str, int] = {}
@@ -74,7 +74,7 @@ def without_unused(lines: list[str]) -> list[str]:
         drops: dict[int, str] = {}
         for place, line in enumerate(lines):
             found = ASSIGNED.fullmatch(line)
-            if found and CALLS.search(found[2]) is None:
+            if found and found[1][0] in letters and CALLS.search(found[2]) is None:
                 counts[found[1]] -= 1
                 drops[place] = found[1]
                 if TRIED.match(line):  # what is set where it fails stands in the next line

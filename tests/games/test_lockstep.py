@@ -15,6 +15,7 @@ from rulewright.dsl import ir
 from rulewright.interpreter.at_random import at_random
 from rulewright.interpreter.bots import bot_generator
 from rulewright.interpreter.chance import Generator, key_of
+from rulewright.interpreter.codegen.python import PythonEngine
 from rulewright.interpreter.engines import EngineName
 from rulewright.interpreter.game import Game, Setting, first_state, playout
 from rulewright.interpreter.play import Play
@@ -181,6 +182,8 @@ def test_plays_at_random_are_those_of_random_bots(game: str) -> None:
         play_on(play, ["random"] * variant.program.seats)
         counts: list[int] = []
         inside = playout(variant, 4, None, counts)
+        assert isinstance(variant.engine, PythonEngine)
+        assert variant.engine.not_played == 0
         assert inside.cells == play.state.cells
         assert inside.counter == play.state.counter
         assert counts == [len(state.option_ids) for state in play.states[:-1]]

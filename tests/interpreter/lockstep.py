@@ -9,10 +9,11 @@ from typing import TypeVar
 from attrs import define, field, frozen
 
 from rulewright.dsl import ir
+from rulewright.interpreter.at_random import at_random
 from rulewright.interpreter.chance import Generator
 from rulewright.interpreter.codegen import python
 from rulewright.interpreter.engine import Cells, Engine, LogLine, is_finished, is_open
-from rulewright.interpreter.faults import PlayFault
+from rulewright.interpreter.faults import InternalError, PlayFault
 from rulewright.interpreter.native.engine import NativeEngine
 from rulewright.interpreter.reference import Reference
 
@@ -112,6 +113,37 @@ def lockstep(
     counts = runners.checked.counts
     assert counts == reference.counts, (counts, reference.counts)
     return Played(decisions, chances, None, cells)
+
+
+def plays_at_random(runners: Runners, seed: int, longest: int) -> bool:
+    """Play at random, from the first decision and from one on the way; whether the everyday engine
+    could do it at once."""
+    reference, engine = Reference(runners.program), runners.engines[0]
+    assert isinstance(engine, python.PythonEngine)
+    before = engine.not_played
+    for choices in (0, 3):
+        ends: list[object] = []
+        for each in (reference, engine):
+            cells = each.start()
+            chance, bots = Generator.seeded(seed), Generator.seeded(seed, 1)
+            counts: list[int] = []
+
+            def play(each: Engine = each, cells: Cells = cells) -> Cells:
+                each.run(cells)
+                at_random(reference, cells, chance, bots, choices, None)  # noqa: B023
+                each.at_random(cells, chance, bots, longest, counts)  # noqa: B023
+                return cells
+
+            try:
+                end = attempt(play)
+            except InternalError:  # `main` may come to its end without that of the game
+                end = Trouble("finished", "")
+            if isinstance(end, Trouble):
+                ends.append(end)
+            else:
+                ends.append((end, counts, chance.counter, bots.counter))
+        assert ends[0] == ends[1], (choices, ends)
+    return engine.not_played == before
 
 
 def _run(engine: Engine, cells: Cells, log: list[LogLine] | None) -> None:

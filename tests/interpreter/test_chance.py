@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.interpreter.chance import MASK, STEP, WORD, Generator, draw, key_of, mix
+from rulewright.interpreter.chance import (
+    MASK,
+    STEP,
+    WORD,
+    Generator,
+    Words,
+    draw,
+    key_of,
+    mix,
+    words,
+)
 
 
 def test_known_values() -> None:
@@ -27,6 +37,19 @@ def test_numbers_are_below_the_bound(key: int, counter: int, bound: int) -> None
     number, after = draw(key, counter, bound)
     assert 0 <= number < bound
     assert after > counter
+
+
+@given(st.integers(0, MASK), st.integers(0, 2**40), st.sampled_from([1, 2, 2**24]))
+def test_many_words_at_once(key: int, counter: int, stride: int) -> None:
+    expected = [mix(key + (counter + 1 + n * stride) * STEP) >> 32 for n in range(40)]
+    assert words(key, counter, stride, 40) == expected
+    taking = Words(key, counter, stride, 39)
+    assert [taking.take() for _ in range(33)] == expected[:33]
+    assert taking.counter == counter + 33 * stride
+    assert [taking.take() for _ in range(6)] == expected[33:39]
+    with pytest.raises(StopIteration):
+        taking.take()
+    assert taking.counter == counter + 39 * stride
 
 
 def test_words_that_would_favour_numbers_are_refused() -> None:

@@ -14,7 +14,7 @@ from rulewright.interpreter.codegen import python
 from rulewright.interpreter.engine import Engine
 from rulewright.interpreter.reference import Reference
 from tests.interpreter.games import breakthrough, connect_four, market
-from tests.interpreter.lockstep import Runners, lockstep
+from tests.interpreter.lockstep import Runners, lockstep, plays_at_random
 from tests.interpreter.programs import GLOBAL, Writer, c, cell, do, end_game, op, put, v
 from tests.interpreter.random_programs import random_program
 
@@ -26,6 +26,7 @@ def test_games(game: type) -> None:
         played = lockstep(runners, seed, 300, refusals=seed == 0)
         assert played.fault is None
         assert played.cells[ir.OVER]
+        assert plays_at_random(runners, seed, 1000)
 
 
 @given(st.randoms(use_true_random=False), st.booleans(), st.integers(0, 100))
@@ -33,6 +34,7 @@ def test_random_programs(random: Random, fails: bool, seed: int) -> None:
     runners = Runners(random_program(random, fails))
     for offset in range(2):
         lockstep(runners, seed + offset, 40)
+        plays_at_random(runners, seed + offset, 40)
 
 
 def nested(depth: int, loops: bool) -> tuple[ir.Stmt, ...]:
