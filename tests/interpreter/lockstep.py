@@ -123,7 +123,7 @@ def plays_at_random(runners: Runners, seed: int, longest: int) -> bool:
     before = engine.not_played
     for choices in (0, 3):
         ends: list[object] = []
-        for each in (reference, engine):
+        for each in (reference, engine, runners.native):
             cells = each.start()
             chance, bots = Generator.seeded(seed), Generator.seeded(seed, 1)
             counts: list[int] = []
@@ -142,7 +142,7 @@ def plays_at_random(runners: Runners, seed: int, longest: int) -> bool:
                 ends.append(end)
             else:
                 ends.append((end, counts, chance.counter, bots.counter))
-        assert ends[0] == ends[1], (choices, ends)
+        assert ends[0] == ends[1] == ends[2]
     return engine.not_played == before
 
 
