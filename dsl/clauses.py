@@ -15,6 +15,7 @@ from attrs import frozen
 from rulewright.dsl import declared, syntax
 from rulewright.dsl.diagnostics import Label, Problems
 from rulewright.dsl.lowering.core import clause_ids
+from rulewright.dsl.nesting import fields_of
 from rulewright.dsl.source import Source, Span
 from rulewright.dsl.suggest import did_you_mean
 
@@ -154,14 +155,14 @@ def _citations(node: object) -> list[Citation]:
     """Citations of a node and of what is in it; the order is that of the tree."""
     inside: list[Citation] = []
     tags: syntax.Tags = ()
-    for name in _fields(node):
+    for name in fields_of(type(node)):
         value = getattr(node, name)
         if name == "tags":
             tags = value
         elif isinstance(value, (tuple, list)):
             for each in _flat(value):
                 inside.extend(_citations(each))
-        elif not isinstance(value, Span):
+        else:
             inside.extend(_citations(value))
     if not tags:
         return inside
@@ -183,11 +184,6 @@ def _flat(values: Iterable[object]) -> Iterator[object]:
             yield from _flat(value)
         else:
             yield value
-
-
-def _fields(node: object) -> tuple[str, ...]:
-    fields = getattr(type(node), "__attrs_attrs__", None)
-    return tuple(field.name for field in fields) if fields is not None else ()
 
 
 # ---- both together ----------------------------------------------------------------------------------

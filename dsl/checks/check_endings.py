@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rulewright.dsl import declared, syntax
 from rulewright.dsl.checks.checked import Checked
-from rulewright.dsl.lowering.analysis import every
+from rulewright.dsl.nesting import every
 
 
 def check_endings(game: Checked) -> None:

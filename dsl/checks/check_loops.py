@@ -14,7 +14,8 @@ from attrs import define, field
 from rulewright.dsl import declared, syntax
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.diagnostics import Label
-from rulewright.dsl.lowering.analysis import Analysis, blocks_of, every
+from rulewright.dsl.lowering.analysis import Analysis
+from rulewright.dsl.nesting import blocks_of, every
 from rulewright.dsl.source import Span
 
 Asked = tuple[object, ...]

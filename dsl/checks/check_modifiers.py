@@ -12,7 +12,7 @@ from attrs import frozen
 from rulewright.dsl import declared, syntax
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.diagnostics import Label
-from rulewright.dsl.lowering.analysis import call_name
+from rulewright.dsl.nesting import call_name
 from rulewright.dsl.source import Span
 
 

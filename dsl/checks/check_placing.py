@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rulewright.dsl import declared, syntax
 from rulewright.dsl.checks.checked import Checked, Compiled
-from rulewright.dsl.lowering.core import walk
+from rulewright.dsl.nesting import walk
 from rulewright.dsl.world import World
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from rulewright.dsl import declared, syntax
 from rulewright.dsl.checks.checked import Checked
-from rulewright.dsl.lowering.core import walk
+from rulewright.dsl.nesting import walk
 
 
 def check_reached(game: Checked) -> None:

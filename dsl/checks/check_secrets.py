@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from rulewright.dsl import declared, syntax
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.diagnostics import Label
-from rulewright.dsl.lowering.analysis import every
+from rulewright.dsl.nesting import every
 from rulewright.dsl.world import World
 
 Secret = declared.State | declared.Zone

@@ -16,7 +16,8 @@ from attrs import define, evolve, field
 from rulewright.dsl import declared, syntax
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.diagnostics import Label
-from rulewright.dsl.lowering.analysis import SCORE_WORDS, blocks_of, every
+from rulewright.dsl.lowering.analysis import SCORE_WORDS
+from rulewright.dsl.nesting import blocks_of, every
 from rulewright.dsl.source import Span
 
 Named = syntax.Word | syntax.Call | syntax.Dot

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from rulewright.dsl import declared, syntax
 from rulewright.dsl.checks.checked import Checked
-from rulewright.dsl.lowering.core import walk
+from rulewright.dsl.nesting import walk
 from rulewright.dsl.source import Span
 
 Named = (

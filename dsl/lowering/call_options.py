@@ -19,7 +19,6 @@ from rulewright.dsl.lowering import (
     sites,
     values,
 )
-from rulewright.dsl.lowering.analysis import call_name
 from rulewright.dsl.lowering.core import (
     ONE,
     ZERO,
@@ -34,6 +33,7 @@ from rulewright.dsl.lowering.core import (
 )
 from rulewright.dsl.lowering.gather import gather
 from rulewright.dsl.lowering.writer import Context, Writer
+from rulewright.dsl.nesting import call_name
 from rulewright.dsl.typesystem import PLAYER, Type, whole
 
 

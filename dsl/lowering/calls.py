@@ -18,7 +18,6 @@ from rulewright.dsl.lowering import (
     sites,
     values,
 )
-from rulewright.dsl.lowering.analysis import call_name
 from rulewright.dsl.lowering.core import (
     NONE,
     ONE,
@@ -33,6 +32,7 @@ from rulewright.dsl.lowering.core import (
     new_env,
 )
 from rulewright.dsl.lowering.writer import Context, Writer
+from rulewright.dsl.nesting import call_name
 from rulewright.dsl.suggest import did_you_mean, near_names
 from rulewright.dsl.typesystem import PLAYER, UNKNOWN, Type, describe, fits
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator as op
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from rulewright.dsl import ir, syntax
 from rulewright.dsl.codes import CODES
 from rulewright.dsl.diagnostics import Label, Problems
 from rulewright.dsl.lowering.layout import Family, Layout
+from rulewright.dsl.nesting import walk
 from rulewright.dsl.source import Span
 from rulewright.dsl.tables import as_name
 from rulewright.dsl.typesystem import UNKNOWN, Type
@@ -476,33 +477,6 @@ def _words(node: object) -> set[str]:
         if isinstance(part, syntax.Word):
             found.add("me")
     return found
-
-
-def walk(node: object) -> Iterator[object]:
-    """A node of the written tree and everything in it."""
-    stack = [node]
-    while stack:
-        part = stack.pop()
-        kind = part.__class__
-        if kind is tuple or kind is list:
-            stack.extend(part)  # type: ignore[arg-type]  # as was asked just now
-            continue
-        fields = _FIELDS.get(kind)
-        if fields is None:
-            fields = _FIELDS[kind] = _fields(kind)
-        if fields is not NO_NODE:
-            yield part
-            stack.extend([getattr(part, name) for name in fields])
-
-
-NO_NODE = ("no node",)
-_FIELDS: dict[type, tuple[str, ...]] = {}
-"""What is gone into of each class of nodes; NO_NODE for everything else."""
-
-
-def _fields(kind: type) -> tuple[str, ...]:
-    fields = None if kind is Span else getattr(kind, "__attrs_attrs__", None)
-    return NO_NODE if fields is None else tuple(a.name for a in fields)
 
 
 def path_of(e: syntax.Expression | None) -> str | None:

@@ -14,7 +14,6 @@ from rulewright.dsl.lowering import (
     queries,
     statements,
 )
-from rulewright.dsl.lowering.analysis import blocks_of, every
 from rulewright.dsl.lowering.core import (
     NONE,
     ONE,
@@ -30,6 +29,7 @@ from rulewright.dsl.lowering.core import (
     negated,
 )
 from rulewright.dsl.lowering.writer import Context, Writer
+from rulewright.dsl.nesting import blocks_of, every
 from rulewright.dsl.typesystem import (
     PLAYER,
     UNKNOWN,

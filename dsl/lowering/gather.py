@@ -13,7 +13,6 @@ from attrs import define, field, frozen
 
 from rulewright.dsl import ir, syntax
 from rulewright.dsl.lowering import assuming, attributes, expressions, moves, relinking
-from rulewright.dsl.lowering.analysis import blocks_of, call_name, every
 from rulewright.dsl.lowering.core import (
     ONE,
     ZERO,
@@ -25,9 +24,9 @@ from rulewright.dsl.lowering.core import (
     load,
     negated,
     new_env,
-    walk,
 )
 from rulewright.dsl.lowering.writer import Context, Writer
+from rulewright.dsl.nesting import blocks_of, call_name, every, walk
 from rulewright.dsl.typesystem import UNKNOWN, whole
 
 Refuse = Callable[[int, tuple[Expr, ...]], Stmts]

@@ -9,11 +9,8 @@ from rulewright.dsl import syntax
 from rulewright.dsl.lowering import (
     values,
 )
-from rulewright.dsl.lowering.analysis import blocks_of
-from rulewright.dsl.lowering.core import (
-    walk,
-)
 from rulewright.dsl.lowering.writer import Rules
+from rulewright.dsl.nesting import blocks_of, walk
 
 
 def speaks_of_me(rules: Rules, key: str, seen: set[str] | None = None) -> bool:

@@ -16,7 +16,8 @@ from rulewright.dsl.lowering import (
     statements,
     values,
 )
-from rulewright.dsl.lowering.analysis import Body, analyse, call_name, every
+from rulewright.dsl.lowering.analysing import analyse
+from rulewright.dsl.lowering.analysis import Body
 from rulewright.dsl.lowering.core import (
     ZERO,
     Compiler,
@@ -27,6 +28,7 @@ from rulewright.dsl.lowering.core import (
 )
 from rulewright.dsl.lowering.layout import column_starts, lay_out
 from rulewright.dsl.lowering.writer import Context, Rules, Writer, start_writer
+from rulewright.dsl.nesting import call_name, every
 from rulewright.dsl.suggest import did_you_mean
 from rulewright.dsl.typesystem import PLAYER, UNKNOWN, Type
 from rulewright.dsl.world import World

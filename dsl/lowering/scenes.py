@@ -21,7 +21,6 @@ from rulewright.dsl.lowering import (
     offering,
     statements,
 )
-from rulewright.dsl.lowering.analysis import every
 from rulewright.dsl.lowering.core import (
     ONE,
     ZERO,
@@ -35,6 +34,7 @@ from rulewright.dsl.lowering.core import (
     new_env,
 )
 from rulewright.dsl.lowering.writer import Context, Rules, start_writer
+from rulewright.dsl.nesting import every
 from rulewright.dsl.suggest import did_you_mean
 from rulewright.dsl.typesystem import FLAG, PLAYER, UNKNOWN, Type, describe, whole
 

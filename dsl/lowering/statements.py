@@ -24,7 +24,6 @@ from rulewright.dsl.lowering import (
     rolling,
     steps_as_one,
 )
-from rulewright.dsl.lowering.analysis import blocks_of
 from rulewright.dsl.lowering.core import (
     NONE,
     ONE,
@@ -43,6 +42,7 @@ from rulewright.dsl.lowering.core import (
     new_env,
 )
 from rulewright.dsl.lowering.writer import Context, Rules, Writer, start_writer
+from rulewright.dsl.nesting import blocks_of
 from rulewright.dsl.source import Span
 from rulewright.dsl.suggest import did_you_mean
 from rulewright.dsl.typesystem import (

@@ -10,9 +10,10 @@ from attrs import evolve, frozen
 
 from rulewright.dsl import ir, syntax
 from rulewright.dsl.lowering import hooks, statements
-from rulewright.dsl.lowering.analysis import Analysis, every
+from rulewright.dsl.lowering.analysis import Analysis
 from rulewright.dsl.lowering.core import ZERO, Expr, load
 from rulewright.dsl.lowering.writer import Context, Writer
+from rulewright.dsl.nesting import every
 
 
 def at_once(w: Writer, ctx: Context, s: syntax.AtOnce) -> None:

@@ -26,8 +26,8 @@ from rulewright.dsl.lowering.core import (
     clause_ids,
     load,
     new_env,
-    walk,
 )
+from rulewright.dsl.nesting import walk
 from rulewright.dsl.source import Span
 from rulewright.dsl.suggest import did_you_mean
 from rulewright.dsl.typesystem import FLAG, PLAYER, UNKNOWN, Type, describe, fits, whole
