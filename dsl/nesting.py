@@ -6,7 +6,6 @@ Refuses to know what it means.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
 
 from rulewright.dsl import syntax
 from rulewright.dsl.source import Span
@@ -27,11 +26,16 @@ def walk(node: object) -> Iterator[object]:
             stack.extend([getattr(part, name) for name in names])
 
 
-@cache
+_FIELDS: dict[type, tuple[str, ...]] = {}
+
+
 def fields_of(kind: type) -> tuple[str, ...]:
     """The names of what a class of nodes consists of; none for what is no node."""
-    fields = () if kind is Span else getattr(kind, "__attrs_attrs__", ())
-    return tuple(field.name for field in fields)
+    names = _FIELDS.get(kind)
+    if names is None:
+        fields = () if kind is Span else getattr(kind, "__attrs_attrs__", ())
+        names = _FIELDS[kind] = tuple(field.name for field in fields)
+    return names
 
 
 def call_name(e: syntax.Expression) -> str:
