@@ -15,8 +15,9 @@ from attrs import frozen
 
 from rulewright.dsl import declared, scene_syntax, syntax
 from rulewright.dsl.diagnostics import Problems
+from rulewright.dsl.expression_parser import expression_words, parse_expression
 from rulewright.dsl.lexer import BLOCKS, Word, lex
-from rulewright.dsl.parser import expression_words, parse_expression, parse_game
+from rulewright.dsl.parser import parse_game
 from rulewright.dsl.source import Source, Span
 from rulewright.dsl.suggest import did_you_mean
 

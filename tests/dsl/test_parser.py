@@ -10,8 +10,9 @@ import pytest
 
 from rulewright.dsl import declared, parse_errors, parser_tables, syntax
 from rulewright.dsl.diagnostics import Problems
+from rulewright.dsl.expression_parser import parse_expression
 from rulewright.dsl.lexer import RESERVED
-from rulewright.dsl.parser import parse_expression, parse_game
+from rulewright.dsl.parser import parse_game
 from rulewright.dsl.source import Source, Span
 
 PAGE = Path(__file__).with_name("parser.md")
