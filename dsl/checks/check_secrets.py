@@ -6,15 +6,17 @@ Goes by what the text reads itself. A piece that was chosen or rolled before may
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from rulewright.dsl import declared, syntax
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.diagnostics import Label
-from rulewright.dsl.nesting import every
+from rulewright.dsl.lowering.analysis import Body
+from rulewright.dsl.nesting import blocks_of, every
 from rulewright.dsl.world import World
 
 Secret = declared.State | declared.Zone
-_SIZES = frozenset(("size", "is_full", "free", "capacity"))
+_SIZES = frozenset(("size", "is_full", "free"))
 
 
 def check_secrets(compiled: Compiled) -> None:
@@ -32,6 +34,8 @@ def check_secrets(compiled: Compiled) -> None:
                 look.private(param.where, "the condition of this option")
         for s in every(body.statements):
             _statement(look, s, body.node)
+        for s in _offered(body):
+            _possible(look, s)
     for board in compiled.world.boards:
         look.drawn(board)
 
@@ -56,6 +60,31 @@ def _statement(look: _Look, s: syntax.Statement, node: object) -> None:
                     look.private(arm.where, "the condition of this option")
                     if arm.binder is not None:
                         look.private(arm.binder.source, "these options")
+        case _:
+            pass
+
+
+def _offered(body: Body) -> Iterator[syntax.Statement]:
+    """The steps of a body on which it depends what is offered; what the rules are sure of cannot fail."""
+    is_action = isinstance(body.node, declared.Rule) and body.node.what == "action"
+    asked = (s for s in every(body.statements) if isinstance(s, syntax.ChooseOf | syntax.May))
+    blocks = [body.statements] if body.in_guard or is_action else chain(*map(blocks_of, asked))
+    for block in blocks:
+        steps = list(every(block))
+        sure = {id(s.step) for s in steps if isinstance(s, syntax.Surely)}
+        yield from (s for s in steps if id(s) not in sure)
+
+
+def _possible(look: _Look, s: syntax.Statement) -> None:
+    """A step that takes something can be done where there is enough of it."""
+    what = "whether this can be done"
+    match s:
+        case syntax.Amount(verb="pay"):
+            look.private(s.place, what)
+        case syntax.Move(how="exactly", source=source):
+            secret = look.secret_of(source)
+            if secret is not None and not _allows(secret, "size"):
+                look.private(source, what)
         case _:
             pass
 
@@ -108,14 +137,20 @@ class _Look:
     def report(self, place: syntax.Expression, secret: Secret, message: str, other: str) -> None:
         assert secret.seen is not None
         who = "nobody" if secret.seen.by == "nobody" else "only its owner"
+        help = "ask something that everybody concerned may know"
+        if isinstance(secret, declared.Zone):
+            help = f"move the piece to an open zone first{', ' + other if other else ''}"
+            counts = isinstance(place, syntax.Dot) and place.name in _SIZES
+            if counts or message.startswith("whether"):
+                help = (
+                    "write `except size` behind `seen by` where everybody may count what lies there"
+                )
         self.compiled.problems.error(
             "secret-leak",
             f"{message}, which {who} may see",
             place.span,
             labels=(Label(secret.name_span, "declared here"),),
-            help=f"move the piece to an open zone first{', ' + other if other else ''}"
-            if isinstance(secret, declared.Zone)
-            else "ask something that everybody concerned may know",
+            help=help,
         )
 
     def reads(
@@ -126,9 +161,12 @@ class _Look:
         match e:
             case syntax.Dot(name=name, subject=subject):
                 secret = self.secret_of(subject)
-                if secret is not None and (name in _SIZES or _allows(secret, name)):
+                if secret is not None and (name == "capacity" or _allows(secret, name)):
                     if isinstance(subject, syntax.Dot):
                         yield from self.reads(subject.subject, through)
+                    return
+                if secret is not None and name in _SIZES:
+                    yield e, secret
                     return
                 own = self.secrets.get(name)
                 if own is not None:
@@ -140,8 +178,11 @@ class _Look:
                 yield from self.reads(subject, through)
                 yield from self.reads(e.arguments, through)
             case syntax.Binary(operator="is" | "is not", right=syntax.Fixed(word="empty")):
-                if self.secret_of(e.left) is None:
+                secret = self.secret_of(e.left)
+                if secret is None:
                     yield from self.reads(e.left, through)
+                elif not _allows(secret, "size") and isinstance(e.left, syntax.Dot | syntax.Word):
+                    yield e.left, secret
             case syntax.Word() | syntax.Call():
                 secret = self.secrets.get(e.name)
                 if secret is not None and e.name not in world.values:
@@ -183,11 +224,15 @@ class _Look:
 
 
 def _allows(secret: Secret, name: str) -> bool:
-    return secret.seen is not None and name in secret.seen.except_for
+    """Whether everybody sees this of what else is hidden; who sees how many there are sees what follows from it."""
+    shown = "size" if name in _SIZES else name
+    return secret.seen is not None and shown in secret.seen.except_for
 
 
 def _is_own(place: syntax.Expression) -> bool:
     """Whether a path is about the player who chooses: `me.hand`, but not `me.left.hand`."""
+    if isinstance(place, syntax.Dot) and place.name in _SIZES:
+        place = place.subject
     if not isinstance(place, syntax.Dot):
         return False
     return isinstance(place.subject, syntax.Word) and place.subject.name == "me"
