@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import os
 from array import array
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -34,9 +35,9 @@ from rulewright.interpreter.native import plays
 from rulewright.interpreter.native.binding import compiled
 from rulewright.interpreter.native.blocks import Blocks, site_function
 from rulewright.interpreter.native.kinds import Unsupported
-from rulewright.interpreter.native.module import ADDRESSES, FAILED, Module
+from rulewright.interpreter.native.module import ADDRESSES, FAILED, STATES, Layout, Module
 from rulewright.interpreter.native.runtime import runtime
-from rulewright.interpreter.native.searching import PLACES, STATES, searching
+from rulewright.interpreter.native.searching import PLACES, searching
 from rulewright.interpreter.native.statements import plain_function
 
 LISTS: Final = 2**22
@@ -97,7 +98,7 @@ class NativeEngine:
             # The lock of Python is held meanwhile: the memory is shared by all calls.
             kind = ctypes.PYFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * count)
             functions[name.removeprefix("rulewright_")] = kind(addresses[name])
-        self._memory = Memory.of(program.size)
+        self._memory = Memory.of(Layout.of(program).stride)
         self._keeps = [kept]
         functions["init"](self._memory.addresses.buffer_info()[0])
         self._run, self._advance = functions["run"], functions["advance"]
@@ -257,27 +258,28 @@ class Memory:
     offers: memoryview
 
     @classmethod
-    def of(cls, size: int) -> Memory:
-        """For states of so many cells."""
+    def of(cls, stride: int) -> Memory:
+        """For states of so many bytes."""
         parts = {
             "BASE": 4 * LISTS,
             "OFFERS": 4 * OFFERS,
-            "POOL": 4 * size * STATES,
-            "SAVED": 4 * size,
+            "POOL": (STATES + 1) * stride,  # the last is never taken, but marked
             "DEADS": 24 * PLACES,
             "MET": 8 * PLACES,
-            "WORK": 4 * size,
         }
         starts: dict[str, int] = {}
         end = 0
         for name, length in parts.items():
             starts[name] = end
             end += -(-length // 64) * 64
-        whole = mmap.mmap(-1, end)
+        # Processes that are forked off must not share it.
+        private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if os.name == "posix" else {}
+        whole = mmap.mmap(-1, end, **private)
         view = memoryview(whole)
         first = ctypes.addressof(ctypes.c_char.from_buffer(whole))
         starts["TOP"] = starts["BASE"]
         starts["END"] = starts["BASE"] + 4 * LISTS
+        starts["POOL_END"] = starts["POOL"] + STATES * stride
         starts["OFFERS_END"] = starts["OFFERS"] + 4 * OFFERS
         addresses = array("Q", (first + starts[name] for name in ADDRESSES))
         begin = starts["OFFERS"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from rulewright.dsl import ir
 from rulewright.interpreter.codegen.flow import Flow, flow_of
@@ -25,14 +25,16 @@ LOW, HIGH = -(2**31), 2**31 - 1
 """Of what fits into a cell. Locals, arguments, values and items of lists are held to it, too."""
 WIDEST = 2**63 - 1
 
-GLOBAL, LOCAL = ", !tbaa !1", ", !tbaa !2"
-"""Marks of loads and stores: of cells below the stack, and of frames and lists."""
+GLOBAL, LOCAL, MARK = ", !tbaa !1", ", !tbaa !2", ", !tbaa !5"
+"""Marks of loads and stores: of cells below the stack, of frames and lists, of what was changed."""
 NOTES = """
 !0 = !{!"cells"}
 !1 = !{!3, !3, i64 0}
 !2 = !{!4, !4, i64 0}
 !3 = !{!"global", !0, i64 0}
 !4 = !{!"local", !0, i64 0}
+!5 = !{!6, !6, i64 0}
+!6 = !{!"mark", !0, i64 0}
 !9 = !{!"branch_weights", i32 1, i32 100000}
 """
 
@@ -48,7 +50,6 @@ NUMBERS: Final = (
     "TRIED",  # options tried by the search
     "SERIAL",  # number of the last search
     "FILLED",  # places taken in the table of dead decisions
-    "POOLED",  # states taken from the pool
     "METS",  # places of decisions met by the search
 )
 ADDRESSES: Final = (
@@ -57,11 +58,10 @@ ADDRESSES: Final = (
     "END",  # behind the last
     "OFFERS",  # where options are put
     "OFFERS_END",
-    "POOL",  # states for searches
-    "SAVED",  # the state before a step
+    "POOL",  # states that are worked on, the first by runs, the others by searches
+    "POOL_END",
     "DEADS",  # the table of dead decisions
     "MET",  # places in it of the decisions met by the search
-    "WORK",  # the state of a play of a batch
 )
 
 
@@ -72,12 +72,57 @@ NONE: Final = "@N_none"
 LISTS: Final = "lists"
 
 
+CHUNK: Final = 64
+"""Cells of which it is known together whether they were changed."""
+CHUNK_SHIFT: Final = 8
+"""The bytes of a chunk are two to this power."""
+FEW_CHUNKS: Final = 4
+"""In states with fewer it is not looked at what was changed."""
+STATES: Final = 96
+"""How many states there are in the pool."""
+
+
+@frozen
+class Layout:
+    """How a state lies in the pool: its cells, then a mark (a byte) for each chunk.
+
+    Each state but the first is a copy of the one before. A mark says that a chunk of a state may
+    differ from that of the one before; of the first, from that of the state it was taken from. The
+    first chunk, and what comes after the last whole chunk below the stack, is always copied."""
+
+    size: int
+    chunks: int
+    marks: int
+    """How many bytes the marks are away from the first cell."""
+    stride: int
+    """How many bytes the next state is away."""
+
+    @classmethod
+    def of(cls, program: ir.Program) -> Layout:
+        """For a program."""
+        chunks = program.stack // CHUNK
+        chunks = chunks if chunks >= FEW_CHUNKS else 0
+        marks = -(-4 * program.size // 64) * 64
+        return cls(program.size, chunks, marks, marks + -(-(chunks + 1) // 64) * 64)
+
+    @property
+    def rest(self) -> int:
+        """The first cell that belongs to no chunk."""
+        return self.chunks * CHUNK
+
+    @property
+    def words(self) -> int:
+        """How many numbers of 64 bits the marks are."""
+        return -(-self.chunks // 8)
+
+
 @define(eq=False)
 class Module:
     """What the functions of one native module share."""
 
     program: ir.Program
     kinds: Kinds = field(init=False)
+    layout: Layout = field(init=False)
     knowledge: Knowledge = field(init=False)
     flow: Flow = field(init=False)
     recursive: set[int] = field(init=False)
@@ -89,6 +134,10 @@ class Module:
         self.knowledge = Knowledge(self.program)
         self.flow = flow_of(self.knowledge)
         self.kinds = Kinds(self.program)
+        self.layout = Layout.of(self.program)
+        for site in self.program.sites:
+            if self.knowledge.reaches(site.enumerator, ir.Store):
+                raise Unsupported("an enumerator changes the state")
         self.recursive = self._recursive()
 
     def _recursive(self) -> set[int]:

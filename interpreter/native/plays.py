@@ -145,25 +145,23 @@ def _offered(name: str, *parameters: str) -> Function:
     return f
 
 
-def _save(f: Function) -> str:
-    saved = f.load("ptr", "@SAVED")
-    f.do(f"call fastcc void @copy(ptr {saved}, ptr %S)")
-    return saved
+def _enter(f: Function) -> str:
+    """Take the state to where it is worked on."""
+    return f.value("call fastcc ptr @enter(ptr %S)")
 
 
-def _give(f: Function, found: str, saved: str) -> None:
-    """Return; a state that has been worked on in vain is as it was before."""
+def _leave(f: Function, found: str) -> None:
+    """Put back what has become of the state; one that has been worked on in vain stays as it was."""
     with f.when(failed(f, found)):
-        f.do(f"call fastcc void @copy(ptr %S, ptr {saved})")
         f.leave(f"i64 {FAILED}")
+    f.do("call fastcc void @leave(ptr %S)")
 
 
 def _run() -> str:
     """Run in place."""
     f = _offered("run")
-    saved = _save(f)
-    found = f.value("call fastcc i64 @go(ptr %S, i64 -1)")
-    _give(f, found, saved)
+    found = f.value(f"call fastcc i64 @go(ptr {_enter(f)}, i64 -1)")
+    _leave(f, found)
     f.leave(f"i64 {found}")
     return f.text()
 
@@ -182,10 +180,10 @@ def _advance(module: Module) -> str:
     choice = f.value("trunc i64 %choice to i32")
     with f.when(f.value(f"icmp ne i64 {f.value(f'sext i32 {choice} to i64')}, %choice")):
         failing(f, GIVEN_UP)
-    saved = _save(f)
-    f.do(f"call fastcc void @answer(ptr %S, i32 {choice})")
-    found = f.value("call fastcc i64 @go(ptr %S, i64 -1)")
-    _give(f, found, saved)
+    state = _enter(f)
+    f.do(f"call fastcc void @answer(ptr {state}, i32 {choice})")
+    found = f.value(f"call fastcc i64 @go(ptr {state}, i64 -1)")
+    _leave(f, found)
     known = f.load("i64", "@KNOWN")
     with f.when(f.value(f"icmp sgt i64 {known}, 0")):
         with f.when(is_searched(f, module)):
@@ -240,9 +238,8 @@ def _possible() -> str:
 def _play_alone() -> str:
     """Play on at random, in place."""
     f = _offered("play", "ptr %P")
-    saved = _save(f)
-    found = f.value("call fastcc i64 @play(ptr %S, ptr %P)")
-    _give(f, found, saved)
+    found = f.value(f"call fastcc i64 @play(ptr {_enter(f)}, ptr %P)")
+    _leave(f, found)
     f.leave(f"i64 {found}")
     return f.text()
 
@@ -254,7 +251,6 @@ def _play_many() -> str:
     ended where it was told how many choices are left: as `@play`, or FAILED."""
     f = Function("i64 @rulewright_plays(ptr %start, ptr %P, i64 %count, ptr %ends, i64 %width)")
     place = f.variable("i64", "0")
-    work = f.load("ptr", "@WORK")
     with f.loop() as (_, after):
         turn = f.label()
         here = f.load("i64", place)
@@ -262,7 +258,7 @@ def _play_many() -> str:
         f.start(turn)
         f.store("i64", f.value(f"add i64 {here}, 1"), place)
         f.do("call fastcc void @begin()")
-        f.do(f"call fastcc void @copy(ptr {work}, ptr %start)")
+        work = f.value("call fastcc ptr @enter(ptr %start)")
         driven = f.at("%P", f.value(f"mul i64 {here}, {DRIVEN}"), "i64")
         found = f.value(f"call fastcc i64 @play(ptr {work}, ptr {driven})")
         f.store("i64", found, f.at(driven, LEFT, "i64"))

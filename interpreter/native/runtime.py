@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from rulewright.dsl.ir import BOUND, FP, FRAME, HALT, OVER, PLAYER, RESUME, SITE, SP
 from rulewright.interpreter.engine import STEPS
 from rulewright.interpreter.native.module import (
     ADDRESSES,
+    CHUNK,
+    CHUNK_SHIFT,
     FAILED,
     FOUND,
     GIVEN_UP,
     IMPOSSIBLE,
+    MARK,
     NOTES,
     NUMBERS,
+    Layout,
     Module,
 )
 from rulewright.interpreter.native.text import Function
@@ -39,7 +45,16 @@ def runtime(module: Module) -> list[str]:
     memory = [f"@{name} = internal global i64 0" for name in NUMBERS]
     memory += [f"@{name} = internal global ptr null" for name in ADDRESSES]
     memory += [f"@{name}_BEGIN = internal global ptr null" for name in ("OFFERS",)]
-    functions = [_has(), _grown(), _kept(), _copy(), _answer(module), _list(module)]
+    functions = [
+        _has(),
+        _grown(),
+        _kept(),
+        _sync(module),
+        _enter(module),
+        _leave(module),
+        _answer(module),
+        _list(module),
+    ]
     functions += [_look(), _go(module), _begin(), _init()]
     return [DECLARED, *memory, NOTES, *functions]
 
@@ -126,17 +141,110 @@ def _kept() -> str:
 # ---- states --------------------------------------------------------------------------------------
 
 
-def _copy() -> str:
-    """Make a state equal to another. Cells at and above the stack pointer are zero in both."""
-    f = Function("internal fastcc void @copy(ptr %to, ptr %from) nounwind")
-    before, now = f.cell("%to", SP), f.cell("%from", SP)
-    size = f.value(f"shl i64 {now}, 2")
-    f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr %to, ptr %from, i64 {size}, i1 false)")
-    with f.when(f.value(f"icmp sgt i64 {before}, {now}")):
-        rest = f.value(f"shl i64 {f.value(f'sub i64 {before}, {now}')}, 2")
-        f.do(f"call void @llvm.memset.p0.i64(ptr {f.at('%to', now)}, i8 0, i64 {rest}, i1 false)")
+def _sync(module: Module) -> str:
+    """Make a state of the pool equal to the one before."""
+    layout = module.layout
+    f = Function("internal fastcc void @sync(ptr %to, ptr %from) nounwind")
+    with _whole(f, layout, "%to", "%from"):
+        _copy_marked(f, layout, "%to", "%from", "%to", f.at("%to", layout.stride, "i8"))
     f.leave("void")
     return f.text()
+
+
+def _enter(module: Module) -> str:
+    """The first state of the pool, made equal to one that another engine or a person has.
+
+    That is often not far from what it was before."""
+    layout = module.layout
+    f = Function("internal fastcc ptr @enter(ptr %from) nounwind")
+    to = f.load("ptr", "@POOL")
+    with _whole(f, layout, to, "%from"), f.when("true" if layout.chunks else "false"):
+        marks = f.at(to, layout.marks, "i8")
+        following = f.at(marks, layout.stride, "i8")
+        size = layout.chunks + 1
+        f.do(f"call void @llvm.memset.p0.i64(ptr {marks}, i8 0, i64 {size}, i1 false)")
+        with f.count(str(layout.chunks)) as chunk:
+            place = f.value(f"shl i64 {chunk}, {CHUNK_SHIFT}")
+            pair = f.at(to, place, "i8"), f.at("%from", place, "i8")
+            same = f.value(f"call fastcc i1 @same(ptr {pair[0]}, ptr {pair[1]})")
+            with f.when(f.value(f"xor i1 {same}, true")):
+                copy(f, *pair, 4 * CHUNK)
+                f.do(f"store i8 1, ptr {f.at(following, chunk, 'i8')}{MARK}")
+    f.leave(f"ptr {to}")
+    return f.text() + _same()
+
+
+def _leave(module: Module) -> str:
+    """Put what has become of the first state of the pool where it was taken from."""
+    layout = module.layout
+    f = Function("internal fastcc void @leave(ptr %to) nounwind")
+    origin = f.load("ptr", "@POOL")
+    with _whole(f, layout, "%to", origin):
+        _copy_marked(f, layout, "%to", origin, origin, "")
+    f.leave("void")
+    return f.text()
+
+
+def _same() -> str:
+    """Whether two chunks are equal."""
+    f = Function("internal fastcc i1 @same(ptr %one, ptr %other) nounwind")
+    differs = f.variable("i64", "0")
+    with f.count(str(CHUNK // 2)) as word:
+        pair = [
+            f.value(f"load i64, ptr {f.at(p, word, 'i64')}, align 4") for p in ("%one", "%other")
+        ]
+        change = f.value(f"xor i64 {pair[0]}, {pair[1]}")
+        f.store("i64", f.value(f"or i64 {f.load('i64', differs)}, {change}"), differs)
+    differing = f.load("i64", differs)
+    f.leave(f"i1 {f.value(f'icmp eq i64 {differing}, 0')}")
+    return f.text()
+
+
+def copy(f: Function, to: str, origin: str, size: str | int) -> None:
+    """Copy so many bytes."""
+    f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {to}, ptr {origin}, i64 {size}, i1 false)")
+
+
+def _copy_marked(
+    f: Function, layout: Layout, to: str, origin: str, marked: str, following: str
+) -> None:
+    """Copy the marked chunks, and the first; the marks of a state go over to the following one."""
+    if not layout.chunks:
+        return
+    copy(f, to, origin, 4 * CHUNK)
+    marks = f.at(marked, layout.marks, "i8")
+    more = f.at(following, layout.marks, "i8") if following else ""
+    with f.count(str(layout.words)) as word:
+        address = f.at(marks, word, "i64")
+        found = f.value(f"load i64, ptr {address}{MARK}")
+        with f.when(f.value(f"icmp ne i64 {found}, 0")):
+            first = f.value(f"shl i64 {word}, 3")
+            for byte in range(8):
+                chunk = f.value(f"or i64 {first}, {byte}")
+                is_marked = f.value(f"load i8, ptr {f.at(marks, chunk, 'i8')}{MARK}")
+                is_whole = f.value(f"icmp slt i64 {chunk}, {layout.chunks}")
+                changed = f.value(f"icmp ne i8 {is_marked}, 0")
+                with f.when(f.value(f"and i1 {changed}, {is_whole}")):
+                    place = f.value(f"shl i64 {chunk}, {CHUNK_SHIFT}")
+                    copy(f, f.at(to, place, "i8"), f.at(origin, place, "i8"), 4 * CHUNK)
+                    if more:
+                        f.do(f"store i8 1, ptr {f.at(more, chunk, 'i8')}{MARK}")
+            f.do(f"store i64 0, ptr {address}{MARK}")
+
+
+@contextmanager
+def _whole(f: Function, layout: Layout, to: str, origin: str) -> Iterator[None]:
+    """Copy a state, of which the chunks are copied within.
+
+    Cells at and above the stack pointer are zero in all states."""
+    before, now = f.cell(to, SP), f.cell(origin, SP)
+    yield
+    first = layout.rest
+    size = f.value(f"shl i64 {f.value(f'sub i64 {now}, {first}')}, 2")
+    copy(f, f.at(to, first), f.at(origin, first), size)
+    with f.when(f.value(f"icmp sgt i64 {before}, {now}")):
+        rest = f.value(f"shl i64 {f.value(f'sub i64 {before}, {now}')}, 2")
+        f.do(f"call void @llvm.memset.p0.i64(ptr {f.at(to, now)}, i8 0, i64 {rest}, i1 false)")
 
 
 def _answer(module: Module) -> str:
@@ -275,7 +383,6 @@ def _begin() -> str:
         ("COUNT", 0),
         ("ERR", 0),
         ("SEARCHING", 0),
-        ("POOLED", 0),
         ("METS", 0),
     ):
         f.store("i64", str(value), f"@{name}")

@@ -22,12 +22,18 @@ from rulewright.dsl.ir import (
     SITE,
     SP,
 )
-from rulewright.interpreter.native.module import FAILED, GIVEN_UP, Module
+from rulewright.interpreter.native.module import (
+    CHUNK,
+    CHUNK_SHIFT,
+    FAILED,
+    GIVEN_UP,
+    MARK,
+    Layout,
+    Module,
+)
 from rulewright.interpreter.native.runtime import add, failed, failing, is_impossible
 from rulewright.interpreter.native.text import Function
 
-STATES: Final = 96
-"""How many states there are in the pool."""
 PLACES: Final = 2**17
 """How many dead decisions there is room for; three numbers for each."""
 FULL: Final = PLACES * 3 // 4
@@ -42,7 +48,8 @@ MIXED: Final = (
 
 def searching(module: Module) -> list[str]:
     """The text of the functions of the search."""
-    functions = [_taken(module), _fine(module), _mixed(), _met(), _explore(module), _first_step()]
+    functions = [_next_state(module), _rooted(), _fine(module), _mixed(), _stirred()]
+    functions += [_met(module), _explore(module), _first_step()]
     functions += [
         _way_on(),
         _make_room(),
@@ -55,25 +62,34 @@ def searching(module: Module) -> list[str]:
     return functions
 
 
-def _taken(module: Module) -> str:
-    """A state of the pool, or null."""
-    f = Function("internal fastcc ptr @taken() nounwind")
-    number = f.load("i64", "@POOLED")
-    with f.when(f.value(f"icmp sge i64 {number}, {STATES}")):
+def _next_state(module: Module) -> str:
+    """The state of the pool after another, or null."""
+    f = Function("internal fastcc ptr @next_state(ptr %S) nounwind")
+    following = f.at("%S", module.layout.stride, "i8")
+    with f.when(f.value(f"icmp uge ptr {following}, {f.load('ptr', '@POOL_END')}")):
         f.store("i64", str(GIVEN_UP), "@ERR")
         f.leave("ptr null")
-    add(f, "@POOLED", 1)
-    place = f.value(f"mul i64 {number}, {module.program.size}")
-    f.leave(f"ptr {f.at(f.load('ptr', '@POOL'), place)}")
+    f.leave(f"ptr {following}")
     return f.text()
 
 
 def take(f: Function) -> str:
-    """A state of the pool."""
-    found = f.value("call fastcc ptr @taken()")
+    """The state of the pool after the one that is worked on."""
+    found = f.value("call fastcc ptr @next_state(ptr %S)")
     with f.when(f.value(f"icmp eq ptr {found}, null")):
         f.leave(f"i64 {FAILED}")
     return found
+
+
+def _rooted() -> str:
+    """A state of the pool: the one given, or the first, made equal to it."""
+    f = Function("internal fastcc ptr @rooted(ptr %S) nounwind")
+    first = f.value(f"icmp uge ptr %S, {f.load('ptr', '@POOL')}")
+    last = f.value(f"icmp ult ptr %S, {f.load('ptr', '@POOL_END')}")
+    with f.when(f.value(f"and i1 {first}, {last}")):
+        f.leave("ptr %S")
+    f.leave(f"ptr {f.value('call fastcc ptr @enter(ptr %S)')}")
+    return f.text()
 
 
 def _searched(module: Module) -> str:
@@ -106,31 +122,79 @@ def _mixed() -> str:
     return f.text()
 
 
-def _met() -> str:
-    """1 for a decision that is met for the first time in a search, and is dead from now on; else 0."""
-    f = Function("internal fastcc i64 @met(ptr %S, i64 %dead) nounwind")
-    size = f.cell("%S", SP)
-    words = f.value(f"lshr i64 {size}, 1")
-    one, two, place = (f.variable("i64") for _ in range(3))
-    f.store("i64", f.value(f"add i64 %dead, {_signed(MIXED[0])}"), one)
-    f.store("i64", f.value(f"xor i64 %dead, {_signed(MIXED[1])}"), two)
-    f.store("i64", "0", place)
+def _stirred() -> str:
+    """Mix cells, two at a time, and how many there are, into two numbers."""
+    f = Function("internal fastcc void @stirred(ptr %lanes, ptr %cells, i64 %count) nounwind")
+    addresses = ["%lanes", f.at("%lanes", 1, "i64")]
+    lanes = [f.variable("i64") for _ in addresses]
+    for lane, address in zip(lanes, addresses, strict=True):
+        f.store("i64", f.load("i64", address), lane)
 
     def take_in(word: str) -> None:
-        for lane, first, second in ((one, 0, 1), (two, 2, 3)):
+        for lane, first, second in ((lanes[0], 0, 1), (lanes[1], 2, 3)):
             a = f.value(f"xor i64 {word}, {_signed(MIXED[first])}")
             b = f.value(f"xor i64 {f.load('i64', lane)}, {_signed(MIXED[second])}")
             f.store("i64", f.value(f"call fastcc i64 @mixed(i64 {a}, i64 {b})"), lane)
 
-    with f.loop() as (_, after):
-        turn = f.label()
-        here = f.load("i64", place)
-        f.branch(f.value(f"icmp ult i64 {here}, {words}"), turn, after)
-        f.start(turn)
-        take_in(f.value(f"load i64, ptr {f.at('%S', here, 'i64')}, align 4"))
-        f.store("i64", f.value(f"add i64 {here}, 1"), place)
-    take_in(f.cell("%S", f.value(f"sub i64 {size}, 1")))
-    take_in(size)
+    with f.count(f.value("ashr i64 %count, 1")) as here:
+        take_in(f.value(f"load i64, ptr {f.at('%cells', here, 'i64')}, align 4"))
+    with f.when(f.value(f"icmp sgt i64 {f.value('and i64 %count, 1')}, 0")):
+        take_in(f.cell("%cells", f.value("sub i64 %count, 1")))
+    take_in("%count")
+    for lane, address in zip(lanes, addresses, strict=True):
+        f.store("i64", f.load("i64", lane), address)
+    f.leave("void")
+    return f.text()
+
+
+def _stir(f: Function, lanes: str, cells: str, count: str | int) -> None:
+    f.do(f"call fastcc void @stirred(ptr {lanes}, ptr {cells}, i64 {count})")
+
+
+def _stir_chunks(f: Function, layout: Layout, lanes: str) -> None:
+    """Mix the chunks that are not as in the first state, which stays as it is during a search."""
+    root = f.load("ptr", "@POOL")
+    state, union = f.variable("ptr"), f.variable("i64")
+    number = f.variable("i32")
+    with f.count(str(layout.words)) as word:
+        f.store("ptr", "%S", state)
+        f.store("i64", "0", union)
+        with f.loop() as (_, after):
+            before = f.label()
+            here = f.load("ptr", state)
+            f.branch(f.value(f"icmp ugt ptr {here}, {root}"), before, after)
+            f.start(before)
+            marks = f.at(f.at(here, layout.marks, "i8"), word, "i64")
+            marked = f.value(f"load i64, ptr {marks}{MARK}")
+            f.store("i64", f.value(f"or i64 {f.load('i64', union)}, {marked}"), union)
+            f.store("ptr", f.at(here, -layout.stride, "i8"), state)
+        found = f.load("i64", union)
+        with f.when(f.value(f"icmp ne i64 {found}, 0")), f.count("8") as byte:
+            chunk = f.value(f"or i64 {f.value(f'shl i64 {word}, 3')}, {byte}")
+            inside = f.value(f"icmp slt i64 {chunk}, {layout.chunks}")
+            with f.when(f.value(f"and i1 {inside}, {f.value(f'icmp ne i64 {chunk}, 0')}")):
+                place = f.value(f"shl i64 {chunk}, {CHUNK_SHIFT}")
+                pair = f.at("%S", place, "i8"), f.at(root, place, "i8")
+                same = f.value(f"call fastcc i1 @same(ptr {pair[0]}, ptr {pair[1]})")
+                with f.when(f.value(f"xor i1 {same}, true")):
+                    f.store("i32", f.value(f"trunc i64 {chunk} to i32"), number)
+                    _stir(f, lanes, number, 1)
+                    _stir(f, lanes, pair[0], CHUNK)
+
+
+def _met(module: Module) -> str:
+    """1 for a decision that is met for the first time in a search, and is dead from now on; else 0."""
+    layout = module.layout
+    f = Function("internal fastcc i64 @met(ptr %S, i64 %dead) nounwind")
+    size = f.cell("%S", SP)
+    lanes = f.variable("[2 x i64]")
+    f.store("i64", f.value(f"add i64 %dead, {_signed(MIXED[0])}"), lanes)
+    f.store("i64", f.value(f"xor i64 %dead, {_signed(MIXED[1])}"), f.at(lanes, 1, "i64"))
+    if layout.chunks:
+        _stir(f, lanes, "%S", CHUNK)
+        _stir_chunks(f, layout, lanes)
+    _stir(f, lanes, f.at("%S", layout.rest), f.value(f"sub i64 {size}, {layout.rest}"))
+    one, two = lanes, f.at(lanes, 1, "i64")
     key = [f.load("i64", one), f.value(f"or i64 {f.load('i64', two)}, 1")]
     table, index = f.load("ptr", "@DEADS"), f.variable("i64")
     f.store("i64", key[0], index)
@@ -201,14 +265,13 @@ def _explore(module: Module) -> str:
             f.store("i64", "1", found)
             f.jump(after)
     f.store("ptr", offers, "@OFFERS")
-    add(f, "@POOLED", -1)
     f.leave(f"i64 {f.load('i64', found)}")
     return f.text()
 
 
 def _step(f: Function, copy: str, choice: str, floor: str, impossible: str) -> None:
     """Answer the open decision on a copy, and run it; what is impossible goes on at a label."""
-    f.do(f"call fastcc void @copy(ptr {copy}, ptr %S)")
+    f.do(f"call fastcc void @sync(ptr {copy}, ptr %S)")
     f.do(f"call fastcc void @answer(ptr {copy}, i32 {choice})")
     _run(f, copy, floor, impossible)
 
@@ -245,7 +308,7 @@ def _first_step() -> str:
 @contextmanager
 def _within(f: Function) -> Iterator[None]:
     """A search of its own, wherever it is begun; another enumerator may be running."""
-    names = ("@COUNT", "@LIMIT", "@KNOWN", "@TRIED", "@SEARCHING", "@POOLED")
+    names = ("@COUNT", "@LIMIT", "@KNOWN", "@TRIED", "@SEARCHING")
     kept = [f.load("i64", name) for name in names]
     offers = f.load("ptr", "@OFFERS")
     f.store("ptr", f.at(offers, kept[0]), "@OFFERS")
@@ -299,7 +362,7 @@ def _can_do() -> str:
     found = f.variable("i64")
     with _within(f):
         copy = take(f)
-        f.do(f"call fastcc void @copy(ptr {copy}, ptr %S)")
+        f.do(f"call fastcc void @sync(ptr {copy}, ptr %S)")
         f.set_cell(copy, RESUME, f.value("trunc i64 %body to i32"))
         guard = f.cell("%S", GUARD)
         way = f.value(f"call fastcc i64 @way_on(ptr {copy}, i64 %actor, i64 {guard})")
@@ -314,15 +377,16 @@ def _possible(module: Module) -> str:
     entries = module.numbers(tuple(each.entry for each in program.suspending))
     sizes = module.numbers(tuple(FRAME + each.locals for each in program.suspending))
     f = Function(
-        "internal fastcc i64 @possible(ptr %S, i64 %procedure, ptr %arguments, i64 %count, "
+        "internal fastcc i64 @possible(ptr %given, i64 %procedure, ptr %arguments, i64 %count, "
         "i64 %actor) nounwind"
     )
+    f.do("%S = call fastcc ptr @rooted(ptr %given)")
     with f.when(f.value(f"icmp eq i64 %procedure, {program.main}")):
         failing(f, GIVEN_UP)
     found = f.variable("i64")
     with _within(f):
         copy = take(f)
-        f.do(f"call fastcc void @copy(ptr {copy}, ptr %S)")
+        f.do(f"call fastcc void @sync(ptr {copy}, ptr %S)")
         for cell, value in ((SITE, -1), (PLAYER, -1), (BOUND, 0), (OVER, 0)):
             f.set_cell(copy, cell, str(value))
         base = f.cell(copy, SP)
@@ -365,14 +429,14 @@ def _after() -> str:
     f.start(never)
     f.store("i64", "0", found)
     f.start(end)
-    add(f, "@POOLED", -1)
     f.leave(f"i64 {f.load('i64', found)}")
     return f.text()
 
 
 def _real() -> str:
     """Keep those of the `%count` options at `@OFFERS` that a search finds a way to go on with."""
-    f = Function("internal fastcc i64 @real(ptr %S, i64 %count) nounwind")
+    f = Function("internal fastcc i64 @real(ptr %given, i64 %count) nounwind")
+    f.do("%S = call fastcc ptr @rooted(ptr %given)")
     offers = f.load("ptr", "@OFFERS")
     kept, place = f.variable("i64", "0"), f.variable("i64", "0")
     f.store("i64", "%count", "@COUNT")

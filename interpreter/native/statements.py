@@ -12,11 +12,13 @@ from rulewright.interpreter.codegen.knowledge import walk
 from rulewright.interpreter.native.expressions import Listed, Num, Variable, Writer
 from rulewright.interpreter.native.kinds import LIST, NUMBER
 from rulewright.interpreter.native.module import (
+    CHUNK,
     FOUND,
     GLOBAL,
     HIGH,
     LOCAL,
     LOW,
+    MARK,
     NONE,
     PAIR,
     Module,
@@ -85,6 +87,7 @@ class Statements:
                 cell = writer.number(address)
                 where = writer.within(cell, HEADER, writer.module.program.stack)
                 f.set_cell("%S", where, new, GLOBAL)
+                self.mark(where)
             case ir.If(condition, then, otherwise):
                 self.fork(condition, then, otherwise)
             case ir.While():
@@ -115,6 +118,16 @@ class Statements:
                 writer.give_up()
             case ir.Refuse() | ir.Log() | ir.Mark():
                 pass
+
+    def mark(self, cell: str) -> None:
+        """Note that a cell was changed: the state differs from the one before, and the next one from it."""
+        layout, f = self.writer.module.layout, self.function
+        if not layout.chunks:
+            return
+        chunk = str(int(cell) // CHUNK) if cell.isdecimal() else f.value(f"lshr i64 {cell}, 6")
+        first = f.at(f.at("%S", layout.marks, "i8"), chunk, "i8")
+        for address in (first, f.at(first, layout.stride, "i8")):
+            f.do(f"store i8 1, ptr {address}{MARK}")
 
     # ---- locals ----------------------------------------------------------------------------------
 
@@ -336,14 +349,14 @@ class Statements:
         """Return from a plain procedure; what it has worked out on the way is not needed any more."""
         f, writer = self.function, self.writer
         if writer.gives == "i64":
-            f.lines.append(MARK)
+            f.lines.append(RESET)
         if writer.plain in writer.module.recursive:
             depth = f.load("i64", "@DEPTH")
             f.store("i64", f.value(f"add i64 {depth}, 1"), "@DEPTH")
         f.leave(text)
 
 
-MARK = " ; the mark"
+RESET = " ; the mark"
 
 
 def take_turn(writer: Writer) -> None:
@@ -393,7 +406,7 @@ def plain_function(module: Module, number: int) -> str:
     if marks or module.kinds.result(number) == LIST:
         function.variables.append(" %mark = load ptr, ptr @TOP")
     reset = " store ptr %mark, ptr @TOP" if marks else ""
-    function.lines = [reset if line is MARK else line for line in function.lines]
+    function.lines = [reset if line is RESET else line for line in function.lines]
     function.head = f"internal fastcc {gives} @p{number}({', '.join(parameters)}) nounwind"
     return function.text()
 

@@ -124,6 +124,19 @@ class Function:
         self.jump(head)
         self.start(after)
 
+    @contextmanager
+    def count(self, end: str) -> Iterator[str]:
+        """What is done for each number from 0 to before an end."""
+        place = self.variable("i64")
+        self.store("i64", "0", place)
+        with self.loop() as (_, after):
+            turn = self.label()
+            here = self.load("i64", place)
+            self.branch(self.value(f"icmp slt i64 {here}, {end}"), turn, after)
+            self.start(turn)
+            yield here
+            self.store("i64", self.value(f"add nsw i64 {here}, 1"), place)
+
     # ---- memory ----------------------------------------------------------------------------------
 
     def load(self, kind: str, address: str) -> str:

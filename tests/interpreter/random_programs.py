@@ -77,6 +77,8 @@ class Maker:
     signatures: list[Signature] = field(factory=list)
     parameters: list[int] = field(factory=list)
     fails: bool = True
+    spread: int = 1
+    """How far apart the cells are that are used."""
 
     def chance(self, percent: int) -> bool:
         return self.r.randrange(100) < percent
@@ -137,8 +139,9 @@ class Maker:
 
     def address(self, here: Here, depth: int) -> ir.Expr:
         if self.chance(50):
-            return c(GLOBAL + self.r.randrange(CELLS))
-        return op(c(GLOBAL), "+", op(self.number(here, depth), "%", c(CELLS)))
+            return c(GLOBAL + self.spread * self.r.randrange(CELLS))
+        place = op(self.number(here, depth), "%", c(CELLS))
+        return op(c(GLOBAL), "+", place if self.spread == 1 else op(place, "*", c(self.spread)))
 
     def load(self, here: Here, depth: int) -> ir.Expr:
         if self.chance(10):
@@ -473,10 +476,16 @@ class Maker:
         self.parameters = [0, *(self.r.randrange(3) for _ in range(count - 1))]
         for number in range(count):
             self.suspending(number, count)
-        start = tuple((GLOBAL + n, self.r.randrange(-1, 4)) for n in range(0, CELLS, 3))
-        return self.w.program(tables=TABLES, stack=400, start=start, lookahead=60)
+        values = [(n, self.r.randrange(-1, 4)) for n in range(0, CELLS, 3)]
+        return self.w.program(
+            tables=TABLES,
+            stack=400,
+            start=tuple((GLOBAL + self.spread * n, value) for n, value in values),
+            lookahead=60,
+            cells=CELLS * self.spread,
+        )
 
 
-def random_program(random: Random, fails: bool = True) -> ir.Program:
+def random_program(random: Random, fails: bool = True, spread: int = 1) -> ir.Program:
     """A program; without `fails` nothing in it fails (but decisions may offer nothing)."""
-    return Maker(random, fails=fails).program()
+    return Maker(random, fails=fails, spread=spread).program()

@@ -29,9 +29,11 @@ def test_games(game: type) -> None:
         assert plays_at_random(runners, seed, 1000)
 
 
-@given(st.randoms(use_true_random=False), st.booleans(), st.integers(0, 100))
-def test_random_programs(random: Random, fails: bool, seed: int) -> None:
-    runners = Runners(random_program(random, fails))
+@given(
+    st.randoms(use_true_random=False), st.booleans(), st.integers(0, 100), st.sampled_from([1, 37])
+)
+def test_random_programs(random: Random, fails: bool, seed: int, spread: int) -> None:
+    runners = Runners(random_program(random, fails, spread))
     for offset in range(2):
         lockstep(runners, seed + offset, 40)
         plays_at_random(runners, seed + offset, 40)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from array import array
+from random import Random
 
 import pytest
 
@@ -11,6 +12,7 @@ from rulewright.dsl import ir
 from rulewright.interpreter.at_random import at_random
 from rulewright.interpreter.bots import bot_generator
 from rulewright.interpreter.chance import Generator
+from rulewright.interpreter.codegen import python
 from rulewright.interpreter.engines import engine_names, make_engine
 from rulewright.interpreter.errors import NoNativeEngineError
 from rulewright.interpreter.faults import InternalError, PlayFault
@@ -89,6 +91,68 @@ def test_a_play_is_given_up_after_so_many_choices(longest: int) -> None:
         states.append((cells, dice, bots, counts))
     assert states[0] == states[1]
     assert states[0][3] == [2] * longest
+    assert engine.handed_over == 0
+
+
+# ---- searches on large states --------------------------------------------------------------------
+
+FAR = (0, 63, 64, 700, 1500, 2999)
+
+
+def walks(random: Random) -> ir.Program:
+    """Turns, each tried first, of four steps that change cells far from each other; only some walks end well."""
+    w = Writer()
+    site = w.site(
+        0, 0, w.function(0, 1, ir.ForRange(0, c(1), c(3), (ir.Offer(v(0)),))), search=True
+    )
+    weights = [random.randrange(1, 9) for _ in FAR]
+    total = w.function(
+        0,
+        1,
+        *(
+            ir.SetLocal(0, op(v(0), "+", op(cell(far), "*", c(weight))))
+            for far, weight in zip(FAR, weights, strict=True)
+        ),
+        ir.Return(v(0)),
+    )
+    steps: list[Item] = []
+    for _ in range(4):
+        one, other, third = random.sample(FAR, 3)
+        change = ir.If(
+            op(v(0), "==", c(1)),
+            (put(one, op(cell(one), "+", c(1))),),
+            (ir.If(op(v(0), "==", c(2)), (put(other, op(cell(third), "+", cell(one))),)),),
+        )
+        steps += [choose(site, c(0), 0), do(change, ir.SetLocal(0, c(0)))]
+    left = op(op(ir.CallValue(total, ()), "+", cell(10)), "%", c(random.choice((7, 11, 13))))
+    ends = do(ir.If(op(left, ">", c(2)), (ir.Fail(1, ()),)))
+    lost = [do(put(20, op(cell(20), "+", c(1))), put(random.choice(FAR), c(random.randrange(5))))]
+    turn = [attempt(c(0), [*steps, ends], lost), do(put(10, op(cell(10), "+", c(1))))]
+    main = w.procedure(0, 1, [loop(op(cell(10), "<", c(6)), turn), end_game()])
+    return w.program(main, cells=3000, lookahead=200)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_large_states_are_copied_and_told_apart(seed: int) -> None:
+    program = walks(Random(seed))
+    engine: NativeEngine = native(program)
+    slow = python.compile(program)
+    for play in range(6):
+        one, other = engine.start(), slow.start()
+        assert engine.run(one) == slow.run(other)
+        bots = Generator.seeded(play)
+        if play % 2:  # in steps, or as a whole
+            for _ in range(2):
+                for each, cells in ((engine, one), (slow, other)):
+                    each.at_random(cells, Generator.seeded(play), Generator.seeded(play, 1), 5)
+                assert one == other
+        while not one[ir.OVER]:
+            options = engine.options(one)
+            assert options == slow.options(other)
+            choice = options[bots.below(len(options))]
+            engine.advance(one, choice)
+            slow.advance(other, choice)
+            assert one == other
     assert engine.handed_over == 0
 
 
