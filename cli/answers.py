@@ -74,6 +74,12 @@ def plain(text: str) -> str:
     return " ".join("".join(signs).split())
 
 
+def about_it(typed: str, names: Sequence[str]) -> list[str]:
+    """The options that have these words in their names: `pear` is in `buy(pear)`."""
+    words = plain(typed)
+    return [name for name in names if words and f" {words} " in f" {plain(name)} "]
+
+
 def _whole(
     typed: str, line: str, labels: Sequence[str], names: Sequence[str], texts: Sequence[str]
 ) -> int | None:

@@ -30,8 +30,11 @@ def position(state: State, viewer: int, me: int | None = None) -> str:
     view = state.view(viewer)
     acting = None if state.over else state.player
     whose = next((seat for seat in (me, viewer, acting) if seat is not None and seat >= 0), 0)
-    spoken = frozenset(name for board in state.variant.program.boards for name in board.spoken)
-    return draw(view, state.players, _boards(state, view, whose), acting, width(), spoken)
+    boards = state.variant.program.boards
+    spoken = frozenset(name for board in boards for name in board.spoken)
+    of_players = frozenset(name for board in boards for name in board.of_players)
+    drawn = _boards(state, view, whose)
+    return draw(view, state.players, drawn, acting, width(), spoken, of_players)
 
 
 def _boards(state: State, view: View, me: int) -> list[Grid | Lines]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import assert_never
 
 import click
 
-from rulewright.cli.answers import Asked, Chosen, Unclear, plain, read_answer
+from rulewright.cli.answers import Asked, Chosen, Unclear, about_it, plain, read_answer
 from rulewright.cli.exits import Exit
 from rulewright.cli.screen import (
     ending,
@@ -28,18 +29,19 @@ from rulewright.interpreter.bots import BOTS, bot_generator
 from rulewright.interpreter.errors import BrokenRecordError, RequestError
 from rulewright.interpreter.faults import PlayFault
 from rulewright.interpreter.game import Game
-from rulewright.interpreter.play import Event, Play
+from rulewright.interpreter.play import Event, Play, has_one_option
 from rulewright.interpreter.reasons import NoSuchValueError, SecretValueError
 from rulewright.interpreter.records import load_records, record_of, save, to_text
 from rulewright.interpreter.replay import check_rules, replay
 from rulewright.interpreter.views import ALL_SEEING
 
 HUMAN = "human"
+_AROUND = 4  # lines of a turn that are neither position nor options
 _HELP = """\
   a number or name     choose that option; the beginning of a name is enough
   undo                 take back the last choice of a person
   why [OPTION]         why an option cannot be chosen, or all that cannot
-  why VALUE            what a value of the rules is, and what made it so: `why income of me`
+  why VALUE            what a value is, and what made it so: `why income of me`
   look [NAME]          show the position again, or one thing, zone or player
   rules                show the rules
   save [FILE]          write the play to a file
@@ -126,6 +128,9 @@ class Session:
 
     def _human_turn(self) -> None:
         player = self.play.state.player
+        if has_one_option(self.play.state):
+            self.play.take(self.play.state.decision.options[0].id)
+            return
         if self._hides and self._at_keyboard != player:
             self._pass_keyboard(player)
         self._at_keyboard = player
@@ -135,6 +140,7 @@ class Session:
 
     def _pass_keyboard(self, player: int) -> None:
         name = self.play.state.players[player]
+        self._drawn = []
         if sys.stdout.isatty():
             click.clear()
         click.echo(
@@ -150,11 +156,22 @@ class Session:
             click.echo()
             self._show_events(events)
         parts = position(self.play.state, player).split("\n\n")
-        changed = [part for part in parts if part not in self._drawn or not self._goes_on(player)]
+        changed = [part for part in parts if part not in self._drawn]
+        if not self._goes_on(player) and not self._is_tall(parts):
+            changed = parts
         self._drawn = parts
         if changed:
             click.echo()
             click.echo("\n\n".join(changed))
+        if len(changed) < len(parts) and not self._goes_on(player):
+            click.echo("\n(what is not shown is as it was; `look` shows all)")
+
+    def _is_tall(self, parts: Sequence[str]) -> bool:
+        """Whether the position and the options are more than a terminal shows at once."""
+        if not sys.stdout.isatty():
+            return False
+        lines = "\n\n".join(parts).splitlines() + self._option_lines()
+        return len(lines) + _AROUND > get_terminal_size().lines
 
     def _goes_on(self, player: int) -> bool:
         """Whether the last choice was that player's too: then only what has changed is drawn."""
@@ -167,12 +184,14 @@ class Session:
 
     def _show_options(self) -> None:
         decision = self.play.state.decision
-        names = decision.names
-        texts = [option.text for option in decision.options]
         click.echo()
         click.echo(click.style(f"{decision.name_of_player}: {decision.prompt}", bold=True))
-        for line in option_lines(labels_of(names), texts):
+        for line in self._option_lines():
             click.echo(line)
+
+    def _option_lines(self) -> list[str]:
+        decision = self.play.state.decision
+        return option_lines(labels_of(decision.names), [option.text for option in decision.options])
 
     def _ask(self) -> None:
         """Read lines until one of them is a choice, or changes the play."""
@@ -211,7 +230,8 @@ class Session:
         match asked.word:
             case "undo":
                 if self.play.undo(self._humans):
-                    self._drawn = []
+                    if not self._is_tall(self._drawn):
+                        self._drawn = []
                     click.echo("  taken back")
                     return True
                 click.echo("  there is nothing to take back")
@@ -220,7 +240,7 @@ class Session:
             case "look" if asked.rest:
                 self._describe(asked.rest)
             case "look":
-                click.echo(position(self.play.state, self.play.state.player))
+                self._look_at_all()
                 self._show_options()
             case "rules":
                 self._rules()
@@ -246,26 +266,29 @@ class Session:
             labels = labels_of(decision.names)
             if meant == name and name in labels:
                 meant = decision.names[labels.index(name)]
-            if meant not in known and self._why_value(name):
+            about = [meant] if meant in known else about_it(name, known)
+            if meant not in known and self._why_value(name, bool(about)):
                 return
-            why = decision.why(meant)
-            clauses = _tags(decision.clauses(meant))
-            click.echo(f"  {why}{clauses}" if why else f"  `{meant}` can be chosen")
+            for option in about or [meant]:
+                why = decision.why(option)
+                clauses = _tags(decision.clauses(option))
+                click.echo(f"  {why}{clauses}" if why else f"  `{option}` can be chosen")
         elif refused:
             for option, reason in refused.items():
                 click.echo(f"  {option}: {reason}{_tags(decision.clauses(option))}")
         else:
             click.echo("  nothing is refused here")
 
-    def _why_value(self, asked: str) -> bool:
-        """Tell what made a value so; whether a value was asked for at all."""
+    def _why_value(self, asked: str, is_option: bool) -> bool:
+        """Tell what made a value so, or what value may have been meant; whether there was anything to tell."""
         state = self.play.state
         try:
             reasons = state.why_value(asked, state.player)
         except NoSuchValueError as refusal:
-            if refusal.is_near:
+            is_near = refusal.is_near and not is_option
+            if is_near:
                 click.echo(f"  {refusal}")
-            return refusal.is_near
+            return is_near
         except SecretValueError as refusal:
             click.echo(f"  {refusal}")
             return True
@@ -287,6 +310,13 @@ class Session:
             click.echo(f"  {line}")
         if not lines:
             click.echo(f"  nothing is called `{word}`")
+
+    def _look_at_all(self) -> None:
+        text = position(self.play.state, self.play.state.player)
+        if self._is_tall([text]):
+            click.echo_via_pager(text)
+        else:
+            click.echo(text)
 
     def _rules(self) -> None:
         text = self.play.game.rules_text()

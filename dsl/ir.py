@@ -729,7 +729,10 @@ class PieceLinks:
 
 @frozen
 class PieceKind:
-    """A kind of piece: ids `first .. first + count - 1`; `rows[i]` is the name of the row of piece `first + i`."""
+    """A kind of piece: ids `first .. first + count - 1`; `rows[i]` is the name of the row of piece `first + i`.
+
+    Of pieces that belong to players, `owners[i]` is the seat; it is empty for all others.
+    """
 
     name: str
     first: int
@@ -737,6 +740,7 @@ class PieceKind:
     rows: tuple[str, ...]
     columns: tuple[tuple[str, int, int], ...]  # (name, domain, table indexed by id - first)
     span: Span | None = field(default=None, eq=False)
+    owners: tuple[int, ...] = ()
 
 
 @frozen
@@ -830,7 +834,8 @@ class BoardView:
     A grid, `space`: for each cell plain procedures of (cell, me) that return the list of arguments
     of the message, with -1 or an empty list in it where the next one is to be taken. Words, where
     `space` is "": plain procedures of (me) that return members, and of (member, me) that return
-    arguments. `spoken` are names of stored values and places that the words look at."""
+    arguments. `spoken` are names of stored values and places that the words look at, `of_players` those
+    that lines for all players ask of each of them."""
 
     space: str
     shows: tuple[tuple[int, int], ...] = ()  # (message, procedure)
@@ -839,6 +844,7 @@ class BoardView:
     title: tuple[int, int] | None = None  # (message, procedure of (me))
     spoken: frozenset[str] = frozenset()
     of_player: bool = False  # whether it may differ from player to player
+    of_players: frozenset[str] = frozenset()
 
 
 @frozen

@@ -62,32 +62,33 @@ def draw(
     acting: int | None = None,
     width: int = WIDTH,
     spoken: frozenset[str] = frozenset(),
+    of_players: frozenset[str] = frozenset(),
 ) -> str:
     """The position as `view` tells it, in lines of at most `width` characters.
 
-    Boards stand side by side where there is room. Of what they speak, but for what players have,
-    nothing is said again.
+    Boards stand side by side where there is room. Of what they speak (`spoken`, and of what players
+    have `of_players`) nothing is said again.
     """
     drawn = [board for board in boards if isinstance(board, Lines) or board.kind.places]
     blocks = side_by_side([_draw_board(board, width) for board in drawn], width)
     on_grids = {board.kind.name for board in drawn if isinstance(board, Grid)}
+
+    def is_left(place: Place) -> bool:
+        return place.name not in (of_players if place.owner == "player" else spoken)
+
     rest = attrs.evolve(
         view,
-        zones=tuple(zone for zone in view.zones if not _is_spoken(zone.place, spoken)),
-        tokens=tuple(tokens for tokens in view.tokens if not _is_spoken(tokens.place, spoken)),
-        values=tuple(value for value in view.values if not _is_spoken(value.place, spoken)),
+        zones=tuple(zone for zone in view.zones if is_left(zone.place)),
+        tokens=tuple(tokens for tokens in view.tokens if is_left(tokens.place)),
+        values=tuple(value for value in view.values if is_left(value.place)),
     )
     blocks.append(_table(rest, width))
     kinds = dict.fromkeys(
         place.owner for place in _places(rest) if place.owner not in ("", "player", *on_grids)
     )
     blocks.extend(_things(rest, kind, width) for kind in kinds)
-    blocks.append(_players(view, players, acting, width))
+    blocks.append(_players(rest, players, acting, width))
     return "\n\n".join("\n".join(block) for block in blocks if block)
-
-
-def _is_spoken(place: Place, spoken: frozenset[str]) -> bool:
-    return place.owner != "player" and place.name in spoken
 
 
 def _draw_board(board: Grid | Lines, width: int) -> list[str]:
@@ -129,7 +130,7 @@ def grid_texts(view: View, kind: SpaceKind, players: Sequence[str]) -> dict[int,
 
     for zone in view.zones:
         if zone.place.owner == kind.name:
-            add(zone.place.owner_id, _zone_sign(zone))
+            add(zone.place.owner_id, _zone_sign(zone, marks))
     for tokens in view.tokens:
         if tokens.place.owner == kind.name:
             add(tokens.place.owner_id, _token_sign(tokens, marks))
@@ -209,17 +210,18 @@ def _window(grid: Grid, border: int = 1) -> dict[int, tuple[int, int]]:
     }
 
 
-def _zone_sign(zone: SeenZone) -> str:
+def _zone_sign(zone: SeenZone, marks: Mapping[str, str]) -> str:
     if zone.count is None or zone.count > len(zone.pieces) or not zone.pieces:
         return "?" if zone.count != 0 else ""
     if zone.shape == "set":
-        return "".join(_initial(piece) for piece in zone.pieces)
+        return "".join(_initial(piece, marks) for piece in zone.pieces)
     height = str(zone.count) if zone.count > 1 else ""
-    return _initial(zone.pieces[-1]) + height
+    return _initial(zone.pieces[-1], marks) + height
 
 
-def _initial(piece: Piece) -> str:
-    return piece.text[:1] or "?"
+def _initial(piece: Piece, marks: Mapping[str, str]) -> str:
+    """The sign of the player whose piece it is, else the first letter of the piece."""
+    return marks.get(piece.whose) or piece.text[:1] or "?"
 
 
 def _token_sign(tokens: SeenTokens, marks: Mapping[str, str]) -> str:
@@ -343,6 +345,8 @@ def _players(view: View, players: Sequence[str], acting: int | None, width: int)
             for number, parts in enumerate(zip_longest(*cells, fillvalue="")):
                 columns.append((["  "] * len(players), "" if number else title, list(parts)))
     room = max(len(cell) for _, _, cells in columns for cell in cells)
+    if acting and len(heads[acting - 1]) == room:
+        room += 1  # so that the sign of who decides does not touch it
     lines = [
         (
             label.ljust(side)
@@ -401,14 +405,14 @@ def zone_text(zone: SeenZone) -> str:
     if not zone.pieces:
         return HIDDEN if zone.count is None else str(zone.count)
     unknown = (zone.count or 0) - len(zone.pieces)
-    named = _row_texts(zone) if zone.shape == "row" else runs(map(_piece_text, zone.pieces))
+    named = _row_texts(zone) if zone.shape == "row" else runs(_piece_texts(zone))
     if zone.count is None:
         return f"hidden, with {', '.join(named)}"
     return ", ".join(named) + (f" and {unknown} more" if unknown > 0 else "")
 
 
 def _row_texts(zone: SeenZone) -> list[str]:
-    by_slot = {piece.slot: _piece_text(piece) for piece in zone.pieces}
+    by_slot = dict(zip((piece.slot for piece in zone.pieces), _piece_texts(zone), strict=True))
     return [f"{slot} {by_slot.get(slot, '-')}" for slot in range(1, zone.slots + 1)]
 
 
@@ -446,9 +450,14 @@ def _number(match: Match[str] | None) -> int:
     return int(match[2]) if match else 0
 
 
-def _piece_text(piece: Piece) -> str:
+def _piece_texts(zone: SeenZone) -> list[str]:
+    """What is said of the pieces of a zone; also whose they are, where the zone does not tell."""
+    return [_piece_text(piece, zone.place.of) for piece in zone.pieces]
+
+
+def _piece_text(piece: Piece, of: str) -> str:
     if piece.name:
-        return piece.text
+        return f"{piece.text} of {piece.whose}" if piece.whose not in ("", of) else piece.text
     told = ", ".join(f"{name} {value}" for name, value in piece.columns)
     return f"? ({told})" if told else "?"
 

@@ -63,25 +63,33 @@ class Play:
         return self.state
 
     def undo(self, players: Sequence[int] | None = None) -> bool:
-        """Go back to the last decision of one of these players, of anybody if none are said.
+        """Go back to the last choice of one of these players, of anybody if none are said.
 
-        Gives False where there is no such decision.
+        Where there was only one option nothing was chosen. Gives False where there is no such choice.
         """
         for number in range(len(self.states) - 2, -1, -1):
-            if players is None or self.states[number].player in players:
+            state = self.states[number]
+            if (players is None or state.player in players) and not has_one_option(state):
                 del self.states[number + 1 :]
                 return True
         return False
 
     def since_last_decision(self, player: int) -> list[Event]:
-        """What a player may know of what happened since that player's last choice."""
+        """What a player may know of what happened since that player's last choice.
+
+        Steps of the player in which nothing could be chosen are told, too.
+        """
         first = 0
         for number in range(len(self.states) - 2, -1, -1):
-            if self.states[number].player == player:
+            state = self.states[number]
+            if state.player == player and not has_one_option(state):
                 first = number
                 break
         events = list(told(self.states[0], player)) if first == 0 else []
         for before, after in pairwise(self.states[first:]):
+            if before.player == player and has_one_option(before):
+                text = chosen_text(before, after, player)
+                events.append(Event(player, f"{text} (the only option)"))
             events.extend(_events(before, after, player))
         return events
 
@@ -90,6 +98,11 @@ class Play:
         if len(self.states) == 1:
             return list(told(self.state, viewer))
         return list(_events(self.states[-2], self.state, viewer))
+
+
+def has_one_option(state: State) -> bool:
+    """Whether somebody is to decide and can do but one thing."""
+    return not state.over and not state.at_chance and len(state.decision.options) == 1
 
 
 CHOOSES = "chooses"

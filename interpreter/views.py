@@ -27,12 +27,14 @@ ALL_SEEING = -2
 class Piece:
     """A piece as a viewer sees it: `name` is "" where only `columns`, seen by all, are known.
 
-    `slot` counts from 1 in a row and is 0 elsewhere.
+    `slot` counts from 1 in a row and is 0 elsewhere; `whose` is the player whose piece it is, "" where it is
+    nobody's or not known.
     """
 
     name: str
     slot: int = 0
     columns: tuple[tuple[str, str], ...] = ()
+    whose: str = ""
     id: int = attrs.field(default=-1, eq=False)
     text: str = attrs.field(default="", eq=False)
 
@@ -305,8 +307,10 @@ class Viewer:
         return [cells[self.program.links.slot_of + piece] for piece in lying]
 
     def _shown_piece(self, piece: int, slot: int) -> Piece:
-        name = self.piece_name(piece)
-        return Piece(name, slot, (), piece, self.words.thing("piece", piece) or name)
+        kind = self._kind_of_piece[piece]
+        name = kind.rows[piece - kind.first]
+        whose = self.words.player(kind.owners[piece - kind.first]) if kind.owners else ""
+        return Piece(name, slot, (), whose, piece, self.words.thing("piece", piece) or name)
 
     def _unknown(self, piece: int, slot: int, columns: Sequence[str]) -> Piece:
         kind = self._kind_of_piece[piece]
@@ -413,4 +417,5 @@ def _whose(place: Place) -> str:
 
 def _told(piece: Piece) -> str:
     told = "/".join(f"{name}:{value}" for name, value in piece.columns)
-    return f"{piece.name or '?'}{told}" + (f"@{piece.slot}" if piece.slot else "")
+    whose = f" of {piece.whose}" if piece.whose else ""
+    return f"{piece.name or '?'}{whose}{told}" + (f"@{piece.slot}" if piece.slot else "")

@@ -7,7 +7,7 @@ from rulewright.interpreter.views import Piece, Place, View
 
 
 def view_data(view: View) -> dict[str, object]:
-    """A view; hidden counts and values are null, unknown pieces have the name null."""
+    """A view; hidden counts and values are null, unknown pieces have the name null, pieces of nobody the owner null."""
     return {
         "zones": [
             {
@@ -46,7 +46,12 @@ def _place_data(place: Place) -> dict[str, object]:
 
 
 def _piece_data(piece: Piece) -> dict[str, object]:
-    return {"name": piece.name or None, "slot": piece.slot or None, **dict(piece.columns)}
+    return {
+        "name": piece.name or None,
+        "owner": piece.whose or None,
+        "slot": piece.slot or None,
+        **dict(piece.columns),
+    }
 
 
 def scores_data(scores: Scores) -> list[dict[str, object]]:

@@ -80,7 +80,15 @@ def assemble(
     lookahead = world.settings.get("lookahead")
     player_domain = c.domain(PLAYER)
     pieces = tuple(
-        ir.PieceKind(k.name, k.first, k.count, tuple(k.rows), _columns(c, k), k.span)
+        ir.PieceKind(
+            k.name,
+            k.first,
+            k.count,
+            tuple(k.rows),
+            _columns(c, k),
+            k.span,
+            tuple(k.owner) if k.per_player else (),
+        )
         for k in world.pieces.values()
     )
     spaces = tuple(

@@ -8,6 +8,7 @@ from rulewright.dsl.lowering import (
     expressions,
     messages,
     queries,
+    values,
 )
 from rulewright.dsl.lowering.core import (
     NONE,
@@ -15,10 +16,10 @@ from rulewright.dsl.lowering.core import (
     Compiler,
     Procedure,
     choice,
-    free_words,
     new_env,
 )
 from rulewright.dsl.lowering.writer import Rules
+from rulewright.dsl.nesting import walk
 from rulewright.dsl.suggest import did_you_mean
 from rulewright.dsl.typesystem import PLAYER, UNKNOWN, Type, whole
 
@@ -29,11 +30,14 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
     out: list[ir.BoardView] = []
     for board in c.world.boards:
         spoken = frozenset(rules.a.reads(board.title, *board.shows))
-        of_player = "me" in free_words((board.title, *board.shows))
+        of_player = values.asks_for_me(c, (board.title, *board.shows))
         title = _board_text(c, board.title, None, None) if board.title is not None else None
         if board.space is None:
             lines = tuple(_board_line(c, line) for line in board.shows)
-            out.append(ir.BoardView("", (), board.notes, lines, title, spoken, of_player))
+            of_players = _asked_of_players(board)
+            out.append(
+                ir.BoardView("", (), board.notes, lines, title, spoken, of_player, of_players)
+            )
             continue
         type = c.world.type_named(board.space.name)
         if type is None or type.tag != "space":
@@ -55,6 +59,21 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
         shows = tuple(_board_text(c, line.text, ("cell", type), line.where) for line in board.shows)
         out.append(ir.BoardView(board.space.name, shows, board.notes, (), title, spoken, of_player))
     return out
+
+
+def _asked_of_players(board: declared.Board) -> frozenset[str]:
+    """What lines of words for all players ask of each of them."""
+    return frozenset(
+        part.name
+        for line in board.shows
+        if line.binder is not None
+        and isinstance(line.binder.source, syntax.Word)
+        and line.binder.source.name == "players"
+        for part in walk((line.text, line.where))
+        if isinstance(part, syntax.Dot)
+        and isinstance(part.subject, syntax.Word)
+        and part.subject.name == line.binder.name
+    )
 
 
 def _board_text(

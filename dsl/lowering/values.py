@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from attrs import define, evolve, field
 
@@ -206,19 +206,28 @@ def needs_me(c: Compiler, d: declared.Value, seen: set[int] | None = None) -> bo
         return False
     seen.add(id(d))
     own = {p.name for p in (*d.params, *([d.subject] if d.subject is not None else []))}
-    result = False
-    for node in walk(d.value):
-        if isinstance(node, syntax.Word) and node.name == "me" and "me" not in own:
-            result = True
-        names = [node.name] if isinstance(node, (syntax.Word, syntax.Call, syntax.Dot)) else []
-        for name in names:
-            others = [*c.world.subject_values.get(name, [])] if isinstance(node, syntax.Dot) else []
-            if name in c.world.values and not isinstance(node, syntax.Dot):
-                others.append(c.world.values[name])
-            result = result or any(needs_me(c, other, seen) for other in others)
+    result = asks_for_me(c, d.value, own, seen)
     if len(seen) == 1 or result:
         c.me_needed[id(d)] = result
     return result
+
+
+def asks_for_me(
+    c: Compiler, written: object, own: Collection[str] = (), seen: set[int] | None = None
+) -> bool:
+    """Whether something speaks of the acting player, itself or through values; `own` are names that it gives."""
+    for node in walk(written):
+        if isinstance(node, syntax.Dot):
+            others = c.world.subject_values.get(node.name, [])
+        elif isinstance(node, (syntax.Word, syntax.Call)):
+            if node.name == "me" and "me" not in own:
+                return True
+            others = [c.world.values[node.name]] if node.name in c.world.values else []
+        else:
+            continue
+        if any(needs_me(c, other, seen) for other in others):
+            return True
+    return False
 
 
 # ---- powers and changes for one call ------------------------------------------------------------------

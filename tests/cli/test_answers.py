@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulewright.cli.answers import Asked, Chosen, Unclear, read_answer
+from rulewright.cli.answers import Asked, Chosen, Unclear, about_it, read_answer
 from rulewright.cli.screen import labels_of, option_lines
 
 NAMES = ["drop(1)", "drop(2)", "pass", "tile_red_04", "undo"]
@@ -67,3 +67,11 @@ def test_long_options_are_wrapped() -> None:
     assert len(lines) == 3
     assert all(len(line) <= 80 for line in lines)
     assert lines[1].startswith("     word")
+
+
+def test_options_about_a_thing() -> None:
+    names = ["buy(tea_cart)", "buy(tea)", "sell(tea_cart, 2)", "pass"]
+    assert about_it("tea_cart", names) == ["buy(tea_cart)", "sell(tea_cart, 2)"]
+    assert about_it("Tea", names) == names[:3]
+    assert about_it("cart 2", names) == ["sell(tea_cart, 2)"]
+    assert about_it("as", names) == about_it("", names) == about_it("()", names) == []

@@ -110,7 +110,10 @@ def test_replay(command: Command) -> None:
         "index": [],
         "shape": "set",
         "count": 2,
-        "pieces": [{"name": "two", "slot": None}, {"name": "three", "slot": None}],
+        "pieces": [
+            {"name": "two", "owner": None, "slot": None},
+            {"name": "three", "owner": None, "slot": None},
+        ],
     }
 
 

@@ -64,3 +64,50 @@ def test_boards_are_those_of_one_player(tmp_path: Path) -> None:
 def test_events_alike_are_counted() -> None:
     events = [Event(0, "chooses cell")] * 3 + [Event(NOBODY, "that was all")]
     assert event_lines(events, ("ann",)) == ["  ann: chooses cell (3 times)", "  that was all"]
+
+
+PLAYERS = """game "Passing"
+    players 2
+player
+    state coins: 0..9 = 4
+    state stones: 0..9 = 3
+    state has_passed: Flag
+play
+    each player
+        choose one of
+            option "pass"
+                set me.has_passed to yes
+            option "stay"
+score of p
+    item "coins" = p.coins
+winner p by p.total then shared
+board "Players"
+    show "{p}: {p.coins} coin(s)" for p in players
+    show "{p} has passed" for p in players where p.has_passed
+board "Yours"
+    show "{me.stones} stones"
+"""
+
+
+def test_what_boards_tell_of_all_players_is_not_told_again(tmp_path: Path) -> None:
+    (tmp_path / "passing.game").write_text(PLAYERS)
+    state = load_game(str(tmp_path / "passing.game")).start(players=2).choose("pass")
+    assert (
+        position(state, 0)
+        == """\
+Players               Yours
+player 1: 4 coins     3 stones
+player 2: 4 coins
+player 1 has passed
+
+        player 1 (you) * player 2
+stones  3                3"""
+    )
+
+
+def test_whose_board_it_is(tmp_path: Path) -> None:
+    (tmp_path / "passing.game").write_text(PLAYERS)
+    (tmp_path / "yards.game").write_text(YARDS)
+    for name, of_player in (("passing", [False, True]), ("yards", [True, False, False])):
+        state = load_game(str(tmp_path / f"{name}.game")).start(players=2)
+        assert [board.of_player for board in state.variant.program.boards] == of_player

@@ -4,7 +4,7 @@ import pytest
 
 from rulewright.interpreter.bots import BOTS, bot_generator, choose_greedily
 from rulewright.interpreter.perft import count_tree, divide, information_sets, perft
-from rulewright.interpreter.play import Event, Play, events_of
+from rulewright.interpreter.play import Event, Play, events_of, has_one_option
 from rulewright.interpreter.simulation import Series, Tally, play_on, simulate, wilson
 from rulewright.interpreter.state import NOBODY
 from rulewright.interpreter.views import ALL_SEEING
@@ -48,6 +48,22 @@ def test_what_happened_since_the_last_decision() -> None:
         Event(NOBODY, "player 2 takes both cards"),
     ]
     assert play.last_events(0) == play.since_last_decision(0)[1:]
+
+
+def test_where_nothing_can_be_chosen() -> None:
+    play = begun()
+    for name in ("1", "3", "three", "six"):
+        play.choose(name)
+    play.choose("four")
+    assert has_one_option(play.state)
+    play.choose(play.state.decision.options[0])
+    assert not has_one_option(play.state)
+    told = play.since_last_decision(0)
+    assert Event(0, "play the two (the only option)") in told
+    assert Event(1, "play the six") in told
+    assert play.undo([0])
+    assert [option.name for option in play.state.decision.options] != ["two"]
+    assert play.state.player == 0
 
 
 def test_all_events_of_a_play() -> None:

@@ -520,3 +520,58 @@ score of p
     (tmp_path / "little.game").write_text(rules)
     state = load_game(tmp_path / "little.game").start()
     assert [line.text.split(": ", 1)[1] for line in state.log] == told
+
+
+_WORKERS = """
+game "Workers"
+    players 2
+piece Worker per player
+    copies = 2
+space Job
+    row bank
+    row office
+    zone workers: set of Worker
+space Cell grid 2 by 1
+    zone guard: set of Worker
+player
+    zone idle: set of Worker
+setup
+    each player
+        for each w in Worker where w.owner is me
+            move w to me.idle
+play
+    each player
+        choose job in Job
+        move up to 1 from me.idle to job.workers
+    each player
+        choose cell in Cell
+        move up to 1 from me.idle to cell.guard
+score of p
+    item "idle" = p.idle.size
+winner p by p.total then shared
+"""
+
+
+def test_whose_pieces_lie_somewhere(tmp_path: Path) -> None:
+    (tmp_path / "workers.game").write_text(_WORKERS)
+    state = load_game(str(tmp_path / "workers.game")).start(players=2)
+    for _ in range(2):
+        state = state.choose("bank")
+    view = state.view(0)
+    zones = {(zone.place.of, zone.place.name): zone for zone in view.zones}
+    there = zones["bank", "workers"]
+    assert [piece.whose for piece in there.pieces] == ["player 1", "player 2"]
+    assert zone_text(there) == "worker of player 1, worker of player 2"
+    assert zone_text(zones["player 2", "idle"]) == "worker"
+    other = state.choose("a1").choose("b1").view(0)
+    kind = next(kind for kind in state.variant.program.spaces if kind.name == "Cell")
+    assert list(grid_texts(other, kind, state.players).values()) == ["1", "2"]
+
+
+def test_views_tell_players_pieces_apart(tmp_path: Path) -> None:
+    (tmp_path / "workers.game").write_text(_WORKERS)
+    start = load_game(str(tmp_path / "workers.game")).start(players=2)
+    one = start.choose("bank").choose("office")
+    other = start.choose("office").choose("bank")
+    assert one.view(EVERYBODY) != other.view(EVERYBODY)
+    assert as_text(one.view(EVERYBODY)) != as_text(other.view(EVERYBODY))
