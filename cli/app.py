@@ -8,6 +8,7 @@ what commands do.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -87,13 +88,24 @@ def run(arguments: Sequence[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return Exit.INTERRUPTED
-    except BrokenPipeError:
-        # Nobody reads any more; Python would complain when it closes the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (
+        BrokenPipeError,
+        SystemExit,
+    ):  # the latter is how click leaves when nobody reads any more
+        _write_no_more()
         return Exit.FINE
     except Exception as failure:
+        if isinstance(failure, OSError) and failure.errno == errno.ENOSPC and not failure.filename:
+            _write_no_more()
+            click.echo(f"what there is to say cannot be written: {failure.strerror}", err=True)
+            return Exit.USAGE
         return _failed(failure, traced)
     return code if isinstance(code, int) else Exit.FINE
+
+
+def _write_no_more() -> None:
+    """Let nothing be written to standard output; Python would complain when it closes the stream."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
 
 
 def _failed(failure: Exception, traced: bool) -> int:

@@ -35,13 +35,13 @@ def find_game(name: str | Path) -> Path:
         is_folder = path.is_dir()
     except OSError:  # a name too long for the system, a folder that may not be read
         is_folder = False
+    inside = path / f"{path.resolve().name}{SUFFIX}" if is_folder else path
+    if is_folder and inside.is_file():
+        return inside
     shipped = shipped_games()
     if str(name) in shipped:
         return shipped[str(name)]
     if is_folder:
-        inside = path / f"{path.resolve().name}{SUFFIX}"
-        if inside.is_file():
-            return inside
         raise NoSuchGameError(f"`{name}` is a folder without `{inside.name}` in it")
     what = "file" if path.suffix or len(path.parts) > 1 else "file or shipped game"
     said = shown(str(name))[:_LONGEST]

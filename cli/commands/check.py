@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 def command(paths: tuple[str, ...], tables: Path | None, form: str) -> int:
     """Find all problems of games and scenarios; silent when there are none. A shipped game can be named.
 
-    Every number of players and every choice of options is looked at. Ends with 1 when there are
-    problems. Files that nothing was wrong with are not looked into again until they change.
+    Of a folder all games and scenarios in it are looked at, at any depth. Every number of players
+    and every choice of options is looked at. Ends with 1 when there are problems. Files that
+    nothing was wrong with are not looked into again until they change.
 
     JSON: {problems: [{code, severity, file, line, column, end_line, end_column, message, text,
     labels: [{file, line, column, end_line, end_column, text}], notes: [...], help}]}; lines and
@@ -52,19 +53,25 @@ def command(paths: tuple[str, ...], tables: Path | None, form: str) -> int:
 
 
 def _files(path: str) -> list[str]:
-    """The game and scenario files of a folder that is not itself a game; else the path."""
+    """The game and scenario files in a folder, at any depth; else the path."""
     from rulewright.dsl.reading import SCENARIOS
 
     folder = Path(path)
-    if not folder.is_dir() or (folder / f"{folder.name}.game").exists():
+    if not folder.is_dir():
         return [path]
-    games = [f for f in folder.rglob("*.game") if f.stem == f.parent.name or not _is_part(f)]
-    return [str(f) for f in sorted([*games, *folder.rglob(f"*{SCENARIOS}")])] or [path]
+    games = [file for file in folder.rglob("*.game") if file.is_file() and not _is_part(file)]
+    inside = [*games, *folder.rglob(f"*{SCENARIOS}")]
+    return [str(file) for file in sorted(inside) if not _is_hidden(file, folder)] or [path]
 
 
 def _is_part(file: Path) -> bool:
     """Whether a file is included by the game its folder is named after."""
-    return (file.parent / f"{file.parent.name}.game").exists()
+    whole = file.parent / f"{file.parent.resolve().name}.game"
+    return file.name != whole.name and whole.exists()
+
+
+def _is_hidden(file: Path, folder: Path) -> bool:
+    return any(part.startswith(".") for part in file.relative_to(folder).parts)
 
 
 def _problems(path: str, tables: Path | None) -> tuple[Diagnostic, ...]:

@@ -55,7 +55,7 @@ _SEEDS = 1_000_000
 @click.option(
     "--load",
     "load_from",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Go on with a play that was kept.",
 )

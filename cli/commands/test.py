@@ -64,6 +64,8 @@ def command(
             )
             ran.extend(run_scenes(program.of(scenes), engine_name(engine)))
         results.extend(sorted(ran, key=lambda result: result.scene.span))
+    if only is not None and not results and not failed:
+        raise click.UsageError(f"no scenario has `{only}` in its name, and none has it as a tag")
     if form == "json":
         show_json(results_data(results, problems))
     else:

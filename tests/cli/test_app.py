@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 
 import click
@@ -89,7 +90,7 @@ def test_a_command_that_does_not_exist_gets_a_near_name(command: Command) -> Non
         (("simulate", "four", "--bot", "3=random"), "there is no seat '3'; there are 1 (player 1)"),
         (("simulate", "four", "--bot", "1=random", "--bot", "player_1=greedy"), "is given twice"),
         (("play", "four", "--seat", "1=nobody"), "'nobody' is not one of human, random, greedy"),
-        (("play", "four", "--load", "x", "--seed", "1"), "--load takes players, options and seed"),
+        (("play", "four", "--load", "x"), "File 'x' does not exist"),
         (("replay", "no.record"), "File 'no.record' does not exist"),
         (("check",), "Missing argument 'PATH...'"),
         (("simulate", "four", "--log", "no/folder/x.log"), "`"),
@@ -156,7 +157,26 @@ def test_the_app_is_known_by_its_name() -> None:
     assert app.name == "app"
 
 
-def test_a_closed_pipe_is_no_bug() -> None:
-    script = f"{sys.executable} -c 'from rulewright.cli.app import main; main()' --help | head -c 1"
+_RULEWRIGHT = f"{sys.executable} -c 'from rulewright.cli.app import main; main()'"
+
+
+@pytest.mark.parametrize("words", ["--help", "list", "explain"])
+def test_a_closed_pipe_is_no_bug(words: str) -> None:
+    script = f"{{ {_RULEWRIGHT} {words}; echo ended with $? >&2; }} | true"
     ran = subprocess.run(["sh", "-c", script], capture_output=True, check=True)
-    assert ran.stderr == b""
+    assert ran.stderr == b"ended with 0\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+def test_a_full_disk_is_no_bug() -> None:
+    script = f"{_RULEWRIGHT} list > /dev/full"
+    ran = subprocess.run(["sh", "-c", script], capture_output=True, check=False)
+    assert ran.returncode == Exit.USAGE
+    assert ran.stderr.startswith(b"what there is to say cannot be written: ")
+
+
+def test_a_play_that_is_taken_up_has_its_own_setting(command: Command) -> None:
+    Path("a.play").write_text("")
+    ran = command("play", "four", "--load", "a.play", "--seed", "1")
+    assert ran.code == Exit.USAGE
+    assert "--load takes players, options and seed" in ran.err

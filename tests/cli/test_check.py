@@ -149,6 +149,39 @@ def test_all_shipped_games_are_listed(command: Command) -> None:
 # ---- finding games ----
 
 
+def test_a_folder_is_looked_at_as_a_whole(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("mine/.old").mkdir(parents=True)
+    write("mine/mine.game", f'include "parts.game"\n{SMALL}')
+    write("mine/parts.game", 'note "a part"\n')
+    write("mine/mine.scenario", 'scenario "no players"\n    expekt game_over\n')
+    write("mine/.old/broken.game", BROKEN)
+    ran = command("check", "mine")
+    assert ran.code == Exit.PROBLEMS
+    assert "mine/mine.scenario:2" in ran.out
+    assert "in 1 file;" in ran.out
+    monkeypatch.chdir("mine")
+    inside = command("check", ".")
+    assert inside.out == ran.out.replace("mine/mine", "mine")
+    write("mine.scenario", 'scenario "begins"\n    player ann\n    expect ann.points is 0\n')
+    assert command("check", ".").code == command("test", ".").code == Exit.FINE
+
+
+def test_a_game_of_ones_own_goes_before_a_shipped_one(command: Command) -> None:
+    assert command("new", "pig").code == Exit.FINE
+    assert find_game("pig") == Path("pig/pig.game")
+
+
+def test_scenarios_of_no_such_name(command: Command) -> None:
+    write("small.game", SMALL)
+    write("small.scenario", 'scenario "begins"\n    player ann\n    expect ann.points is 0\n')
+    assert command("test", "--only", "begin").out == "1 passed, 0 failed\n"
+    ran = command("test", "--only", "ends")
+    assert ran.code == Exit.USAGE
+    assert "no scenario has `ends` in its name" in ran.err
+
+
 def test_games_are_found_by_name_and_path(tmp_path: Path) -> None:
     assert find_game("pig").name == "pig.game"
     path = tmp_path / "mine" / "mine.game"
