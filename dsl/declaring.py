@@ -76,18 +76,14 @@ def _option(world: World, d: declared.OptionDeclaration) -> None:
     if chosen not in values:
         chosen = values[0]
     world.options[d.name] = values
-    world.option_chosen[d.name] = chosen
     if all(isinstance(v, syntax.Number) for v in d.values):
         number = int(chosen)
-        world.option_value[d.name] = number
-        world.option_type[d.name] = whole(number, number)
+        world.choose(d.name, chosen, whole(number, number), number)
     elif all(value in ("yes", "no") for value in values):
-        world.option_value[d.name] = int(chosen == "yes")
-        world.option_type[d.name] = FLAG
+        world.choose(d.name, chosen, FLAG, int(chosen == "yes"))
     else:
         type = Type("kind", names=(d.name,))
-        world.option_value[d.name] = values.index(chosen)
-        world.option_type[d.name] = type
+        world.choose(d.name, chosen, type, values.index(chosen))
         for index, value in enumerate(values):
             world.row_names.setdefault(value, []).append((type, (index,)))
 

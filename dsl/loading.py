@@ -14,7 +14,7 @@ from math import prod
 from pathlib import Path
 from typing import TypeAlias
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from rulewright.dsl import checks, declared, ir, syntax
 from rulewright.dsl.clauses import Account, Clause, accounts, read_clauses
@@ -31,6 +31,8 @@ from rulewright.dsl.world import Configuration
 MOST_PLAYERS = 12
 MOST_FILES = 200
 
+Chosen: TypeAlias = tuple[tuple[str, str], ...]  # options with their values
+Result: TypeAlias = tuple[ir.Program | None, tuple[Diagnostic, ...]]
 Parts: TypeAlias = dict[Path, str | None]
 """The files that were looked for: the hash of what was in them, None where there was no file."""
 
@@ -61,9 +63,9 @@ class Loaded:
     hash: str = ""
     """The same for the same words and tables, however they are laid out and whatever comments say."""
     parts: Parts = field(factory=dict, repr=False)
-    _programs: dict[
-        tuple[int, tuple[tuple[str, str], ...]], tuple[ir.Program | None, tuple[Diagnostic, ...]]
-    ] = field(factory=dict, repr=False)
+    _results: dict[tuple[int, Chosen], Result] = field(factory=dict, repr=False)
+    _distinct: list[tuple[int, set[tuple[str, str]], Result]] = field(factory=list, repr=False)
+    """What was compiled: the number of players, the options that were looked at, the result."""
     _sources: dict[Path, Source | None] = field(factory=dict, repr=False)
     _compilers: list[checks.Compiled] = field(factory=list, repr=False)
     _reading: Problems = field(factory=Problems, repr=False)
@@ -110,14 +112,15 @@ class Loaded:
         found = Problems()
         found.extend(self.problems)
         if not found.has_errors:
-            for players, options in self.configurations():
-                found.extend(self.problems_of(players, options))
+            with no_collection():
+                for players, options in self.configurations():
+                    found.extend(self.problems_of(players, options))
         if not found.has_errors and self._compilers:
             compiled = tuple(self._compilers)
             game = checks.Checked(
                 self.declarations,
                 compiled,
-                len(compiled) == self.number_of_configurations(),
+                len(self.configurations()) == self.number_of_configurations(),
                 self._clauses(found),
                 found,
             )
@@ -152,23 +155,32 @@ class Loaded:
             problems.error("unknown-file", f"the rulebook `{path.name}` cannot be read", place)
         return source
 
-    def _compiled(
-        self, players: int, options: Mapping[str, str]
-    ) -> tuple[ir.Program | None, tuple[Diagnostic, ...]]:
-        key = (players, tuple(sorted(options.items())))
-        if key not in self._programs:
+    def _compiled(self, players: int, options: Mapping[str, str]) -> Result:
+        given = () if self.facts is None else self.facts.options
+        chosen = tuple(
+            (name, options[name] if options.get(name) in values else values[0])
+            for name, values in given
+        )
+        key = players, chosen
+        if key not in self._results:
             with no_collection():
-                self._programs[key] = self._compile(players, options)
-        return self._programs[key]
+                same = self._same_as_another(players, chosen)
+                self._results[key] = same or self._compile(players, chosen)
+        return self._results[key]
 
-    def _compile(
-        self, players: int, options: Mapping[str, str]
-    ) -> tuple[ir.Program | None, tuple[Diagnostic, ...]]:
+    def _same_as_another(self, players: int, chosen: Chosen) -> Result | None:
+        """What was compiled before, where it differs only in options that were not looked at."""
+        for number, asked, (program, problems) in self._distinct:
+            if number == players and asked <= set(chosen):
+                return program and evolve(program, options=chosen), problems
+        return None
+
+    def _compile(self, players: int, chosen: Chosen) -> Result:
         if self.facts is None or any(d.severity is Severity.ERROR for d in self.problems):
             return None, self.problems
         problems = Problems()
         world = build_world(
-            self.declarations, Configuration(players, dict(options)), self.read_table, problems
+            self.declarations, Configuration(players, dict(chosen)), self.read_table, problems
         )
         program: ir.Program | None = None
         try:
@@ -187,7 +199,10 @@ class Loaded:
                 help="let fewer of them stand between the first and the last",
             )
         problems.extend(self._reading.sorted())
-        return (None if problems.has_errors else program), problems.sorted()
+        result = None if problems.has_errors else program, problems.sorted()
+        asked = {(name, world.option_chosen[name]) for name in world.options_asked}
+        self._distinct.append((players, asked, result))
+        return result
 
     def read_table(self, name: str) -> Source | None:
         """The text of a table beside the game, or of the user's own table of that name."""

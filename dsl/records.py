@@ -468,8 +468,6 @@ def _columns(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRo
                 "duplicate-name", f"the column `{c.name}` is declared twice", c.name_span
             )
             continue
-        if type.opt and c.default is None:
-            pass
         columns.append((c.name, type, c.default, c.name_span))
     if d.joins is not None:
         for end in (d.joins.first, d.joins.second):

@@ -145,10 +145,11 @@ class World:
         factory=list
     )  # names of the seats; the first `config.players` are persons
     options: dict[str, tuple[str, ...]] = field(factory=dict)
-    option_value: dict[str, int] = field(factory=dict)
-    option_type: dict[str, Type] = field(factory=dict)
-    verbs_absent: set[str] = field(factory=set)
     option_chosen: dict[str, str] = field(factory=dict)
+    options_asked: set[str] = field(factory=set)
+    """Those whose choice was looked at: with other choices of the rest all would be the same."""
+    _option_values: dict[str, tuple[Type, int]] = field(factory=dict)
+    verbs_absent: set[str] = field(factory=set)
     kinds: dict[str, ThingKind] = field(factory=dict)
     pieces: dict[str, ThingKind] = field(factory=dict)
     spaces: dict[str, ThingKind] = field(factory=dict)
@@ -187,8 +188,9 @@ class World:
         """A name that is known before the game starts."""
         if name == "player_count":
             return self.config.players
-        if name in self.option_value:
-            return self.option_value[name]
+        chosen = self.option(name)
+        if chosen is not None:
+            return chosen[1]
         for values in self.options.values():
             if name in values:
                 return values.index(name)
@@ -196,6 +198,17 @@ class World:
             if name == die:
                 return int(name == "yes")
         return None
+
+    def option(self, name: str) -> tuple[Type, int] | None:
+        """What was chosen for an option, if there is one of this name."""
+        if name in self._option_values:
+            self.options_asked.add(name)
+        return self._option_values.get(name)
+
+    def choose(self, name: str, chosen: str, type: Type, value: int) -> None:
+        """Note what was chosen for an option: the word, and what it is in numbers."""
+        self.option_chosen[name] = chosen
+        self._option_values[name] = type, value
 
     def cell(self, table: str, keys: tuple[int | str, ...], column: str) -> int | None:
         """A cell of a lookup table, if it is a number; keys may be names of things."""

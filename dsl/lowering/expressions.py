@@ -153,8 +153,9 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
             return Typed(list_of(PLAYER, len(c.world.seats)), attributes.winners_list(c))
         case _:
             pass
-    if name in c.world.options:
-        return Typed(c.world.option_type[name], ir.Const(c.world.option_value[name]))
+    option = c.world.option(name)
+    if option is not None:
+        return Typed(option[0], ir.Const(option[1]))
     if found is not None:
         return found
     if name in c.world.seats_absent:

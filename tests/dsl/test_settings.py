@@ -14,6 +14,7 @@ from rulewright.dsl.loading import Loaded, load
 from rulewright.dsl.settings import MOST_SETTINGS, MOST_VALUES, rows_of
 from rulewright.interpreter import load_game
 from rulewright.interpreter.coverage import settings_of
+from rulewright.interpreter.library import shipped_games
 
 SIZES = st.lists(st.integers(1, 5), min_size=1, max_size=9)
 
@@ -125,3 +126,60 @@ def test_number_of_options(tmp_path: Path) -> None:
     path.write_text(GAME.format(options=options, play=""), encoding="utf-8")
     (found,) = load(path).check()
     assert (found.message, found.span.text) == ("a game has at most 100 options", "o100")
+
+
+COINS = """game "Coins"
+    players 1..3
+option pot = 5, 7
+option quick = yes, no
+option ends = early, late
+player
+    state coins: 0..99 = 0
+play
+    repeat (if ends is early then 2 else 4) times
+        each player
+            choose one of
+                do take_a_coin
+                do take_the_pot
+action take_a_coin
+    add 1 to me.coins
+action take_the_pot only if player_count is 1
+    if quick
+        add pot to me.coins
+    else
+        add 2 to me.coins
+score of p
+    item "coins" = p.coins
+winner p by p.total then shared
+"""
+
+
+def test_settings_that_the_rules_cannot_tell_apart_are_compiled_once(tmp_path: Path) -> None:
+    path = tmp_path / "coins.game"
+    path.write_text(COINS, encoding="utf-8")
+    loaded = load(path)
+    assert loaded.check() == ()
+    blocks: dict[int, set[int]] = {}
+    for players, options in loaded.configurations():
+        program = loaded.program(players, options)
+        assert program is not None
+        assert program.options == tuple(options.items())
+        blocks.setdefault(players, set()).add(id(program.blocks))
+    # With one player `pot` tells nothing where it is not `quick`; that it was looked at is enough.
+    assert {players: len(found) for players, found in blocks.items()} == {1: 8, 2: 2, 3: 2}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "coins",
+        *(pytest.param(name, marks=pytest.mark.deep) for name in ("equilibris", "ginkgopolis")),
+    ],
+)
+def test_what_is_compiled_once_is_right_for_each_setting(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "coins.game"
+    path.write_text(COINS, encoding="utf-8")
+    path = shipped_games().get(name, path)
+    together = load(path)
+    for players, options in together.configurations():
+        assert together.program(players, options) == load(path).program(players, options)
