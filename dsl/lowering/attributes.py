@@ -432,7 +432,12 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         return BAD
     own = _own_names(env, subject.type)
     names = [*builtins.names(subject.type), *own, *env.c.world.subject_values]
-    help = did_you_mean(e.name, names) or _instead(env, subject, e, own)
+    tables = [env.c.world.tables.get(name) for name in subject.type.names]
+    looked_up = next((t.name for t in tables if t is not None and e.name in t.columns), None)
+    if looked_up is not None:
+        help = f"a table is looked up: write `{looked_up}({e.subject.span.text}).{e.name}`"
+    else:
+        help = did_you_mean(e.name, names) or _instead(env, subject, e, own)
     shown = e.subject.span.text if len(e.subject.span.text) <= 30 else "that"
     what = describe(subject.type)
     kinds = kinds_of(env, subject.type)

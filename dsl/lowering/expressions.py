@@ -249,7 +249,10 @@ def all_of(env: Env, e: syntax.TypeWord) -> Typed:
     if type is None:
         if e.name in c.world.tables:
             c.problems.error(
-                "wrong-arguments", f"`{e.name}` is a table: write `{e.name}(key).column`", e.span
+                "wrong-arguments",
+                f"`{e.name}` is a table, and its rows are no things",
+                e.span,
+                help=f"write `{e.name}(key).column`; what is gone through row by row is a `kind`",
             )
             return BAD
         c.problems.error(
