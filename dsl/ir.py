@@ -251,6 +251,7 @@ class While:
     condition: Expr
     body: tuple[Stmt, ...]
     counted: bool = False
+    span: Span | None = field(default=None, eq=False)
 
 
 @frozen
@@ -478,11 +479,14 @@ Terminator = Goto | Branch | CallThen | Choose | Chance | Finish | Enter | Leave
 
 @frozen
 class Block:
-    """Straight statements and how they end. The index in `Program.blocks` is the resume point; block 0 is HALT."""
+    """Straight statements and how they end. The index in `Program.blocks` is the resume point; block 0 is HALT.
+
+    `span` is the loop or rule in which they stand."""
 
     procedure: int
     body: tuple[Stmt, ...]
     end: Terminator
+    span: Span | None = field(default=None, eq=False)
 
 
 @frozen

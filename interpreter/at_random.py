@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from rulewright.dsl.ir import BOUND, OVER
 from rulewright.interpreter.chance import Generator, draw
+from rulewright.interpreter.engine import STEPS, only_chance
 
 if TYPE_CHECKING:
     from rulewright.interpreter.engine import Cells, Engine
@@ -27,12 +28,17 @@ def at_random(
     counts: list[int] | None,
 ) -> None:
     """As `Engine.at_random`: the definition."""
+    chances = 0
     while not cells[OVER]:
         if cells[BOUND]:
+            chances += 1
+            if chances > STEPS:
+                raise only_chance(engine.program, cells)
             engine.advance(cells, chance.below(cells[BOUND]))
             continue
         if longest == 0:
             return
+        chances = 0
         offered = engine.options(cells)
         choice, _ = draw(bots.key, bots.counter, len(offered))
         bots.counter += WORDS_A_STEP

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol, TypeAlias
 
@@ -29,7 +29,15 @@ from rulewright.dsl.ir import (
     Suspending,
 )
 from rulewright.interpreter.chance import Generator
-from rulewright.interpreter.faults import InternalError, Value, too_deep
+from rulewright.interpreter.faults import (
+    NO_PROGRESS,
+    Impossible,
+    InternalError,
+    PlayFault,
+    Value,
+    no_progress,
+    too_deep,
+)
 
 Cells: TypeAlias = "array[int]"
 LogLine: TypeAlias = tuple[int, tuple[Value, ...], int]
@@ -131,6 +139,37 @@ class Engine(Protocol):
     def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
         """A copy in which one procedure is about to run alone; it is done when `is_finished`."""
         ...
+
+
+def stuck(program: Program, cells: Cells, block: int, step: Callable[[int], int]) -> PlayFault:
+    """The fault of a run that goes on and on. It goes on a little more, to see where.
+
+    `block` is what comes next, `step` runs it and gives what comes then. What goes round is the frame below all that
+    come and go; there, the loop in which its blocks stand."""
+    lowest, met = cells[FP], {block}
+    try:
+        for _ in range(STEPS // 10):
+            block = step(block)
+            if block <= HALT:
+                break
+            if cells[FP] < lowest:
+                lowest, met = cells[FP], set()
+            if cells[FP] == lowest:
+                met.add(block)
+    except PlayFault as fault:
+        if fault.code == NO_PROGRESS:
+            return fault
+    except Impossible:
+        pass
+    blocks = [program.blocks[each] for each in met]
+    loops = [block.span for block in blocks if block.span is not None]
+    rules = [program.suspending[block.procedure].span for block in blocks]
+    return no_progress(max(loops, key=lambda span: span.end - span.start) if loops else rules[0])
+
+
+def only_chance(program: Program, cells: Cells) -> PlayFault:
+    """The fault of a play in which nothing but chance is asked, and is open now."""
+    return no_progress(program.blocks[cells[RESUME]].span or program.chances[cells[SITE]].span)
 
 
 def is_finished(cells: Cells) -> bool:

@@ -16,6 +16,7 @@ Value: TypeAlias = "int | tuple[Value, ...]"
 
 
 SEARCH_TOO_LONG = "search-too-long"
+NO_PROGRESS = "no-progress"
 
 
 class PlayFault(Exception):
@@ -74,6 +75,6 @@ def search_too_long(span: Span | None) -> PlayFault:
     )
 
 
-def no_progress() -> PlayFault:
-    """A run goes on and on without a decision."""
-    return PlayFault("no-progress", "the rules go on and on without a decision")
+def no_progress(span: Span | None = None) -> PlayFault:
+    """A run goes on and on without a decision: in the loop or rule at `span`."""
+    return PlayFault(NO_PROGRESS, "the rules go on and on without a decision", span)

@@ -32,6 +32,7 @@ from rulewright.interpreter.engine import (
     push,
     room_to_recurse,
     started,
+    stuck,
 )
 from rulewright.interpreter.faults import (
     Impossible,
@@ -346,7 +347,10 @@ class _Walk:
             cells[RESUME] = HALT
             while block != HALT:
                 self.blocks += 1
-                self.take_turn()
+                self.turns += 1
+                if self.turns > self.engine.steps:
+                    self.turns = 0
+                    raise stuck(self.program, cells, block, self.step)
                 guard = cells[GUARD]
                 block = self.run_block(self.program.blocks[block])
                 if cells[GUARD] < guard and cells[GUARD] == floor:
@@ -356,6 +360,10 @@ class _Walk:
             failure.blocks = self.blocks
             raise
         return self.blocks
+
+    def step(self, block: int) -> int:
+        """Run the block of this number; that of the block to go on at, or HALT."""
+        return self.run_block(self.program.blocks[block])
 
     def run_block(self, block: ir.Block) -> int:
         """Run one block; the block to go on at, or HALT."""
@@ -500,7 +508,9 @@ class _Walk:
         """Run a loop; a loop that was left by Break or Continue has come to its own end."""
         while self.number(loop.condition, local):
             if loop.counted:
-                self.take_turn()
+                self.turns += 1
+                if self.turns > self.engine.steps:
+                    raise no_progress(loop.span)
             left = self.run_all(loop.body, local)
             if left == BREAK:
                 break
@@ -528,12 +538,6 @@ class _Walk:
         cells: list[Value] = [len(values), *values, *[0] * (capacity - len(values))]
         for place, value in enumerate(cells):
             frame[slot + place] = value
-
-    def take_turn(self) -> None:
-        """Count a block or a turn of a loop against the limit of a run."""
-        self.turns += 1
-        if self.turns > self.engine.steps:
-            raise no_progress()
 
     def open_offers(self) -> _Offers:
         """Where offers go."""

@@ -15,9 +15,8 @@ import attrs
 
 from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE
 from rulewright.interpreter.chance import draw
-from rulewright.interpreter.engine import STEPS
+from rulewright.interpreter.engine import STEPS, only_chance
 from rulewright.interpreter.errors import NoSuchOptionError, with_near
-from rulewright.interpreter.faults import no_progress
 from rulewright.interpreter.information import information
 from rulewright.interpreter.views import ALL_SEEING
 
@@ -310,7 +309,7 @@ def settle(
         if drawn is not None:
             drawn.append(Drawn(site, result, variant.words.members(cells)[result]))
         offered = variant.advance(cells, result, log)
-    raise no_progress()
+    raise only_chance(variant.program, cells)
 
 
 class Option:

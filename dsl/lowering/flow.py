@@ -181,7 +181,7 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
             less = ir.SetLocal(turn, binary("-", ir.Local(turn), ONE))
             more = binary(">", ir.Local(turn), ZERO)
             w.emit(ir.SetLocal(turn, count.code))
-            w.emit(ir.While(more, (less, *w.captured(body)), counted=True))
+            w.emit(ir.While(more, (less, *w.captured(body)), counted=True, span=s.span))
             return
         left = env.procedure.slot()
         w.emit(ir.SetLocal(left, count.code))
@@ -201,7 +201,12 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
             asked = negated(asked)
     if not suspends:
         w.emit(
-            ir.While(asked, w.captured(lambda: _structured_loop(w, inner, s.body)), counted=True)
+            ir.While(
+                asked,
+                w.captured(lambda: _structured_loop(w, inner, s.body)),
+                counted=True,
+                span=s.span,
+            )
         )
     else:
         test, start, after = (w.rules.block() for _ in range(3))

@@ -118,11 +118,14 @@ def statement(
         case syntax.IfPossible():
             flow.if_possible(w, ctx, s)
         case syntax.Repeat():
-            flow.repeat(w, ctx, s)
+            with w.inside(s.span):
+                flow.repeat(w, ctx, s)
         case syntax.ForEach():
-            flow.for_each(w, ctx, s)
+            with w.inside(s.span):
+                flow.for_each(w, ctx, s)
         case syntax.EachPlayer():
-            flow.each_player(w, ctx, s)
+            with w.inside(s.span):
+                flow.each_player(w, ctx, s)
         case syntax.AsPlayer():
             flow.as_player(w, ctx, s)
         case syntax.AtOnce():

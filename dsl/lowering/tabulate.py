@@ -29,7 +29,7 @@ def _statement(c: Compiler, p: Procedure, s: ir.Stmt) -> ir.Stmt:
         case ir.If():
             return ir.If(s.condition, tabulated(c, p, s.then), tabulated(c, p, s.otherwise))
         case ir.While():
-            return ir.While(s.condition, tabulated(c, p, s.body), s.counted)
+            return ir.While(s.condition, tabulated(c, p, s.body), s.counted, s.span)
         case ir.ForRange():
             return ir.ForRange(s.slot, s.low, s.high, tabulated(c, p, s.body))
         case ir.ForEach():

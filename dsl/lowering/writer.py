@@ -5,7 +5,8 @@ Plain procedures hold nested statements; suspending ones are cut into numbered b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from attrs import define, evolve, field
 
@@ -90,6 +91,10 @@ class Writer:
     )  # several steps as one around this place: how many loops stand around them, and what ends them
     scopes: int = 0  # possibility scopes open at this place of the procedure
     entry: int = -1
+    place: Span | None = None
+    """The innermost loop around what is written."""
+    places: dict[int, Span | None] = field(factory=dict)
+    """That of blocks that have been begun."""
 
     @property
     def c(self) -> Compiler:
@@ -119,9 +124,23 @@ class Writer:
     def end(self, terminator: ir.Terminator, following: int | None) -> None:
         """End the block being written; go on writing at `following`."""
         assert self.procedure.suspending and len(self.buffers) == 1
-        self.rules.blocks[self.current] = ir.Block(self.number, tuple(self.buffers[0]), terminator)
+        self._put(terminator)
         self.buffers[0] = []
         self.current = following if following is not None else self.rules.block()
+        self.places[self.current] = self.place
+
+    def _put(self, terminator: ir.Terminator) -> None:
+        place = self.places.get(self.current, self.place)
+        body = tuple(self.buffers[0])
+        self.rules.blocks[self.current] = ir.Block(self.number, body, terminator, place)
+
+    @contextmanager
+    def inside(self, loop: Span) -> Iterator[None]:
+        """What is written is a loop, behind which the last block is begun."""
+        around, self.place = self.place, loop
+        yield
+        self.place = around
+        self.places[self.current] = around
 
     def call(self, procedure: int, arguments: Sequence[ir.Expr]) -> None:
         """Call a suspending procedure."""
@@ -132,9 +151,7 @@ class Writer:
     def finish(self, parameters: int, span: Span | None = None) -> None:
         """Close the procedure and keep it."""
         if self.procedure.suspending:
-            self.rules.blocks[self.current] = ir.Block(
-                self.number, tuple(self.buffers[0]), ir.Finish()
-            )
+            self._put(ir.Finish())
             self.rules.suspending[self.number] = ir.Suspending(
                 self.procedure.name,
                 parameters,

@@ -116,7 +116,9 @@ class _Function:
         start, lines = self.statements.start_lines(0), self.writer.lines
         if self.turns:
             module.shared.loops = True
-            lines = [*start, " for _ in turns:", *lines, " raise no_progress()"]
+            span = flow.program.blocks[self.head].span or self.procedure.span
+            place = module.shared.constant("W", span, lambda: span)
+            lines = [*start, " for _ in turns:", *lines, f" raise no_progress({place})"]
         else:
             lines = [*start, *(line[1:] for line in lines)]
         return function(f"b{self.head}(S)", lines)

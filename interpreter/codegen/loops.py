@@ -68,7 +68,8 @@ def write_while(s: Statements, loop: ir.While) -> None:
     s.suite(loop.body)
     w.loops -= 1
     if loop.counted:
-        w.line("else: raise no_progress()")
+        place = w.shared.constant("W", loop.span, lambda: loop.span)
+        w.line(f"else: raise no_progress({place})")
     w.scope.restore(known)
     w.scope.after_loop()
 

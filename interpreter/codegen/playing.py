@@ -33,7 +33,7 @@ from rulewright.interpreter.codegen.functions import (
 from rulewright.interpreter.codegen.knowledge import Knowledge, walk
 from rulewright.interpreter.codegen.statements import Variant
 from rulewright.interpreter.codegen.support import Memo, keep_in_list, lists_of, names_of
-from rulewright.interpreter.engine import STEPS, Cells, Refusal, room_to_recurse
+from rulewright.interpreter.engine import STEPS, Cells, Refusal, room_to_recurse, stuck
 from rulewright.interpreter.faults import InternalError, no_progress
 
 Numbers: TypeAlias = list[int]
@@ -226,7 +226,7 @@ class Playing:
 
     def go(self, cells: Cells, floor: int) -> int:
         """As `Runner.go`; does not count."""
-        run(self._searching, [self.names], cells, floor)
+        run(self.program, self._searching, [self.names], cells, floor)
         return 0
 
     def take(self, cells: Cells, choice: int, floor: int) -> tuple[Cells, int]:
@@ -271,7 +271,9 @@ class Playing:
         return HALT
 
 
-def run(steps: Steps, looping: list[dict[str, Any]], cells: Cells, floor: int) -> None:
+def run(
+    program: ir.Program, steps: Steps, looping: list[dict[str, Any]], cells: Cells, floor: int
+) -> None:
     """Run in place as a search wants it, see `Runner`."""
     for names in looping:
         names["turns"] = repeat(None, STEPS)
@@ -283,7 +285,7 @@ def run(steps: Steps, looping: list[dict[str, Any]], cells: Cells, floor: int) -
             if block <= 0:
                 break
         else:
-            raise no_progress()
+            raise stuck(program, cells, block, lambda block: steps[block](cells))
         if block:
             block = ~block
             if cells[GUARD] == floor:

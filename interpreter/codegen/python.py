@@ -43,13 +43,13 @@ from rulewright.interpreter.engine import (
     first_state,
     room_to_recurse,
     started,
+    stuck,
 )
 from rulewright.interpreter.faults import (
     Impossible,
     InternalError,
     Value,
     impossible_step,
-    no_progress,
     too_deep,
 )
 
@@ -165,7 +165,7 @@ class PythonEngine:
                     if not block:
                         break
                 else:
-                    raise no_progress()
+                    raise stuck(self.program, cells, block, lambda block: steps[block](cells))
         except Impossible as failure:
             raise impossible_step(self.program, failure) from None
         except RecursionError:
@@ -318,7 +318,7 @@ class PythonEngine:
 
     def go(self, cells: Cells, floor: int) -> int:
         """As `Runner.go`; does not count."""
-        run(self._searching, self._looping, cells, floor)
+        run(self.program, self._searching, self._looping, cells, floor)
         return 0
 
     def take(self, cells: Cells, choice: int, floor: int) -> tuple[Cells, int]:
@@ -326,7 +326,7 @@ class PythonEngine:
         copy = cells[:]
         copy[copy[FP] + self._slots[copy[SITE]]] = choice
         copy[SITE : BOUND + 1] = NOTHING_OPEN
-        run(self._searching, self._looping, copy, floor)
+        run(self.program, self._searching, self._looping, copy, floor)
         return copy, 0
 
     def offered(self, cells: Cells) -> list[int]:
@@ -345,7 +345,7 @@ class PythonEngine:
         count = self._blocks
         count[0] = 0
         try:
-            run(self._counting.steps, self._looping, cells, floor)
+            run(self.program, self._counting.steps, self._looping, cells, floor)
         except Impossible as failure:
             failure.blocks = count[0]
             raise

@@ -11,6 +11,7 @@ from typing import Final
 from rulewright.dsl.ir import BOUND, OVER, SITE
 from rulewright.interpreter.at_random import WORDS_A_STEP
 from rulewright.interpreter.chance import STEP
+from rulewright.interpreter.engine import STEPS
 from rulewright.interpreter.native.module import FAILED, GIVEN_UP, Module
 from rulewright.interpreter.native.runtime import failed, failing
 from rulewright.interpreter.native.searching import is_searched
@@ -83,7 +84,7 @@ def _play(module: Module) -> str:
     at = [f.at("%P", place, "i64") for place in range(DRIVEN)]
     key, bot = f.load("i64", at[CHANCE_KEY]), f.load("i64", at[BOT_KEY])
     counts, room = f.load("ptr", at[COUNTS]), f.load("i64", at[ROOM])
-    counter, made, left = (f.variable("i64", "0") for _ in range(3))
+    counter, made, left, chances = (f.variable("i64", "0") for _ in range(4))
     f.store("i64", f.load("i64", at[LEFT]), left)
     f.store("i64", "-1", "@KNOWN")
 
@@ -103,6 +104,9 @@ def _play(module: Module) -> str:
         with f.when(f.value("call fastcc i1 @open(ptr %S)")):
             bound = f.cell("%S", BOUND)
             with f.when(f.value(f"icmp ne i64 {bound}, 0")):
+                f.store("i64", f.value(f"add i64 {f.load('i64', chances)}, 1"), chances)
+                with f.when(f.value(f"icmp sgt i64 {f.load('i64', chances)}, {STEPS}")):
+                    failing(f, GIVEN_UP)
                 drawn = f.value(
                     f"call fastcc i64 @draw(i64 {key}, ptr {at[CHANCE_COUNTER]}, i64 {bound})"
                 )
@@ -110,6 +114,7 @@ def _play(module: Module) -> str:
                 f.do(f"call fastcc void @answer(ptr %S, i32 {result})")
                 run()
                 f.jump(head)
+            f.store("i64", "0", chances)
             choices = f.load("i64", left)
             with f.when(f.value(f"icmp eq i64 {choices}, 0")):
                 end(1)

@@ -8,7 +8,7 @@ import pytest
 
 from rulewright.interpreter.engines import EngineName
 from rulewright.interpreter.faults import PlayFault
-from rulewright.interpreter.game import load_game
+from rulewright.interpreter.game import load_game, playout
 
 HEAD = """game "On and on"
     players 2
@@ -21,35 +21,64 @@ winner p by p.total then shared
 play
 """
 ENDLESS = {
-    "turns until something": """
+    "repeat until x > 999999000": """
     repeat until x > 999999000
         add 1 to x
 """,
-    "very many turns": """
+    "repeat 900000000 times": """
     repeat 900000000 times
         add 1 to x
 """,
-    "many turns in many turns": """
+    "repeat 902 times": """
     repeat 900 times
-        repeat 900 times
-            repeat 900 times
+        repeat 901 times
+            repeat 902 times
                 set x to 9 - x
 """,
-    "chance alone": """
+    "repeat until x is 7": """
     repeat until x is 7
         roll x in 1..6
 """,
-    "blocks": """
-    repeat until x > 999999000
-        do step
+    "repeat until x > 999999001": """
+    repeat 3 times
+        add 1 to x
+    repeat 2 times
+        repeat until x > 999999001
+            do step
 rule step
     add 1 to x
+    do other(1)
+rule other(n: 1..2)
+    add 1 to x
 after step
+    repeat 2 times
+        do other(2)
+after other(n)
     if x is 0
-        choose n in 1..3
-        set x to n
+        choose m in 1..3
+        set x to m + n
+""",
+    "repeat while x > 0": """
+    do step
+    log "done"
+rule step
+    each player
+        repeat while x > 0
+            add 1 to x
+            do small
+        add 1 to x
+        repeat while x > 0
+            add 1 to x
+            do small
+rule small
+    add 1 to x
+after small
+    if x is 0
+        choose m in 1..3
+        set x to m
 """,
 }
+"""Plays that do not end, by the loop that goes round."""
 ENDING = """
     repeat 300 times
         repeat 300 times
@@ -76,6 +105,31 @@ def test_it_stops(tmp_path: Path, name: str, engine: EngineName) -> None:
     with pytest.raises(PlayFault) as caught:
         load_game(path).start(players=2, seed=1, engine=engine)
     assert caught.value.code == "no-progress"
+    assert caught.value.span is not None
+    assert caught.value.span.text.partition("\n")[0] == name
+
+
+AFTER_A_CHOICE = """
+    each player
+        choose one of
+            option "go"
+                add 1 to me.coins
+    repeat until x is 7
+        roll x in 1..6
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["python", "reference", "native"])
+def test_a_play_at_random_stops(tmp_path: Path, engine: EngineName) -> None:
+    path = tmp_path / "on.game"
+    path.write_text(HEAD + AFTER_A_CHOICE.lstrip("\n"), encoding="utf-8")
+    variant = load_game(path).variant(load_game(path).setting(2), engine)
+    with pytest.raises(PlayFault) as caught:
+        playout(variant, 1)
+    assert caught.value.code == "no-progress"
+    assert caught.value.span is not None
+    assert caught.value.span.text.startswith("repeat until x is 7")
 
 
 @ENGINES
