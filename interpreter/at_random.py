@@ -6,6 +6,7 @@ drawn before. Refuses to know programs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from rulewright.dsl.ir import BOUND, OVER
@@ -47,3 +48,18 @@ def at_random(
             counts.append(len(offered))
         if longest is not None:
             longest -= 1
+
+
+def ends_at_random(
+    engine: Engine,
+    cells: Cells,
+    generators: Sequence[tuple[Generator, Generator]],
+    longest: int | None,
+) -> list[Cells]:
+    """As `Engine.ends_at_random`: the definition."""
+    ends = []
+    for chance, bots in generators:
+        end = cells[:]
+        engine.at_random(end, chance, bots, longest)
+        ends.append(end)
+    return ends

@@ -103,6 +103,15 @@ class Engine(Protocol):
         `counts` takes the number of options of each decision."""
         ...
 
+    def ends_at_random(
+        self,
+        cells: Cells,
+        generators: Sequence[tuple[Generator, Generator]],
+        longest: int | None = None,
+    ) -> list[Cells]:
+        """The ends of plays as `at_random`, each on a copy, with generators of its own: chance, bots."""
+        ...
+
     def options(self, cells: Cells) -> list[int]:
         """The options of the open decision that can be taken, in order; at a chance its results.
 

@@ -6,7 +6,7 @@ engine runs them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -161,6 +161,16 @@ class Game:
         """The end of a play in which everybody chooses at random, as random bots would."""
         return playout(self.variant(self.setting(players, options), engine), seed)
 
+    def playouts(
+        self,
+        seeds: Iterable[int],
+        players: int | None = None,
+        options: Mapping[str, str] | None = None,
+        engine: EngineName = "python",
+    ) -> list[State]:
+        """As `playout`, for many seeds at once."""
+        return playouts(self.variant(self.setting(players, options), engine), seeds)
+
 
 def load_game(name_or_path: str | Path, *, tables: Path | None = None) -> Game:
     """A shipped game by name, or a game file by path; rules with problems are refused with these.
@@ -214,6 +224,17 @@ def playout(
     chance = Generator(key_of(seed))
     variant.engine.at_random(cells, chance, bot_generator(seed, 0), longest, counts)
     return State(Terms(variant, chance.key), cells, chance.counter, UNKNOWN)
+
+
+def playouts(variant: Variant, seeds: Iterable[int], longest: int | None = None) -> list[State]:
+    """As `playout`, for many seeds at once."""
+    cells = variant.begin()
+    generators = [(Generator(key_of(seed)), bot_generator(seed, 0)) for seed in seeds]
+    ends = variant.engine.ends_at_random(cells, generators, longest)
+    return [
+        State(Terms(variant, chance.key), end, chance.counter, UNKNOWN)
+        for end, (chance, _) in zip(ends, generators, strict=True)
+    ]
 
 
 def _value(name: str, values: tuple[str, ...], given: Mapping[str, str]) -> str:

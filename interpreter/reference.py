@@ -18,7 +18,7 @@ from attrs import define, field, frozen
 from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, HEADER, OVER, PLAYER, RESUME, SITE
 from rulewright.interpreter import search
-from rulewright.interpreter.at_random import at_random
+from rulewright.interpreter.at_random import at_random, ends_at_random
 from rulewright.interpreter.chance import Generator
 from rulewright.interpreter.engine import (
     STEPS,
@@ -112,6 +112,15 @@ class Reference:
     ) -> None:
         """As `Engine.at_random`."""
         at_random(self, cells, chance, bots, longest, counts)
+
+    def ends_at_random(
+        self,
+        cells: Cells,
+        generators: Sequence[tuple[Generator, Generator]],
+        longest: int | None = None,
+    ) -> list[Cells]:
+        """As `Engine.ends_at_random`."""
+        return ends_at_random(self, cells, generators, longest)
 
     def options(self, cells: Cells) -> list[int]:
         """As `Engine.options`."""

@@ -19,7 +19,7 @@ from attrs import define, field
 from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, OVER, PLAYER, RESUME, SITE
 from rulewright.interpreter import search
-from rulewright.interpreter.at_random import at_random
+from rulewright.interpreter.at_random import at_random, ends_at_random
 from rulewright.interpreter.chance import Generator
 from rulewright.interpreter.codegen.blocks import block_functions
 from rulewright.interpreter.codegen.code import Flags
@@ -221,6 +221,15 @@ class PythonEngine:
             or not self._playing(counts is not None).play(cells, chance, bots, longest, counts)
         ):
             at_random(self, cells, chance, bots, longest, counts)
+
+    def ends_at_random(
+        self,
+        cells: Cells,
+        generators: Sequence[tuple[Generator, Generator]],
+        longest: int | None = None,
+    ) -> list[Cells]:
+        """As `Engine.ends_at_random`."""
+        return ends_at_random(self, cells, generators, longest)
 
     def _playing(self, tells: bool) -> Playing:
         """What plays at random; `tells` how many options there are."""

@@ -34,8 +34,16 @@ from rulewright.interpreter.faults import InternalError, Value
 from rulewright.interpreter.native import plays
 from rulewright.interpreter.native.binding import compiled
 from rulewright.interpreter.native.blocks import Blocks, site_function
-from rulewright.interpreter.native.kinds import Unsupported
-from rulewright.interpreter.native.module import ADDRESSES, FAILED, STATES, Layout, Module
+from rulewright.interpreter.native.kinds import NUMBER, Unsupported
+from rulewright.interpreter.native.module import (
+    ADDRESSES,
+    FAILED,
+    HIGH,
+    LOW,
+    STATES,
+    Layout,
+    Module,
+)
 from rulewright.interpreter.native.runtime import runtime
 from rulewright.interpreter.native.searching import PLACES, searching
 from rulewright.interpreter.native.statements import plain_function
@@ -47,20 +55,22 @@ OFFERS: Final = 2**18
 AT_ONCE: Final = 4096
 """How many choices of a play are made before Python is given a chance to stop it."""
 
+BATCH: Final = 2**20
+"""How many cells the states have in which plays end that are made at once."""
+
 LEVEL: Final = 2
 """How hard LLVM tries."""
 
 
-def source(program: ir.Program) -> str:
-    """The LLVM IR of a program."""
-    with room_to_recurse():
-        module = Module(program)
-        texts = [plain_function(module, number) for number in module.kinds.reached]
-        texts += [site_function(module, number) for number in range(len(program.sites))]
-        texts += [Blocks(module, number).write() for number in range(len(program.suspending))]
-        texts += searching(module)
-        texts += plays.plays(module)
-        return "\n".join([*runtime(module), *module.texts, *texts])
+def source(module: Module) -> str:
+    """The LLVM IR of a module."""
+    program = module.program
+    texts = [plain_function(module, number) for number in module.kinds.reached]
+    texts += [site_function(module, number) for number in range(len(program.sites))]
+    texts += [Blocks(module, number).write() for number in range(len(program.suspending))]
+    texts += searching(module)
+    texts += plays.plays(module)
+    return "\n".join([*runtime(module), *module.texts, *texts])
 
 
 @define(eq=False)
@@ -79,6 +89,9 @@ class NativeEngine:
     _options: Callable[..., int] = field(init=False)
     _has: Callable[..., int] = field(init=False)
     _possible: Callable[..., int] = field(init=False)
+    _value: Callable[..., int] = field(init=False)
+    _asked: dict[int, tuple[int, bool]] = field(init=False)
+    """The place of a procedure whose value can be asked for, and whether that is a number."""
     _play: Callable[..., int] = field(init=False)
     _plays: Callable[..., int] = field(init=False)
     _offers: memoryview = field(init=False)
@@ -87,7 +100,9 @@ class NativeEngine:
     def __attrs_post_init__(self) -> None:
         program = self.program
         try:
-            text = source(program)
+            with room_to_recurse():
+                module = Module(program)
+                text = source(module)
         except Unsupported as why:
             raise NoNativeEngineError(
                 f"{program.title} is nothing for the native engine: {why}"
@@ -98,12 +113,16 @@ class NativeEngine:
             # The lock of Python is held meanwhile: the memory is shared by all calls.
             kind = ctypes.PYFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * count)
             functions[name.removeprefix("rulewright_")] = kind(addresses[name])
+        self._asked = {
+            plain: (place, module.kinds.result(plain) == NUMBER)
+            for place, plain in enumerate(module.asked)
+        }
         self._memory = Memory.of(Layout.of(program).stride)
         self._keeps = [kept]
         functions["init"](self._memory.addresses.buffer_info()[0])
         self._run, self._advance = functions["run"], functions["advance"]
         self._options, self._has = functions["options"], functions["has"]
-        self._possible = functions["possible"]
+        self._possible, self._value = functions["possible"], functions["value"]
         self._play, self._plays = functions["play"], functions["plays"]
         self._offers = self._memory.offers
         self._bytes = program.size
@@ -164,16 +183,10 @@ class NativeEngine:
     ) -> None:
         """As `Engine.at_random`."""
         room = array("i", bytes(4 * AT_ONCE)) if counts is not None else array("i")
-        driven = array("Q", bytes(8 * plays.DRIVEN))
         left = -1 if longest is None else longest
         while True:
-            driven[plays.CHANCE_KEY] = chance.key & MASK
-            driven[plays.CHANCE_COUNTER] = chance.counter & MASK
-            driven[plays.BOT_KEY] = bots.key & MASK
-            driven[plays.BOT_COUNTER] = bots.counter & MASK
-            driven[plays.LEFT] = left & MASK
-            driven[plays.COUNTS] = room.buffer_info()[0] if counts is not None else 0
-            driven[plays.ROOM] = AT_ONCE
+            where = room.buffer_info()[0] if counts is not None else 0
+            driven = array("Q", driven_by(chance, bots, left, where))
             why = self._play(self._address(cells), driven.buffer_info()[0])
             if why == FAILED:
                 longest = None if left < 0 else left
@@ -186,8 +199,50 @@ class NativeEngine:
                 counts.extend(room[:made])
             if left > 0:
                 left -= made
-            if why != 2:
+            if why != plays.INTERRUPTED:
                 return
+
+    def ends_at_random(
+        self,
+        cells: Cells,
+        generators: Sequence[tuple[Generator, Generator]],
+        longest: int | None = None,
+    ) -> list[Cells]:
+        """As `Engine.ends_at_random`."""
+        ends: list[Cells] = []
+        most = max(1, BATCH // self.program.size)
+        for first in range(0, len(generators), most):
+            ends += self._ends(cells, generators[first : first + most], longest)
+        return ends
+
+    def _ends(
+        self,
+        cells: Cells,
+        generators: Sequence[tuple[Generator, Generator]],
+        longest: int | None,
+    ) -> list[Cells]:
+        size, left = self.program.size, -1 if longest is None else longest
+        driven = array("Q")
+        for chance, bots in generators:
+            driven.extend(driven_by(chance, bots, left, 0))
+        found = array("i", bytes(4 * size * len(generators)))
+        addresses = [each.buffer_info()[0] for each in (driven, found)]
+        self._plays(self._address(cells), addresses[0], len(generators), addresses[1])
+        ends = []
+        for number, (chance, bots) in enumerate(generators):
+            part = driven[number * plays.DRIVEN : (number + 1) * plays.DRIVEN]
+            why, made = part[plays.WHY], part[plays.MADE]
+            if why == FAILED & MASK:
+                end = cells[:]
+                self._over_to().at_random(end, chance, bots, longest)
+            else:
+                end = found[number * size : (number + 1) * size]
+                chance.counter += (part[plays.CHANCE_COUNTER] - chance.counter) & MASK
+                bots.counter += made * WORDS_A_STEP
+                if why == plays.INTERRUPTED:
+                    self.at_random(end, chance, bots, None if longest is None else left - made)
+            ends.append(end)
+        return ends
 
     # ---- what can be done ------------------------------------------------------------------------
 
@@ -204,6 +259,8 @@ class NativeEngine:
         """As `Engine.has_option`."""
         if cells[BOUND]:
             return 0 <= option < cells[BOUND]
+        if not LOW <= option <= HIGH:
+            return False
         found = self._has(self._address(cells), option)
         return self._over_to().has_option(cells, option) if found == FAILED else found == 1
 
@@ -223,13 +280,18 @@ class NativeEngine:
 
     def value(self, cells: Cells, plain: int, arguments: Sequence[Value] = ()) -> Value:
         """As `Engine.value`."""
+        place, is_number = self._asked.get(plain, (-1, False))
+        given = in_cells(arguments, self.program.plain[plain].parameters)
+        if place >= 0 and given is not None:
+            found = self._value(self._address(cells), place, given.buffer_info()[0])
+            if found != FAILED:
+                return found if is_number else tuple(self._offers[:found].tolist())
         return self.everyday.value(cells, plain, arguments)
 
     def possible(self, cells: Cells, suspending: int, arguments: Sequence[int], actor: int) -> bool:
         """As `Engine.possible`."""
-        procedure = self.program.suspending[suspending]
-        if len(arguments) == procedure.parameters:
-            given = array("i", arguments)
+        given = in_cells(arguments, self.program.suspending[suspending].parameters)
+        if given is not None:
             where = given.buffer_info()[0]
             found = self._possible(self._address(cells), suspending, where, len(given), actor)
             if found != FAILED:
@@ -247,6 +309,29 @@ class NativeEngine:
         if size != self._bytes:
             raise InternalError("these cells are no state of this game")
         return address
+
+
+def in_cells(arguments: Sequence[Value], count: int) -> array[int] | None:
+    """So many arguments as cells, if they are numbers that fit."""
+    numbers = [argument for argument in arguments if isinstance(argument, int)]
+    if len(numbers) == len(arguments) == count and all(LOW <= n <= HIGH for n in numbers):
+        return array("i", numbers)
+    return None
+
+
+def driven_by(chance: Generator, bots: Generator, left: int, counts: int) -> list[int]:
+    """The numbers by which a play is driven."""
+    return [
+        chance.key & MASK,
+        chance.counter & MASK,
+        bots.key & MASK,
+        bots.counter & MASK,
+        left & MASK,
+        counts,
+        AT_ONCE,
+        0,
+        0,
+    ]
 
 
 @define(eq=False)

@@ -123,6 +123,8 @@ class Module:
     program: ir.Program
     kinds: Kinds = field(init=False)
     layout: Layout = field(init=False)
+    asked: tuple[int, ...] = field(init=False)
+    """Plain procedures whose values can be asked for: those that tell points and winners."""
     knowledge: Knowledge = field(init=False)
     flow: Flow = field(init=False)
     recursive: set[int] = field(init=False)
@@ -133,12 +135,25 @@ class Module:
     def __attrs_post_init__(self) -> None:
         self.knowledge = Knowledge(self.program)
         self.flow = flow_of(self.knowledge)
-        self.kinds = Kinds(self.program)
+        self.asked = self._asked()
+        try:
+            self.kinds = Kinds(self.program, self.asked)
+        except Unsupported:
+            self.asked = ()
+            self.kinds = Kinds(self.program)
         self.layout = Layout.of(self.program)
         for site in self.program.sites:
             if self.knowledge.reaches(site.enumerator, ir.Store):
                 raise Unsupported("an enumerator changes the state")
         self.recursive = self._recursive()
+
+    def _asked(self) -> tuple[int, ...]:
+        program = self.program
+        found = {item.procedure for item in program.score}
+        if program.winners is not None:
+            found.add(program.winners)
+        effects = (ir.Store, ir.Offer)
+        return tuple(n for n in sorted(found) if not self.knowledge.reaches(n, *effects))
 
     def _recursive(self) -> set[int]:
         reach: dict[int, set[int]] = {}

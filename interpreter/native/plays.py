@@ -12,15 +12,19 @@ from rulewright.dsl.ir import BOUND, OVER, SITE
 from rulewright.interpreter.at_random import WORDS_A_STEP
 from rulewright.interpreter.chance import STEP
 from rulewright.interpreter.engine import STEPS
+from rulewright.interpreter.native.kinds import LIST, NUMBER
 from rulewright.interpreter.native.module import FAILED, GIVEN_UP, Module
-from rulewright.interpreter.native.runtime import failed, failing
+from rulewright.interpreter.native.runtime import copy, failed, failing
 from rulewright.interpreter.native.searching import is_searched
 from rulewright.interpreter.native.text import Function
 
-CHANCE_KEY, CHANCE_COUNTER, BOT_KEY, BOT_COUNTER, LEFT, COUNTS, ROOM, MADE = range(8)
+CHANCE_KEY, CHANCE_COUNTER, BOT_KEY, BOT_COUNTER, LEFT, COUNTS, ROOM, MADE, WHY = range(9)
 """The numbers by which a play is driven: two generators, how many choices are left (-1: any number),
-where the numbers of options are put (or 0), how many choices may be made at once, and were made."""
-DRIVEN: Final = 8
+where the numbers of options are put (or 0), how many choices may be made at once, and were made; of
+one of many, how it ended."""
+DRIVEN: Final = 9
+ENDED, ENOUGH, INTERRUPTED = range(3)
+"""How a play ended: it is over, no choices are left, no more may be made at once."""
 
 OFFERED: Final = {
     "rulewright_init": 1,
@@ -29,8 +33,9 @@ OFFERED: Final = {
     "rulewright_options": 1,
     "rulewright_has": 2,
     "rulewright_possible": 5,
+    "rulewright_value": 3,
     "rulewright_play": 2,
-    "rulewright_plays": 5,
+    "rulewright_plays": 4,
 }
 """The names of the offered functions, and how many numbers they take."""
 
@@ -38,7 +43,14 @@ OFFERED: Final = {
 def plays(module: Module) -> list[str]:
     """The text of the functions."""
     functions = [_check(module), _draw(), _play(module), _run(), _advance(module), _options(module)]
-    return [*functions, _has(module), _possible(), _play_alone(), _play_many()]
+    return [
+        *functions,
+        _has(module),
+        _possible(),
+        _value(module),
+        _play_alone(),
+        _play_many(module),
+    ]
 
 
 def _check(module: Module) -> str:
@@ -79,7 +91,7 @@ def _draw() -> str:
 
 
 def _play(module: Module) -> str:
-    """Play on at random: 0 at the end, 1 where no choices are left, 2 where no more may be made at once."""
+    """Play on at random, with everybody choosing so."""
     f = Function("internal fastcc i64 @play(ptr %S, ptr %P) nounwind")
     at = [f.at("%P", place, "i64") for place in range(DRIVEN)]
     key, bot = f.load("i64", at[CHANCE_KEY]), f.load("i64", at[BOT_KEY])
@@ -100,7 +112,7 @@ def _play(module: Module) -> str:
 
     with f.loop() as (head, _):
         with f.when(f.value(f"icmp ne i64 {f.cell('%S', OVER)}, 0")):
-            end(0)
+            end(ENDED)
         with f.when(f.value("call fastcc i1 @open(ptr %S)")):
             bound = f.cell("%S", BOUND)
             with f.when(f.value(f"icmp ne i64 {bound}, 0")):
@@ -117,10 +129,10 @@ def _play(module: Module) -> str:
             f.store("i64", "0", chances)
             choices = f.load("i64", left)
             with f.when(f.value(f"icmp eq i64 {choices}, 0")):
-                end(1)
+                end(ENOUGH)
             already = f.load("i64", made)
             with f.when(f.value(f"icmp sge i64 {already}, {room}")):
-                end(2)
+                end(INTERRUPTED)
             f.store("i64", f.value(f"sub i64 {choices}, 1"), left)
             known = f.load("i64", "@KNOWN")
             count = f.value(f"call fastcc i64 @options(ptr %S, i64 {known})")
@@ -240,6 +252,45 @@ def _possible() -> str:
     return f.text()
 
 
+def _value(module: Module) -> str:
+    """The value of procedure number `%place` of those that can be asked for, of numbers.
+
+    A list is put to `@OFFERS`, and its length is given."""
+    asked = module.asked
+    table = module.words(tuple(f"@v{plain}" for plain in asked) or ("null",))
+    f = _offered("value", "i64 %place", "ptr %arguments")
+    with f.when(f.value(f"icmp uge i64 %place, {len(asked)}")):
+        failing(f, GIVEN_UP)
+    function = f.load("ptr", f.at(table, "%place", "ptr"))
+    f.leave(f"i64 {f.value(f'call fastcc i64 {function}(ptr %S, ptr %arguments)')}")
+    return f.text() + "".join(_value_of(module, plain) for plain in asked)
+
+
+def _value_of(module: Module, plain: int) -> str:
+    f = Function(f"internal fastcc i64 @v{plain}(ptr %S, ptr %arguments) nounwind")
+    arguments = ["ptr %S"]
+    for slot in range(module.program.plain[plain].parameters):
+        if module.kinds.slot(plain, slot) != NUMBER:
+            failing(f, GIVEN_UP)
+            return f.text()
+        arguments.append(f"i32 {f.load('i32', f.at('%arguments', slot))}")
+    kind, gives = module.kinds.result(plain), module.gives(plain)
+    found = f.value(f"call fastcc {gives} @p{plain}({', '.join(arguments)})")
+    if kind == NUMBER:
+        f.leave(f"i64 {found}")
+        return f.text()
+    items, length = (f.value(f"extractvalue {gives} {found}, {place}") for place in (0, 1))
+    with f.when(f.value(f"icmp eq ptr {items}, null")):
+        f.leave(f"i64 {FAILED}")
+    offers = f.load("ptr", "@OFFERS")
+    fits = f.value(f"icmp ule ptr {f.at(offers, length)}, {f.load('ptr', '@OFFERS_END')}")
+    with f.when(fits if kind == LIST else "false"):
+        copy(f, offers, items, f.value(f"shl i64 {length}, 2"))
+        f.leave(f"i64 {length}")
+    failing(f, GIVEN_UP)
+    return f.text()
+
+
 def _play_alone() -> str:
     """Play on at random, in place."""
     f = _offered("play", "ptr %P")
@@ -249,26 +300,18 @@ def _play_alone() -> str:
     return f.text()
 
 
-def _play_many() -> str:
+def _play_many(module: Module) -> str:
     """Play `%count` times on from a state, each as the numbers at `%P` say, which stand one after the other.
 
-    What is below the stack at the end is put to `%ends`, `%width` cells each. Each play says how it
-    ended where it was told how many choices are left: as `@play`, or FAILED."""
-    f = Function("i64 @rulewright_plays(ptr %start, ptr %P, i64 %count, ptr %ends, i64 %width)")
-    place = f.variable("i64", "0")
-    with f.loop() as (_, after):
-        turn = f.label()
-        here = f.load("i64", place)
-        f.branch(f.value(f"icmp slt i64 {here}, %count"), turn, after)
-        f.start(turn)
-        f.store("i64", f.value(f"add i64 {here}, 1"), place)
+    The states in which they end are put to `%ends`, one after the other."""
+    size = module.program.size
+    f = Function("i64 @rulewright_plays(ptr %S, ptr %P, i64 %count, ptr %ends)")
+    with f.count("%count") as here:
         f.do("call fastcc void @begin()")
-        work = f.value("call fastcc ptr @enter(ptr %start)")
+        work = _enter(f)
         driven = f.at("%P", f.value(f"mul i64 {here}, {DRIVEN}"), "i64")
         found = f.value(f"call fastcc i64 @play(ptr {work}, ptr {driven})")
-        f.store("i64", found, f.at(driven, LEFT, "i64"))
-        end = f.at("%ends", f.value(f"mul i64 {here}, %width"))
-        size = f.value("shl i64 %width, 2")
-        f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {end}, ptr {work}, i64 {size}, i1 false)")
+        f.store("i64", found, f.at(driven, WHY, "i64"))
+        copy(f, f.at("%ends", f.value(f"mul i64 {here}, {size}")), work, 4 * size)
     f.leave("i64 0")
     return f.text()

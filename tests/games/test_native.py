@@ -29,6 +29,8 @@ def keep_in_step(game: Game, setting: Setting, seeds: range) -> None:
         assert one.counter == other.counter
         assert counts[0] == counts[1]
         assert one.cells[ir.OVER]
+        assert one.scores == other.scores
+        assert one.winners == other.winners
     assert engine.handed_over == 0, "what native code has given up, Python has done"
 
 

@@ -6,6 +6,7 @@ import sys
 from array import array
 from random import Random
 
+import attrs
 import pytest
 
 from rulewright.dsl import ir
@@ -16,6 +17,7 @@ from rulewright.interpreter.codegen import python
 from rulewright.interpreter.engines import engine_names, make_engine
 from rulewright.interpreter.errors import NoNativeEngineError
 from rulewright.interpreter.faults import InternalError, PlayFault
+from rulewright.interpreter.game import load_game
 from rulewright.interpreter.native.engine import AT_ONCE, NativeEngine
 from rulewright.interpreter.reference import Reference
 from tests.interpreter.games import breakthrough, connect_four, market
@@ -92,6 +94,51 @@ def test_a_play_is_given_up_after_so_many_choices(longest: int) -> None:
     assert states[0] == states[1]
     assert states[0][3] == [2] * longest
     assert engine.handed_over == 0
+
+
+@pytest.mark.parametrize("longest", [None, 0, 5, AT_ONCE + 7])
+def test_many_plays_at_once(longest: int | None) -> None:
+    """Some of them are over soon, some go on for long."""
+    w = Writer()
+    site, die = w.site(0, 0, offers(w, 3, 5)), w.chance_site(0, 1)
+    turn = [choose(site, c(0), 0), chance(die, c(6000), 1), do(ir.SetLocal(2, op(v(2), "+", c(1))))]
+    program = tiny(loop(op(v(1), "<", c(5999)), turn), w=w)
+    engine, slow = native(program), python.compile(program)
+    start = engine.start()
+    engine.run(start)
+    before = start[:]
+    made = [[(Generator.seeded(n), Generator.seeded(n, 1)) for n in range(12)] for _ in range(2)]
+    assert engine.ends_at_random(start, made[0], longest) == slow.ends_at_random(
+        start, made[1], longest
+    )
+    assert made[0] == made[1]
+    assert start == before
+    assert engine.handed_over == 0
+
+
+def test_one_of_many_plays_is_handed_over() -> None:
+    w = Writer()
+    site, die = w.site(0, 0, offers(w, 3, 5)), w.chance_site(0, 1)
+    large = op(op(c(2**31 - 1), "*", cell(1)), "*", op(c(2**31 - 1), "*", cell(1)))
+    seldom = ir.If(op(v(1), "==", c(0)), (put(0, op(op(large, "*", large), "%", c(7))),))
+    program = tiny(choose(site, c(0), 0), chance(die, c(3), 1), do(put(1, c(9)), seldom), w=w)
+    engine, slow = native(program), Reference(program)
+    start = engine.start()
+    engine.run(start)
+    made = [[(Generator.seeded(n), Generator.seeded(n, 1)) for n in range(30)] for _ in range(2)]
+    assert engine.ends_at_random(start, made[0]) == slow.ends_at_random(start, made[1])
+    assert made[0] == made[1]
+    assert 5 < engine.handed_over < 20
+
+
+def test_playouts_are_those_of_one_seed_after_the_other() -> None:
+    game = load_game("night_market")
+    ends = game.playouts(range(20), 3, engine="native")
+    assert ends == game.playouts(range(20), 3, engine="native")
+    for seed, end in enumerate(ends):
+        other = game.playout(seed, 3)
+        assert (end.cells, end.counter) == (other.cells, other.counter)
+        assert end.winners == other.winners
 
 
 # ---- searches on large states --------------------------------------------------------------------
@@ -334,6 +381,34 @@ def test_a_number_and_a_list_in_one_place_are_refused() -> None:
         NoNativeEngineError, match=r"Tiny is nothing for the native engine: .*plain 0"
     ):
         make_engine(program, "native")
+
+
+def test_values_that_are_asked_for_often() -> None:
+    w = Writer()
+    w.procedure(0, 0, [end_game()])
+    points = w.function(1, 1, ir.Return(op(op(v(0), "*", c(100)), "+", cell(0))))
+    effect = w.function(1, 1, put(0, c(9)), ir.Return(v(0)))
+    failing = w.function(1, 1, ir.If(v(0), (ir.Fault(2),)), ir.Return(c(4)))
+    best = w.function(0, 2, ir.ForRange(0, c(0), cell(1), (ir.Append(1, v(0)),)), ir.Return(v(1)))
+    w.plain[best] = ir.Plain("best", 0, 2, (ir.SetLocal(1, c(())), *w.plain[best].body))
+    items = tuple(ir.ScoreItem("points", n) for n in (points, effect, failing))
+    program = attrs.evolve(w.program(), score=items, winners=best)
+    engine, slow = native(program), Reference(program)
+    cells = engine.start()
+    cells[GLOBAL : GLOBAL + 2] = array("i", [7, 3])
+    assert engine.value(cells, points, (-3,)) == -293
+    assert engine.value(cells, best) == (0, 1, 2, 3)
+    cells[GLOBAL + 1] = -1
+    assert engine.value(cells, best) == slow.value(cells, best) == ()
+    assert engine.value(cells, failing, (0,)) == 4
+    assert engine.value(cells, points, (2**40,)) == slow.value(cells, points, (2**40,))
+    with pytest.raises(PlayFault, match="fault number 2"):
+        engine.value(cells, failing, (1,))
+    assert engine.value(cells, effect, (1,)) == 1
+    assert cells[GLOBAL] == 9
+    for wrong in ((), (1, 2)):
+        with pytest.raises(InternalError):
+            engine.value(cells, points, wrong)
 
 
 def test_cells_of_another_game_are_refused() -> None:
