@@ -18,7 +18,7 @@ Rows = list[dict[str, object]]
 TITLES = {
     "playouts": "Random games beside OpenSpiel's Python loop (ratio of games a second)",
     "large": "Random games of the large games beside Connect Four through `state.take`",
-    "engines": "Generated Python beside the reference (the same random plays)",
+    "engines": "Generated Python and native code beside the reference (the same random plays)",
     "copies": "A copy of a state",
     "growth": "Reading, checking and compiling a generated game",
     "commands": "Commands in a new process",

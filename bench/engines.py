@@ -1,4 +1,4 @@
-"""Generated Python beside the reference, on random plays of every shipped game."""
+"""Generated Python and native code beside the reference, on random plays of every shipped game."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from time import process_time
 
 from bench.turns import best_ratio, ratio, take_turns
+from rulewright.interpreter.engines import engine_names
 from rulewright.interpreter.game import load_game, playout
 from rulewright.interpreter.library import shipped_games
 from rulewright.interpreter.variant import Variant
@@ -17,7 +18,7 @@ MOST_PLAYS = 200
 
 
 def engines(seconds: float, games: Sequence[str] = ()) -> list[dict[str, object]]:
-    """For each game: the ratio of both engines on the same plays, and the rates of the faster."""
+    """For each game: the ratios of the engines on the same plays, and their rates."""
     return [_row(name, seconds) for name in games or shipped_games()]
 
 
@@ -27,13 +28,9 @@ def _row(name: str, seconds: float) -> dict[str, object]:
     slowest = game.variant(setting, "reference")
     plays = _plays_in(slowest, seconds / TURNS)
     runs = take_turns(
-        {
-            "python": _playing(game.variant(setting, "python"), plays),
-            "reference": _playing(slowest, plays),
-        },
-        seconds,
+        {name: _playing(game.variant(setting, name), plays) for name in engine_names()}, seconds
     )
-    fast, slow = runs["python"], runs["reference"]
+    fast, slow, native = runs["python"], runs["reference"], runs.get("native")
     return {
         "game": name,
         "players": setting.players,
@@ -43,6 +40,8 @@ def _row(name: str, seconds: float) -> dict[str, object]:
         "games_per_second": round(fast.per_second, 1),
         "decisions_per_second": round(fast.counted_per_second),
         "reference_games_per_second": round(slow.per_second, 2),
+        "native_to_python": round(ratio(native, fast), 1) if native else None,
+        "native_games_per_second": round(native.per_second, 1) if native else None,
         "mean_decisions": round(fast.count / fast.done, 1),
     }
 

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from bench.turns import best_ratio, ratio, take_turns
+from rulewright.interpreter.engines import EngineName, engine_names
 from rulewright.interpreter.game import Game, load_game, playout
 
 AIMS = {"connect_four": 0.30, "breakthrough": 0.25}
@@ -26,8 +27,9 @@ def playouts(seconds: float) -> list[dict[str, object]]:
 
 def _rows(name: str, aim: float, seconds: float) -> list[dict[str, object]]:
     game = load_game(name)
-    outcomes: dict[str, Outcomes] = {way: Counter() for way in (*WAYS, "OpenSpiel")}
-    contestants = {way: _counting(play, game, outcomes[way]) for way, play in WAYS.items()}
+    ways = WAYS | (NATIVE if "native" in engine_names() else {})
+    outcomes: dict[str, Outcomes] = {way: Counter() for way in (*ways, "OpenSpiel")}
+    contestants = {way: _counting(play, game, outcomes[way]) for way, play in ways.items()}
     theirs = _open_spiel(name)
     if theirs is not None:
         contestants["OpenSpiel"] = _counting(_play_theirs, theirs, outcomes["OpenSpiel"])
@@ -42,7 +44,7 @@ def _rows(name: str, aim: float, seconds: float) -> list[dict[str, object]]:
             "at_best": round(best_ratio(run, runs["OpenSpiel"]), 3)
             if "OpenSpiel" in runs
             else None,
-            "aim": None if way == "OpenSpiel" else aim,
+            "aim": aim if way in WAYS else None,
             "games": run.done,
             "mean_length": round(run.count / run.done, 2),
             **_shares(outcomes[way]),
@@ -75,18 +77,18 @@ def _by_options(game: Game, seed: int) -> tuple[str, int]:
     return _winner(state.winners), moves
 
 
-def by_numbers(game: Game, seed: int) -> tuple[str, int]:
+def by_numbers(game: Game, seed: int, engine: EngineName = "python") -> tuple[str, int]:
     """A random game through `State.take`: who won, and how many moves it took."""
-    state, moves = game.start(seed=seed), 0
+    state, moves = game.start(seed=seed, engine=engine), 0
     while not state.over:
         state = state.take(random.choice(state.option_ids))
         moves += 1
     return _winner(state.winners), moves
 
 
-def _by_playout(game: Game, seed: int) -> tuple[str, int]:
+def _by_playout(game: Game, seed: int, engine: EngineName = "python") -> tuple[str, int]:
     counts: list[int] = []
-    state = playout(game.variant(game.setting()), seed, None, counts)
+    state = playout(game.variant(game.setting(), engine), seed, None, counts)
     return _winner(state.winners), len(counts)
 
 
@@ -94,6 +96,10 @@ WAYS: dict[str, Callable[[Game, int], tuple[str, int]]] = {
     "state.choose(option)": _by_options,
     "state.take(number)": by_numbers,
     "game.playout": _by_playout,
+}
+NATIVE: dict[str, Callable[[Game, int], tuple[str, int]]] = {
+    "state.take(number), native": lambda game, seed: by_numbers(game, seed, "native"),
+    "game.playout, native": lambda game, seed: _by_playout(game, seed, "native"),
 }
 
 
