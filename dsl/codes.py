@@ -111,6 +111,7 @@ _ALL: Final = (
     Code("nothing-there", Stage.PLAY, "`sure(x)`, and x was nothing"),
     Code("not-the-only-one", Stage.PLAY, "`the(...)` found none or several"),
     Code("no-table-row", Stage.PLAY, "a table has no row for this key"),
+    Code("powers-disagree", Stage.PLAY, "two powers set a value to different amounts"),
     Code("division-by-zero", Stage.PLAY, "a division by 0"),
     Code("place-taken", Stage.PLAY, "a piece was put where there is no room"),
     Code("grid-full", Stage.PLAY, "more cells of a growing grid in use than things can lie on"),

@@ -137,14 +137,16 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
     v = env.procedure.slot()
     body: Stmts = [*_cited(c, d), ir.SetLocal(v, typed.code)]
     cells = c.overrides.get(d.name)
-    if cells is not None:
-        body.extend(_override(cells, v, params, is_part=True))
+    met = _met(env, modifiers, type)
+    body.extend([ir.SetLocal(met, ZERO)] if met is not None else ())
     stages = (("is",), ("more", "less"), ("at least", "at most"))
     for words in stages:
         for modifier in modifiers:
             for change in modifier.line.changes:
                 if change.word in words:
-                    body.extend(_apply(c, env, d, modifier, change, v, type))
+                    body.extend(_apply(c, env, d, modifier, change, v, type, met))
+        if words == ("is",) and cells is not None:
+            body.extend(_override(cells, v, params, is_part=True))
         if words == ("more", "less") and cells is not None:
             body.extend(_override(cells, v, params, is_part=False))
     for word, amount in bounds:
@@ -379,6 +381,7 @@ def _apply(
     change: syntax.Change,
     v: int,
     type: Type,
+    met: int | None,
 ) -> Stmts:
     info = c.values[id(d)]
 
@@ -394,7 +397,7 @@ def _apply(
             mark = c.row_mark("power", name, line.tags, line.span, row, power.tags)
         match change.word:
             case "is":
-                return [mark, ir.SetLocal(v, amount)]
+                return [mark, *_set(c, d, change, v, amount, met)]
             case "more":
                 return [mark, ir.SetLocal(v, binary("+", ir.Local(v), amount))]
             case "less":
@@ -405,6 +408,33 @@ def _apply(
                 return [mark, ir.SetLocal(v, binary("min", ir.Local(v), amount))]
 
     return _modifier_code(c, env, d, modifier, body, _locals_of(info))
+
+
+def _met(env: Env, modifiers: Sequence[Modifier], type: Type) -> int | None:
+    """Where it is kept that a power has set the value, if several can set it to different amounts."""
+    found = [(m, change) for m in modifiers for change in m.line.changes if change.word == "is"]
+    fixed = (syntax.Number, syntax.Fixed)
+    several = len(found) > 1 or any(
+        m.power.type is not None and not isinstance(change.amount, fixed) for m, change in found
+    )
+    return env.procedure.slot() if several and type.tag != "list" else None
+
+
+def _set(
+    c: Compiler, d: declared.Value, change: syntax.Change, v: int, amount: Expr, met: int | None
+) -> Stmts:
+    """A power sets the value; where another has set it to something else, nobody says which of them counts."""
+    if met is None:
+        return [ir.SetLocal(v, amount)]
+    fault = c.fault(
+        "powers-disagree", f"two powers set `{d.name}`, each to another value", change.span
+    )
+    differs = ir.And(ir.Local(met), ir.Binary("!=", ir.Local(v), amount))
+    return [
+        ir.If(differs, (ir.Fault(fault),)),
+        ir.SetLocal(v, amount),
+        ir.SetLocal(met, ONE),
+    ]
 
 
 def _amount(env: Env, change: syntax.Change, type: Type) -> Expr:
