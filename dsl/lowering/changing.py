@@ -27,6 +27,7 @@ from rulewright.dsl.lowering.core import (
     path_of,
 )
 from rulewright.dsl.lowering.writer import Context, Writer
+from rulewright.dsl.records import READ_LIMIT
 from rulewright.dsl.typesystem import (
     UNKNOWN,
     Type,
@@ -80,8 +81,14 @@ def let(w: Writer, ctx: Context, s: syntax.Let) -> None:
             help="make it a `value`, or use it at once in a query",
         )
         type = UNKNOWN
-    if type.tag == "list" and w.procedure.suspending and type.length > 600:
-        type = evolve(type, length=600)
+    if type.tag == "list" and w.procedure.suspending and type.length > READ_LIMIT:
+        w.c.problems.error(
+            "not-storable",
+            f"a list of up to {type.length:,} things is too long to be kept (at most {READ_LIMIT:,})",
+            s.value.span,
+            help="make it a `value`, or use it at once in a query",
+        )
+        type = UNKNOWN
     variable = env.declare(s.name, type, s.name_span)
     assign_local(w, variable, code)
 

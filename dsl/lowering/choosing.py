@@ -239,7 +239,7 @@ def _choose_several(
     if not of.known or not _storable(w, of, s.source):
         env.declare(s.name, UNKNOWN, s.name_span)
         return
-    most = min(estimate_of(env, s.source), 600)
+    most = min(estimate_of(env, s.source), sites.CAP)
     amount: Expr = ZERO
     if s.quantity.amount is not None:
         number = expressions.number(env, s.quantity.amount)
@@ -291,7 +291,7 @@ def _choose_several(
     if word in ("exactly", "at least"):
         assert isinstance(amount, ir.Local)
         site_env.scope[needed] = Variable(
-            needed, whole(0, 600), amount.slot, env.procedure, None, used=True
+            needed, whole(0, most), amount.slot, env.procedure, None, used=True
         )
         plan.nodes.append(syntax.Word(s.span, needed))
     if word == "exactly":

@@ -114,13 +114,10 @@ class Env:
     scope: dict[str, Variable]
     facts: dict[str, Type]
     pure: bool = True
-    hidden: frozenset[str] = frozenset()
 
     def child(self) -> Env:
         """A copy in which names and facts can be added."""
-        return Env(
-            self.c, self.procedure, dict(self.scope), dict(self.facts), self.pure, self.hidden
-        )
+        return Env(self.c, self.procedure, dict(self.scope), dict(self.facts), self.pure)
 
     def declare(
         self, name: str, type: Type, span: Span | None, *, slot: int | None = None
@@ -410,7 +407,7 @@ class Compiler:
         """A plain procedure that sees the local names its text uses: its environment, its arguments, its number."""
         wanted = free_words(nodes)
         procedure = Procedure(name, suspending=False)
-        inner = Env(self, procedure, {}, dict(env.facts), True, env.hidden)
+        inner = Env(self, procedure, {}, dict(env.facts), True)
         arguments: list[Expr] = []
         for local, variable in env.scope.items():
             if local in wanted:

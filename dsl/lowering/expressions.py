@@ -120,8 +120,6 @@ def _expression(env: Env, e: syntax.Expression, expect: Type | None) -> Typed:
 def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
     """A name standing alone: local, table state or zone, value, option, row."""
     c, name = env.c, e.name
-    if name in env.hidden:
-        pass
     if name in env.scope:
         variable = env.scope[name]
         return Typed(variable.type, variable.read())

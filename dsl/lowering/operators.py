@@ -138,8 +138,6 @@ def compared(env: Env, e: syntax.Binary, positive: bool) -> Expr:
                 help="write `is empty`",
             )
             return ZERO
-        if not subject.type.opt and subject.type.tag != "nothing":
-            pass
         code = binary("<", subject.code, ZERO) if subject.type.opt else ZERO
         return code if positive else negated(code)
     if left.type.tag == "tokens":

@@ -155,11 +155,16 @@ class _Writer:
 
     def _length(self, probe: Env, binder: syntax.Binder) -> tuple[int, Type]:
         """How many a binder goes through at most, and what they are; earlier binders have names in `probe`."""
-        world = self.c.world
-        typed = expressions.expression(probe, binder.source)
+        world, source = self.c.world, binder.source
+        if isinstance(source, syntax.Binary) and source.operator == "..":
+            low, high = (
+                expressions.number(probe, side).type for side in (source.left, source.right)
+            )
+            return max(0, high.high - low.low + 1), whole(low.low, max(low.low, high.high))
+        typed = expressions.expression(probe, source)
         of = typed.type.of or typed.type
         wanted = world.type_named(binder.type.name) if binder.type is not None else None
-        if isinstance(binder.source, syntax.Word) and binder.source.name == "players":
+        if isinstance(source, syntax.Word) and source.name == "players":
             return len(world.seats), PLAYER
         if typed.type.tag == "list":
             return typed.type.length, wanted or of

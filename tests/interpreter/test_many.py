@@ -8,6 +8,7 @@ import pytest
 
 from rulewright.dsl.loading import load
 from rulewright.interpreter import load_game
+from rulewright.interpreter.faults import PlayFault
 
 MANY = """game "Many"
     players 2
@@ -77,7 +78,34 @@ winner p by p.total then shared
 """
 
 
-@pytest.mark.parametrize(("rules", "points"), [(MANY, 700), (GUARDS, 9)])
+KEPT = """game "Kept"
+    players 2
+piece Card
+    copies = 700
+    row card
+zone deck: pile of Card
+zone table: set of Card
+setup
+    move all from Card to deck
+play
+    let begun = list(card in deck)
+    as sure(first(p in players))
+        choose one of
+            option "take {begun.size}"
+                log "taken"
+            option "wait"
+                log "nothing"
+        surely choose cards in begun, exactly 605
+        move all from cards to table
+score of p
+    item "cards" = table.size + (if table is empty then 1 else 0)
+winner p by p.total then shared
+"""
+
+
+@pytest.mark.parametrize(
+    ("rules", "points"), [(MANY, 700), (GUARDS, 9), pytest.param(KEPT, 605, marks=pytest.mark.slow)]
+)
 def test_there_is_room(tmp_path: Path, rules: str, points: int) -> None:
     path = tmp_path / "many.game"
     path.write_text(rules, encoding="utf-8")
@@ -86,3 +114,18 @@ def test_there_is_room(tmp_path: Path, rules: str, points: int) -> None:
     while not state.over:
         state = state.choose(state.decision.options[0])
     assert [score.total for score in state.scores] == [points, points]
+
+
+def test_a_list_that_is_too_long_to_be_kept(tmp_path: Path) -> None:
+    path = tmp_path / "kept.game"
+    path.write_text(KEPT.replace("card in deck", "n in 1..30000"), encoding="utf-8")
+    assert "a list of up to 30,000 things is too long" in load(path).check()[0].message
+
+
+def test_many_numbers_are_counted(tmp_path: Path) -> None:
+    """The number is looked at where it is kept: it was thought to be 0 or 1."""
+    path = tmp_path / "many.game"
+    counted = "state few: 0..9\nplay\n    set few to count(n in 1..30000 where n > seen)\n"
+    path.write_text(MANY.replace("play\n", counted), encoding="utf-8")
+    with pytest.raises(PlayFault, match="must be in 0"):
+        load_game(str(path)).start(players=2, seed=1)
