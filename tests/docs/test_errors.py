@@ -17,6 +17,7 @@ from rulewright.dsl.loading import load
 from rulewright.dsl.reading import SCENARIOS
 from rulewright.dsl.render import render
 from rulewright.dsl.scene_loading import load_scenes
+from rulewright.interpreter.engines import EngineName
 from rulewright.interpreter.faults import PlayFault
 from rulewright.interpreter.game import load_game
 from tests.docs.errors import PAGES, read, rewrite, write
@@ -36,12 +37,10 @@ def rendered(found: tuple[Diagnostic, ...]) -> str:
     return "".join(render(problem) + "\n" for problem in found)
 
 
-def fault(path: Path, engine: str) -> PlayFault | None:
+def fault(path: Path, engine: EngineName) -> PlayFault | None:
     """What a play with the first options comes to."""
     try:
-        state = load_game(path).start(
-            seed=1, engine="reference" if engine == "reference" else "python"
-        )
+        state = load_game(path).start(seed=1, engine=engine)
         for _ in range(STEPS):
             if state.over:
                 break
@@ -93,8 +92,9 @@ def test_fault_and_cure(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
         page = read(code)
     assert failure.code == code, shown
     assert shown == page.shown
-    if code not in SLOW:
-        same = fault(path, "reference")
+    others: tuple[EngineName, ...] = ("native",) if code in SLOW else ("native", "reference")
+    for engine in others:
+        same = fault(path, engine)
         assert same is not None
         assert fault_text(same) + "\n" == shown
     path = write(page.cure, Path())

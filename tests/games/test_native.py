@@ -36,7 +36,8 @@ def keep_in_step(game: Game, setting: Setting, seeds: range) -> None:
 
 SOME = [
     *("breakthrough", "night_market", "p07_garden_walk"),
-    *(pytest.param(name, marks=pytest.mark.slow) for name in sorted(LARGE)),
+    pytest.param("equilibris", marks=pytest.mark.slow),
+    *(pytest.param(name, marks=pytest.mark.deep) for name in sorted(LARGE - {"equilibris"})),
 ]
 
 
