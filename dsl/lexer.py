@@ -8,10 +8,11 @@ Refuses to know the grammar. Linear in the length of the text.
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, get_args
 
 from attrs import frozen
 
+from rulewright.dsl import syntax
 from rulewright.dsl.diagnostics import Problems
 from rulewright.dsl.source import Source, Span
 
@@ -161,21 +162,7 @@ GROUPS: Final[dict[str, str]] = {
     "changes by": "CHANGES_BY",
     "effect of": "EFFECT_OF",
 }
-QUERIES: Final = (
-    "count",
-    "sum",
-    "any",
-    "all",
-    "largest",
-    "smallest",
-    "most",
-    "fewest",
-    "first",
-    "list",
-    "groups",
-    "ranking",
-    "the",
-)
+QUERIES: Final = get_args(syntax.QueryWord)
 # words that are of the language only behind certain head words
 _CHANGING: Final = frozenset({"MODIFY", "DO", "MAY", "SURELY"})
 LOCAL: Final[dict[str, tuple[str, frozenset[str]]]] = {

@@ -357,29 +357,8 @@ def _list_change(
     now = place.code if place is not None else variable.read() if variable is not None else ZERO
     ordered = type.ordered
 
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        items, x, out, y = (p.slot() for _ in range(4))
-        if s.verb == "add":
-            body: Stmts = [
-                ir.SetLocal(out, ir.MakeList(())),
-                ir.ForEach(y, ir.Local(items), (ir.Append(out, ir.Local(y)),)),
-            ]
-            new: ir.Stmt = ir.Append(out, ir.Local(x))
-            body.append(
-                new if ordered else ir.If(ir.Not(ir.Has(ir.Local(items), ir.Local(x))), (new,))
-            )
-            return 2, [*body, ir.Return(ir.Local(out))]
-        return 2, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.ForEach(
-                y,
-                ir.Local(items),
-                (ir.If(binary("!=", ir.Local(y), ir.Local(x)), (ir.Append(out, ir.Local(y)),)),),
-            ),
-            ir.Return(ir.Local(out)),
-        ]
-
-    changed = ir.CallValue(c.helper(f"list {s.verb} {ordered}", write), (now, item.code))
+    helper = _with(c, ordered) if s.verb == "add" else without(c)
+    changed = ir.CallValue(helper, (now, item.code))
     if s.verb == "pay":
         message = c.message(("it is not there",), s.span, ctx.tags)
         messages.failing(w, ctx, ir.Not(ir.Has(now, item.code)), message, (), s)
@@ -392,3 +371,34 @@ def _list_change(
         )
     elif variable is not None:
         assign_local(w, variable, changed)
+
+
+def _with(c: Compiler, ordered: bool) -> int:
+    """A list with one thing more; a set that has it already stays as it is."""
+
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        items, x, out, y = (p.slot() for _ in range(4))
+        new: ir.Stmt = ir.Append(out, ir.Local(x))
+        return 2, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForEach(y, ir.Local(items), (ir.Append(out, ir.Local(y)),)),
+            new if ordered else ir.If(ir.Not(ir.Has(ir.Local(items), ir.Local(x))), (new,)),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return c.helper(f"list with {ordered}", write)
+
+
+def without(c: Compiler) -> int:
+    """A list without one thing, however often it is in it."""
+
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        items, x, out, y = (p.slot() for _ in range(4))
+        other = binary("!=", ir.Local(y), ir.Local(x))
+        return 2, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForEach(y, ir.Local(items), (ir.If(other, (ir.Append(out, ir.Local(y)),)),)),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return c.helper("list without", write)

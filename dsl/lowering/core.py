@@ -19,6 +19,7 @@ from rulewright.dsl.diagnostics import Label, Problems
 from rulewright.dsl.lowering.layout import Family, Layout
 from rulewright.dsl.nesting import walk
 from rulewright.dsl.source import Span
+from rulewright.dsl.suggest import did_you_mean
 from rulewright.dsl.tables import as_name
 from rulewright.dsl.typesystem import UNKNOWN, Type
 from rulewright.dsl.world import DIRECTIONS, World
@@ -258,6 +259,18 @@ class Compiler:
         """Report again."""
         self.problems = kept
         self.world.problems = kept
+
+    def type_of(self, word: syntax.TypeWord) -> Type | None:
+        """The type of a name; None, and a problem, where there is none."""
+        found = self.world.type_named(word.name)
+        if found is None:
+            self.problems.error(
+                "unknown-type",
+                f"there is no type `{word.name}`",
+                word.span,
+                help=did_you_mean(word.name, self.world.type_names()),
+            )
+        return found
 
     # ---- tables, words, faults ----------------------------------------------------------------------
 

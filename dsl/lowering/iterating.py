@@ -20,7 +20,6 @@ from rulewright.dsl.lowering.core import (
     both,
     load,
 )
-from rulewright.dsl.suggest import did_you_mean
 from rulewright.dsl.typesystem import UNKNOWN, Type, describe, whole
 
 
@@ -45,15 +44,8 @@ def iterate(
         test: Expr = ONE
         slot = p.slot()
         if binder.type is not None:
-            wanted = c.world.type_named(binder.type.name)
-            if wanted is None:
-                c.problems.error(
-                    "unknown-type",
-                    f"there is no type `{binder.type.name}`",
-                    binder.type.span,
-                    help=did_you_mean(binder.type.name, c.world.type_names()),
-                )
-            elif type.known:
+            wanted = c.type_of(binder.type)
+            if wanted is not None and type.known:
                 if wanted.tag != type.tag:
                     c.problems.error(
                         "wrong-type",

@@ -11,6 +11,7 @@ from rulewright.dsl.lowering import (
     assuming,
     call_options,
     calls,
+    changing,
     choosing,
     expressions,
     flow,
@@ -25,7 +26,6 @@ from rulewright.dsl.lowering.core import (
     ZERO,
     Env,
     Expr,
-    Procedure,
     Stmts,
     Variable,
     binary,
@@ -318,7 +318,7 @@ def any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     inner.scope[left] = Variable(
         left, Type("list", of=of, length=capacity), slot, env.procedure, None, capacity + 1, True
     )
-    remover = _remover(w)
+    remover = changing.without(w.c)
     test, some, ask, last, after, following = (w.rules.block() for _ in range(6))
     if s.where is not None:
         kept_env, arguments, index = w.c.closure(
@@ -385,19 +385,3 @@ def any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     statements.block(w, evolve(ctx, env=body_env, tail=again), s.body)
     w.loops.pop()
     w.end(ir.Goto(test), after)
-
-
-def _remover(w: Writer) -> int:
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        items, x, out, y = (p.slot() for _ in range(4))
-        return 2, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.ForEach(
-                y,
-                ir.Local(items),
-                (ir.If(binary("!=", ir.Local(y), ir.Local(x)), (ir.Append(out, ir.Local(y)),)),),
-            ),
-            ir.Return(ir.Local(out)),
-        ]
-
-    return w.c.helper("removed", write)

@@ -203,14 +203,7 @@ def _write_body(rules: Rules, body: Body) -> None:
         case declared.Effect():
             word = "effect"
             if node.type is not None:
-                type = c.world.type_named(node.type.name)
-                if type is None:
-                    c.problems.error(
-                        "unknown-type",
-                        f"there is no type `{node.type.name}`",
-                        node.type.span,
-                        help=did_you_mean(node.type.name, c.world.type_names()),
-                    )
+                type = c.type_of(node.type)
                 variable = env.declare(node.name, type or UNKNOWN, node.name_span)
                 carrier = variable if type is not None else None
             elif not c.world.row_names.get(node.name) and not c.world.has_lost_rows:
