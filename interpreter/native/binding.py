@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from ctypes import c_void_p, sizeof
 from importlib import import_module
 from typing import Any
 
@@ -29,12 +30,18 @@ def compiled(text: str, names: Iterable[str], level: int) -> tuple[Any, dict[str
 
 
 def _llvm() -> Any:  # llvmlite has no types
+    if sizeof(c_void_p) != 8:
+        raise NoNativeEngineError("the native engine needs a machine of 64 bits")
     try:
         llvm = import_module("llvmlite.binding")
-    except ImportError:
+    except (ImportError, OSError):
         raise NoNativeEngineError(
             "the native engine needs llvmlite: install `rulewright[native]`"
         ) from None
+    if not hasattr(llvm, "create_pass_builder"):
+        raise NoNativeEngineError(
+            "the native engine needs a newer llvmlite: install `rulewright[native]`"
+        )
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     return llvm

@@ -24,7 +24,7 @@ from rulewright.interpreter.native.module import (
 )
 from rulewright.interpreter.native.text import Function
 
-CALLS: Final = 1000
+CALLS: Final = 400
 """How many calls of procedures that call themselves may be within each other."""
 
 DECLARED = """

@@ -1,6 +1,7 @@
 """Commands whose results are data: the shapes that their help tells."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,34 @@ def test_simulate(command: Command) -> None:
     assert list(found["seats"][0]) == ["name", "bot", "wins", "share", "interval", "shared"]
     assert [score["item"] for score in found["scores"]] == ["cards won", "wager", "total"]
     assert list(found["length"]) == ["mean", "deviation", "low", "high"]
+
+
+def test_engines_come_to_the_same(command: Command) -> None:
+    """Also through processes of their own, and step by step."""
+    words = ("simulate", "pig", "--games", "8", "--seed", "7")
+    ways: tuple[tuple[str, ...], ...] = ((), ("--jobs", "2"), ("--bot", "2=greedy"))
+    for way in ways:
+        plain, native = (
+            data(command, *words, *way, "--engine", engine) for engine in ("python", "native")
+        )
+        for rate in ("seconds", "games_per_second", "decisions_per_second"):
+            del plain[rate], native[rate]
+        assert native == plain
+    counts = [data(command, "perft", "four", "--depth", "3", *way)["counts"] for way in ENGINES]
+    assert counts == [[7, 49, 343]] * 2
+
+
+ENGINES = ((), ("--engine", "native"))
+
+
+def test_the_native_engine_is_an_extra(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("llvmlite", "llvmlite.binding"):
+        monkeypatch.setitem(sys.modules, name, None)
+    ran = command("simulate", "cards", "--games", "1", "--engine", "native")
+    assert ran.code == Exit.USAGE
+    assert ran.err == "the native engine needs llvmlite: install `rulewright[native]`\n"
+    found = data(command, "bench", "cards", "--seconds", "0.05")
+    assert set(found["engines"]) == {"python", "reference"}
 
 
 def test_simulations_write_records_that_hold(command: Command) -> None:

@@ -39,6 +39,14 @@ def test_random_programs(random: Random, fails: bool, seed: int, spread: int) ->
         plays_at_random(runners, seed + offset, 40)
 
 
+@pytest.mark.deep
+@given(st.randoms(use_true_random=False), st.booleans(), st.integers(0, 100))
+def test_random_programs_in_optimised_native_code(random: Random, fails: bool, seed: int) -> None:
+    runners = Runners(random_program(random, fails, 37), level=2)
+    for offset in range(2):
+        lockstep(runners, seed + offset, 40)
+
+
 def nested(depth: int, loops: bool) -> tuple[ir.Stmt, ...]:
     """Statements within each other; all can be left from the innermost."""
     body: tuple[ir.Stmt, ...] = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from array import array
 from random import Random
+from types import ModuleType
 
 import attrs
 import pytest
@@ -19,6 +20,7 @@ from rulewright.interpreter.errors import NoNativeEngineError
 from rulewright.interpreter.faults import InternalError, PlayFault
 from rulewright.interpreter.game import load_game
 from rulewright.interpreter.native.engine import AT_ONCE, NativeEngine
+from rulewright.interpreter.native.runtime import CALLS
 from rulewright.interpreter.reference import Reference
 from tests.interpreter.games import breakthrough, connect_four, market
 from tests.interpreter.programs import (
@@ -441,7 +443,7 @@ def test_deep_calls_are_left_to_another_engine() -> None:
     w.function(
         1, 1, ir.If(op(v(0), "<=", c(0)), (ir.Return(c(0)),)), ir.Return(op(c(1), "+", deeper))
     )
-    for depth, given_up in ((900, 0), (1100, 1)):
+    for depth, given_up in ((CALLS - 10, 0), (CALLS + 10, 1)):
         program = tiny(do(put(0, ir.CallValue(0, (c(depth),)))), w=w)
         engine = native(program)
         cells = engine.start()
@@ -467,6 +469,12 @@ def test_calls_that_need_more_room_than_the_stack() -> None:
 def test_without_llvmlite(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "llvmlite.binding", None)
     with pytest.raises(NoNativeEngineError, match=r"install `rulewright\[native\]`"):
+        make_engine(connect_four(), "native")
+
+
+def test_with_an_old_llvmlite(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "llvmlite.binding", ModuleType("llvmlite.binding"))
+    with pytest.raises(NoNativeEngineError, match="newer llvmlite"):
         make_engine(connect_four(), "native")
 
 
