@@ -7,8 +7,6 @@ cells. Refuses to know how native code is written.
 from __future__ import annotations
 
 import ctypes
-import mmap
-import os
 from array import array
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -35,23 +33,18 @@ from rulewright.interpreter.native import plays
 from rulewright.interpreter.native.binding import compiled
 from rulewright.interpreter.native.blocks import Blocks, site_function
 from rulewright.interpreter.native.kinds import NUMBER, Unsupported
+from rulewright.interpreter.native.memory import Memory
 from rulewright.interpreter.native.module import (
-    ADDRESSES,
     FAILED,
     HIGH,
     LOW,
-    STATES,
     Layout,
     Module,
 )
 from rulewright.interpreter.native.runtime import runtime
-from rulewright.interpreter.native.searching import PLACES, searching
+from rulewright.interpreter.native.searching import searching
 from rulewright.interpreter.native.statements import plain_function
 
-LISTS: Final = 2**22
-"""How many cells there are for lists."""
-OFFERS: Final = 2**18
-"""How many options there is room for, those of all decisions of a search together."""
 AT_ONCE: Final = 4096
 """How many choices of a play are made before Python is given a chance to stop it."""
 
@@ -95,7 +88,7 @@ class NativeEngine:
     _play: Callable[..., int] = field(init=False)
     _plays: Callable[..., int] = field(init=False)
     _offers: memoryview = field(init=False)
-    _bytes: int = field(init=False)
+    _size: int = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         program = self.program
@@ -125,7 +118,7 @@ class NativeEngine:
         self._possible, self._value = functions["possible"], functions["value"]
         self._play, self._plays = functions["play"], functions["plays"]
         self._offers = self._memory.offers
-        self._bytes = program.size
+        self._size = program.size
 
     @property
     def everyday(self) -> python.PythonEngine:
@@ -306,7 +299,7 @@ class NativeEngine:
 
     def _address(self, cells: Cells) -> int:
         address, size = cells.buffer_info()
-        if size != self._bytes:
+        if size != self._size:
             raise InternalError("these cells are no state of this game")
         return address
 
@@ -332,40 +325,3 @@ def driven_by(chance: Generator, bots: Generator, left: int, counts: int) -> lis
         0,
         0,
     ]
-
-
-@define(eq=False)
-class Memory:
-    """What native code works with beside the states it is given; what is not used takes no room."""
-
-    whole: mmap.mmap
-    addresses: array[int]
-    offers: memoryview
-
-    @classmethod
-    def of(cls, stride: int) -> Memory:
-        """For states of so many bytes."""
-        parts = {
-            "BASE": 4 * LISTS,
-            "OFFERS": 4 * OFFERS,
-            "POOL": (STATES + 1) * stride,  # the last is never taken, but marked
-            "DEADS": 24 * PLACES,
-            "MET": 8 * PLACES,
-        }
-        starts: dict[str, int] = {}
-        end = 0
-        for name, length in parts.items():
-            starts[name] = end
-            end += -(-length // 64) * 64
-        # Processes that are forked off must not share it.
-        private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if os.name == "posix" else {}
-        whole = mmap.mmap(-1, end, **private)
-        view = memoryview(whole)
-        first = ctypes.addressof(ctypes.c_char.from_buffer(whole))
-        starts["TOP"] = starts["BASE"]
-        starts["END"] = starts["BASE"] + 4 * LISTS
-        starts["POOL_END"] = starts["POOL"] + STATES * stride
-        starts["OFFERS_END"] = starts["OFFERS"] + 4 * OFFERS
-        addresses = array("Q", (first + starts[name] for name in ADDRESSES))
-        begin = starts["OFFERS"]
-        return cls(whole, addresses, view[begin : begin + 4 * OFFERS].cast("i"))

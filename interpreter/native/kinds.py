@@ -72,13 +72,13 @@ class Kinds:
         program = self.program
         found: set[int] = set()
         todo: list[int] = [*self.more, *(site.enumerator for site in program.sites)]
-        todo += _calls((block.body, block.end) for block in program.blocks[1:])
-        todo += _calls(site.arguments for site in program.sites)
+        todo += calls((block.body, block.end) for block in program.blocks[1:])
+        todo += calls(site.arguments for site in program.sites)
         while todo:
             plain = todo.pop()
             if plain not in found:
                 found.add(plain)
-                todo += _calls(program.plain[plain].body)
+                todo += calls(program.plain[plain].body)
         return found
 
     # ---- statements ------------------------------------------------------------------------------
@@ -240,7 +240,8 @@ QUIET = (ir.Log, ir.Refuse, ir.Fail, ir.Mark)
 """Statements whose parts are worked out by another engine, if at all."""
 
 
-def _calls(nodes: Iterable[object]) -> list[int]:
+def calls(nodes: Iterable[object]) -> list[int]:
+    """The plain procedures that are called in native code."""
     found: list[int] = []
     stack: list[Node] = [tuple(nodes)]
     while stack:

@@ -15,7 +15,7 @@ from attrs import define, field, frozen
 from rulewright.dsl import ir
 from rulewright.interpreter.codegen.flow import Flow, flow_of
 from rulewright.interpreter.codegen.knowledge import Knowledge
-from rulewright.interpreter.native.kinds import LIST, NUMBER, Kinds, Unsupported
+from rulewright.interpreter.native.kinds import LIST, NUMBER, Kinds, Unsupported, calls
 
 FAILED: Final = -(2**62)
 """What a function gives that has failed; why, stands in `@ERR`. A function that gives a list gives null."""
@@ -143,8 +143,9 @@ class Module:
             self.kinds = Kinds(self.program)
         self.layout = Layout.of(self.program)
         for site in self.program.sites:
-            if self.knowledge.reaches(site.enumerator, ir.Store):
-                raise Unsupported("an enumerator changes the state")
+            asked = [site.enumerator, *calls(site.arguments)]
+            if any(self.knowledge.reaches(plain, ir.Store) for plain in asked):
+                raise Unsupported("what asks for options changes the state")
         self.recursive = self._recursive()
 
     def _asked(self) -> tuple[int, ...]:
