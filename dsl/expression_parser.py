@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import attrs
 from lark import Token, Tree
 from lark.exceptions import UnexpectedInput
 
@@ -50,6 +51,8 @@ def parse_expression(
 def expression_words(source: Source, problems: Problems, start: int, end: int) -> list[Word]:
     """The words of an expression standing alone."""
     words = [w for w in lex(source, problems, start=start, end=end) if w.type not in BLOCKS]
+    if words and words[0].type == "BY_LINE" and [w.type for w in words[1:2]] == ["LPAR"]:
+        words[0] = attrs.evolve(words[0], type="BY_QUERY")
     return [_plain(w) if n == 0 else w for n, w in enumerate(words)]
 
 

@@ -5,7 +5,7 @@ Refuses to know how it comes from what is written (see `declaring`), and to look
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 from attrs import define, field, frozen
 
@@ -340,7 +340,7 @@ class World:
             case _:
                 return 1
 
-    def ids_of(self, type: Type) -> Iterable[int]:
+    def ids_of(self, type: Type) -> Sequence[int]:
         """The numbers a type stands for, in order."""
         match type.tag:
             case "int" | "flag":

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TypeAlias
 
 from rulewright.dsl import ir, syntax
 from rulewright.dsl.lowering import assuming, attributes, expressions, operators
@@ -14,7 +16,6 @@ from rulewright.dsl.lowering.core import (
     binary,
     both,
     choice,
-    weight,
 )
 from rulewright.dsl.typesystem import (
     Type,
@@ -23,6 +24,11 @@ from rulewright.dsl.typesystem import (
     list_of,
     whole,
 )
+
+MOST_IN_A_TABLE = 4000
+
+Label: TypeAlias = tuple[int, int]
+"""What a line of a table stands for: from a number to a number."""
 
 
 def if_else(env: Env, e: syntax.IfElse, expect: Type | None) -> Typed:
@@ -110,101 +116,114 @@ def by_cases(env: Env, e: syntax.By, expect: Type | None) -> Typed:
             e.subject.span,
         )
         return BAD
-    covered: set[int] = set()
-    wanted = (
-        set(env.c.world.ids_of(subject.type))
-        if subject.type.high - subject.type.low < 100_000
-        else set()
-    )
     sides: list[tuple[Typed, syntax.Expression]] = []
-    tests: list[tuple[int, int]] = []
+    labels: list[Label] = []
     for case in e.cases:
-        low = expressions.something(
-            env,
-            case.first,
-            subject.type.surely() if subject.type.tag != "int" else whole(-(2**31), 2**31 - 1),
-        )
-        high = (
-            low
-            if case.last is None
-            else expressions.something(env, case.last, whole(-(2**31), 2**31 - 1))
-        )
-        if low.constant is None or high.constant is None:
-            if low.type.known and high.type.known:
-                env.c.problems.error(
-                    "wrong-type",
-                    "the labels of a table are fixed numbers or names",
-                    case.first.span,
-                )
+        label = _label(env, case, subject.type, labels)
+        if label is None:
             continue
-        if subject.type.tag == "int" and high.constant - low.constant > 100_000:
-            label = set()
-        else:
-            label = set(range(low.constant, high.constant + 1))
-        if label and label <= covered:
-            env.c.problems.error(
-                "unreachable-code", "an earlier line of this table already covers this", case.span
-            )
-        covered |= label
-        tests.append((low.constant, high.constant))
+        labels.append(label)
         sides.append((expressions.expression(env, case.value, expect), case.value))
+    values = env.c.world.ids_of(subject.type)
     if e.otherwise is not None:
         sides.append((expressions.expression(env, e.otherwise, expect), e.otherwise))
-    elif wanted - covered:
-        missing = sorted(wanted - covered)
-        shown = ", ".join(str(m) for m in missing[:5])
-        if subject.type.tag == "kind":
-            kind = env.c.world.kinds.get(subject.type.names[0])
-            rows = (
-                kind.rows
-                if kind is not None
-                else env.c.world.options.get(subject.type.names[0], ())
-            )
-            shown = ", ".join(rows[m] for m in missing[:5])
-        env.c.problems.error(
-            "wrong-arguments",
-            f"this table has no line for {shown}",
-            e.span,
-            help="add the missing lines, or a last line `else ...`",
-        )
+    elif _lacks_lines(env, e, subject.type, values, labels):
         return BAD
-    if not sides or len(sides) < len(tests):
+    if not sides:
         return BAD
-
-    small = weight(subject.code) <= 6
 
     def make(parts: list[Expr]) -> Expr:
+        found = _table(env, subject.code, values, labels, parts)
+        if found is not None:
+            return found
         code = parts[-1]
-        ends = parts[:-1]
-        used = tests if e.otherwise is not None else tests[:-1]
-        if (
-            all(isinstance(p, ir.Const) for p in parts)
-            and wanted
-            and max(wanted) - min(wanted) < 4000
-        ):
-            low = min(wanted)
-            listed: list[object] = []
-            for value in range(low, max(wanted) + 1):
-                chosen = parts[-1]
-                for (a, b), part in zip(tests, parts, strict=False):
-                    if a <= value <= b:
-                        chosen = part
-                        break
-                assert isinstance(chosen, ir.Const)
-                listed.append(chosen.value)
-            return ir.Table(env.c.table(listed), binary("-", subject.code, ir.Const(low)))
-        for (a, b), part in reversed(list(zip(used, ends, strict=True))):
-            if a == b:
-                test = binary("==", subject.code, ir.Const(a))
+        for (low, high), part in reversed(list(zip(labels, parts[:-1], strict=False))):
+            if low == high:
+                test = binary("==", subject.code, ir.Const(low))
             else:
                 test = both(
-                    binary("<=", ir.Const(a), subject.code), binary("<=", subject.code, ir.Const(b))
+                    binary("<=", ir.Const(low), subject.code),
+                    binary("<=", subject.code, ir.Const(high)),
                 )
             code = choice(test, part, code)
         return code
 
-    del small
     return _joined(env, e, sides, make)
+
+
+def _label(env: Env, case: syntax.Case, type: Type, before: Sequence[Label]) -> Label | None:
+    """The numbers of a line of a table; None where they are not known before the game starts."""
+    whatever = whole(-(2**31), 2**31 - 1)
+    low = expressions.something(env, case.first, whatever if type.tag == "int" else type.surely())
+    high = low if case.last is None else expressions.something(env, case.last, whatever)
+    if low.constant is None or high.constant is None:
+        if low.type.known and high.type.known:
+            env.c.problems.error(
+                "wrong-type",
+                "the labels of a table are fixed numbers or names",
+                case.first.span,
+            )
+        return None
+    label = low.constant, high.constant
+    if label[0] <= label[1] and next(_uncovered(*label, before), None) is None:
+        env.c.problems.error(
+            "unreachable-code", "an earlier line of this table already covers this", case.span
+        )
+    return label
+
+
+def _uncovered(low: int, high: int, labels: Iterable[Label]) -> Iterator[int]:
+    """The numbers from `low` to `high` that no label holds, in order.
+
+    >>> list(_uncovered(1, 9, [(7, 8), (0, 2), (4, 4)]))
+    [3, 5, 6, 9]
+    """
+    at = low
+    for first, last in sorted(labels):
+        if first <= last:
+            yield from range(at, min(first - 1, high) + 1)
+            at = max(at, last + 1)
+    yield from range(at, high + 1)
+
+
+def _lacks_lines(
+    env: Env, e: syntax.By, type: Type, values: Sequence[int], labels: Sequence[Label]
+) -> bool:
+    """Whether a table without `else` says nothing for some values; that is reported."""
+    if not values:
+        return False
+    lost = _uncovered(values[0], values[-1], labels)
+    missing = list(islice((value for value in lost if value in values), 5))
+    if not missing:
+        return False
+    shown = ", ".join(map(str, missing))
+    if type.tag == "kind":
+        kind = env.c.world.kinds.get(type.names[0])
+        rows = kind.rows if kind is not None else env.c.world.options.get(type.names[0], ())
+        shown = ", ".join(rows[value] for value in missing)
+    env.c.problems.error(
+        "wrong-arguments",
+        f"this table has no line for {shown}",
+        e.span,
+        help="add the missing lines, or a last line `else ...`",
+    )
+    return True
+
+
+def _table(
+    env: Env, code: Expr, values: Sequence[int], labels: Sequence[Label], parts: Sequence[Expr]
+) -> Expr | None:
+    """A table of all values, where they are fixed and not too many; the last part is for the rest."""
+    if not values or values[-1] - values[0] >= MOST_IN_A_TABLE:
+        return None
+    fixed = [part.value for part in parts if isinstance(part, ir.Const)]
+    if len(fixed) < len(parts):
+        return None
+    listed: list[object] = []
+    for value in range(values[0], values[-1] + 1):
+        held = (n for n, (low, high) in enumerate(labels) if low <= value <= high)
+        listed.append(fixed[next(held, len(fixed) - 1)])
+    return ir.Table(env.c.table(listed), binary("-", code, ir.Const(values[0])))
 
 
 def written_list(env: Env, e: syntax.ListOf, expect: Type | None) -> Typed:
