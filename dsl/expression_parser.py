@@ -51,7 +51,7 @@ def parse_expression(
 def expression_words(source: Source, problems: Problems, start: int, end: int) -> list[Word]:
     """The words of an expression standing alone."""
     words = [w for w in lex(source, problems, start=start, end=end) if w.type not in BLOCKS]
-    if words and words[0].type == "BY_LINE" and [w.type for w in words[1:2]] == ["LPAR"]:
+    if words and words[0].type == "BY_LINE" and any(w.type == "COLON" for w in words):
         words[0] = attrs.evolve(words[0], type="BY_QUERY")
     return [_plain(w) if n == 0 else w for n, w in enumerate(words)]
 

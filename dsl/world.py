@@ -5,7 +5,7 @@ Refuses to know how it comes from what is written (see `declaring`), and to look
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from attrs import define, field, frozen
 
