@@ -5,7 +5,8 @@ number in one flat array (`array('i')`); names, texts and sources stand in table
 players at a keyboard and how any engine runs it; the reference interpreter in
 `rulewright.interpreter` defines its meaning.
 
-State layout: `HEADER` cells, then globals and arrays as the program lays them out, then the stack up to `size`.
+State layout: `HEADER` cells, then globals and arrays as the program lays them out, those that are `far` last, then
+the stack up to `size`.
 
 Procedures come in two sorts. *Plain* ones run to their end at once (host call stack; their
 locals live with the host and
@@ -77,9 +78,12 @@ class LocalList:
 
 @frozen
 class Load:
-    """`state[address]`: a header cell, a global or array; frames are read through locals only"""
+    """`state[address]`: a header cell, a global or array; frames are read through locals only.
+
+    With `far` the address counts from `Program.far`."""
 
     address: Expr
+    far: bool = False
 
 
 @frozen
@@ -229,10 +233,11 @@ class SetLocalList:
 
 @frozen
 class Store:
-    """`state[address] = value`, in globals and arrays"""
+    """`state[address] = value`, in globals and arrays; with `far` the address counts from `Program.far`"""
 
     address: Expr
     value: Expr
+    far: bool = False
 
 
 @frozen
@@ -890,4 +895,5 @@ class Program:
     boards: tuple[BoardView, ...] = ()
     sources: tuple[Sources, ...] = ()
     player_domain: int = 0
+    far: int = 0  # if not 0: from here to the stack are cells that are many and seldom written, reached as `far` alone
     lookahead: int = 20000

@@ -468,10 +468,9 @@ class _Walk:
                 local[slot] = self.value(value, local)
             case ir.SetLocalList(slot, capacity, value):
                 self.set_list(local, slot, capacity, items(self.value(value, local)))
-            case ir.Store(address, value):
+            case ir.Store(address, value, far):
                 new = self.number(value, local)
-                cell = self.number(address, local)
-                self.cells[within(cell, self.program.stack, "cell to be set", HEADER)] = new
+                self.cells[self.address(address, far, HEADER, local)] = new
             case ir.If(condition, then, otherwise):
                 return self.run_all(then if self.number(condition, local) else otherwise, local)
             case ir.While():
@@ -560,6 +559,13 @@ class _Walk:
         """The values of expressions, from left to right."""
         return tuple(self.value(expression, local) for expression in expressions)
 
+    def address(self, expression: ir.Expr, far: bool, low: int, local: Locals) -> int:
+        """The address that is read or, from `low`, set."""
+        address, program = self.number(expression, local), self.program
+        if far:
+            return program.far + within(address, program.stack - program.far, "far cell")
+        return within(address, program.far or program.stack, "cell", low)
+
     def number(self, expression: ir.Expr, local: Locals) -> int:
         """The value of an expression that must be a number."""
         return number(self.value(expression, local))
@@ -574,8 +580,8 @@ class _Walk:
             case ir.LocalList(slot):
                 count = number(local[slot])
                 return tuple(local[slot + place] for place in range(1, count + 1))
-            case ir.Load(address):
-                return self.cells[within(self.number(address, local), self.program.stack, "cell")]
+            case ir.Load(address, far):
+                return self.cells[self.address(address, far, 0, local)]
             case ir.Table(table, index):
                 values = self.program.tables[table]
                 place = within(self.number(index, local), len(values), f"row of table {table}:")

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from rulewright.dsl.ir import BOUND, GUARD, HALT, PLAYER, RESUME, SITE, SP, Program
-from rulewright.interpreter.engine import Cells, Refusal, started
+from rulewright.interpreter.engine import Cells, Refusal
 from rulewright.interpreter.faults import (
     SEARCH_TOO_LONG,
     Impossible,
@@ -42,6 +42,10 @@ class Runner(Protocol):
 
     def go(self, cells: Cells, floor: int) -> int:
         """Run in place; how many blocks were run. `Impossible` says so too."""
+        ...
+
+    def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
+        """A copy in which one procedure is about to run alone, and returns to HALT."""
         ...
 
     def take(self, cells: Cells, choice: int, floor: int) -> tuple[Cells, int]:
@@ -77,16 +81,14 @@ class Deepest:
                 self.refusal = max(refused, key=_number, default=self.refusal)
 
 
-@frozen(eq=False)
-class Step:
+class Step(NamedTuple):
     """An option that was tried at a decision, and the state as the run after it leaves it."""
 
     option: int
     state: Cells
 
 
-@frozen(eq=False)
-class Way:
+class Way(NamedTuple):
     """A state, and, where it is a decision, the first step of a way to go on from there."""
 
     state: Cells
@@ -100,25 +102,46 @@ class Dead:
     Thousands of states are kept: of large ones only the parts in which they are not as the first
     that was met. Cells at and above the stack pointer are zero."""
 
+    far: int = 0
+    """Where states that are lists hold all far cells, if there are any."""
     keys: set[object] = field(factory=set)
     _first: Cells | None = None
     _chunks: list[Cells] | None = None
+    _far_cells: Cells | None = None
 
     def key(self, state: Cells) -> object:
         """What tells a state, which is not changed any more, from others."""
         size = state[SP]
-        if size <= CHUNK:
-            return _bytes(state[:size])
-        if self._first is None:
+        if self._first is None and size > CHUNK:
             self._first = state
-            return ((size - 1) // CHUNK + 1,)
+            return ((size - 1) // CHUNK + 1, None)
+        near, far = self._apart(state)
+        if size <= CHUNK:
+            return _bytes(near[:size]), None if far is None else _bytes(far)
         first = self._chunks
         if first is None:  # most searches meet no more than one
-            first = self._chunks = _chunks(self._first)
-        chunks = _chunks(state)
+            assert self._first is not None
+            beside, self._far_cells = self._apart(self._first)
+            first = self._chunks = _chunks(beside)
+        chunks = _chunks(near)
         same = min(len(first), len(chunks))
         parts = [(n, _bytes(chunks[n])) for n in range(same) if chunks[n] != first[n]]
-        return (len(chunks), *parts, *map(_bytes, chunks[same:]))
+        is_same = far is None or far is self._far_cells or far == self._far_cells
+        return (
+            len(chunks),
+            None if far is None or is_same else _bytes(far),
+            *parts,
+            *map(_bytes, chunks[same:]),
+        )
+
+    def _apart(self, state: Any) -> tuple[Cells, Cells | None]:
+        """A state, and its far cells where it is a list."""
+        if not self.far or isinstance(state, array):
+            return state, None
+        near = state[:]
+        far: Cells = near[self.far]
+        near[self.far] = 0
+        return near, far
 
 
 def _chunks(state: Cells) -> list[Cells]:
@@ -137,7 +160,7 @@ def _number(refusal: Refusal) -> int:
 
 def real_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> list[int]:
     """Those of the offered options of an open decision that a search finds a way to go on with."""
-    dead = Dead()
+    dead = Dead(runner.program.far)
     return [option for option in offered if _after(runner, cells, option, dead, None) is not None]
 
 
@@ -148,7 +171,7 @@ def real_ways(
 
     This is a decision, chance, the end of the game, or, with RESUME set, the end of the scopes. A
     step with which a way goes on may be known."""
-    dead = Dead()
+    dead = Dead(runner.program.far)
     found: dict[int, Cells | None] = {}
     for place, option in enumerate(offered):
         if not place and known is not None and known.option == option:
@@ -162,7 +185,7 @@ def real_ways(
 
 def is_real(runner: Runner, cells: Cells, option: int) -> bool:
     """Whether a search finds a way to go on with an offered option."""
-    return _after(runner, cells, option, Dead(), None) is not None
+    return _after(runner, cells, option, Dead(runner.program.far), None) is not None
 
 
 def refused_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> dict[int, Refusal]:
@@ -178,7 +201,7 @@ def why_not_real(runner: Runner, cells: Cells, option: int) -> Refusal | None:
     """The deepest failure of an offered option, of those within the limit of the search."""
     deepest = Deepest()
     try:
-        _after(runner, cells, option, Dead(), deepest)
+        _after(runner, cells, option, Dead(runner.program.far), deepest)
     except PlayFault as fault:
         if fault.code != SEARCH_TOO_LONG:
             raise
@@ -206,7 +229,7 @@ def is_possible(
     runner: Runner, cells: Cells, procedure: int, arguments: Sequence[int], actor: int
 ) -> bool:
     """`Possible`: whether a suspending procedure can be done to its end or to the horizon."""
-    copy = started(runner.program, cells, procedure, arguments)
+    copy = runner.call(cells, procedure, arguments)
     copy[GUARD] = cells[GUARD] + 1
     return _way_on(runner, copy, actor, NEVER) is not None
 
@@ -245,7 +268,7 @@ def _way_on(runner: Runner, cells: Cells, actor: int, floor: int) -> Way | None:
         return None
     if _is_fine(runner.program, cells, actor):
         return Way(cells)
-    step = _first_step(runner, cells, 0, actor, floor, 0, Dead(), None)
+    step = _first_step(runner, cells, 0, actor, floor, 0, Dead(runner.program.far), None)
     return None if step is None else Way(cells, step)
 
 

@@ -39,7 +39,7 @@ def assemble(
         s if s is not None else ir.Suspending("nothing", 0, 0, ir.HALT, None)
         for s in rules.suspending
     )
-    stack = layout.size
+    stack = layout.size + layout.far
     size = stack + _stack_size(rules, main, suspending)
     kept, places, tokens = _words_of_layout(c)
     named: list[ir.NamedValue] = []
@@ -113,6 +113,7 @@ def assemble(
         options=tuple(world.option_chosen.items()),
         size=size,
         stack=stack,
+        far=layout.size if layout.far else 0,
         start=tuple(sorted(layout.start.items())),
         main=main,
         tables=tuple(c.tables),

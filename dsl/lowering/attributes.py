@@ -24,6 +24,7 @@ from rulewright.dsl.lowering.core import (
     both,
     choice,
     load,
+    load_far,
     path_of,
     weight,
 )
@@ -241,7 +242,7 @@ def place_of_owner(c: Compiler, family: Family, subject: Expr | None) -> Expr:
         return ZERO
     offset = binary("-", subject, ir.Const(owner.first))
     if owner.slots:
-        return load(owner.slot_map, offset)
+        return load_far(owner.slot_map, offset)
     return offset
 
 

@@ -631,6 +631,11 @@ def load(base: int, index: Expr = ZERO) -> Expr:
     return ir.Load(cell(base, index))
 
 
+def load_far(base: int, index: Expr) -> Expr:
+    """The content of one of the cells that are seldom written."""
+    return ir.Load(cell(base, index), far=True)
+
+
 def weight(e: Expr) -> int:
     """How large an expression is, roughly: whether it may be written twice."""
     match e:

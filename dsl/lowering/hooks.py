@@ -242,7 +242,10 @@ def after_names(w: Writer, ctx: Context, names: Iterable[str]) -> None:
         suspending, number = checker(w.rules, n)
         me = ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
         if suspending:
+            go, following = w.rules.block(), w.rules.block()
+            w.end(ir.Branch(ir.CallValue(_turned(w.rules, n), ()), go, following), go)
             w.call(number, (me,))
+            w.end(ir.Goto(following), following)
         else:
             w.emit(ir.CallPlain(number, (me,)))
 
@@ -257,6 +260,8 @@ class Watched:
     low: int
     cells: int
     first: int
+    turned: int | None = None
+    """The procedure that tells whether anything is not as it was."""
 
 
 def checker(rules: Rules, n: int) -> tuple[bool, int]:
@@ -340,6 +345,38 @@ def _watched_value(c: Compiler, env: Env, trigger: declared.Whenever) -> Expr:
         code = expressions.condition(env, trigger.condition)
         return ir.Choice(code, ONE, ZERO) if not isinstance(code, ir.Const) else code
     return expressions.number(env, trigger.condition).code
+
+
+def _turned(rules: Rules, n: int) -> int:
+    """The procedure that tells whether a watched condition, or its change, is not as it was.
+
+    Mostly it is, and then the procedure that looks which instance it is need not be called."""
+    c, look = rules.c, watched(rules, n)
+    if look.turned is None:
+        trigger = rules.a.watchers[n][0]
+        procedure = Procedure("turned", suspending=False)
+        slot = procedure.slot()
+        alone = c.plain[look.instances]
+        is_one = alone is not None and alone.body == (ir.Return(ir.Const((0,))),)
+        x: Expr = ZERO if is_one else ir.Local(slot)
+        shadow = load(look.first - look.low, x)
+        value = ir.CallValue(look.holds, (x,))
+        new: Expr
+        if trigger.change is not None:
+            new = binary("!=", value, shadow)
+        else:
+            new = ir.Choice(value, binary("==", shadow, ZERO), binary("==", shadow, ONE))
+        awake = load(rules.awake)
+        body: Stmts
+        if is_one:
+            body = [ir.Return(ir.And(awake, new))]
+        else:
+            turn = (ir.If(new, (ir.Return(ONE),)),)
+            turns = ir.ForEach(slot, ir.CallValue(look.instances, ()), turn)
+            body = [ir.If(awake, (turns,)), ir.Return(ZERO)]
+        look.turned = c.reserve_plain()
+        c.put_plain(look.turned, procedure, 0, body, trigger.span)
+    return look.turned
 
 
 def _write_checker(rules: Rules, n: int, suspending: bool) -> None:

@@ -81,6 +81,7 @@ class Layout:
 
     world: World
     size: int = ir.HEADER
+    far: int = 0
     start: dict[int, int] = field(factory=dict)
     families: list[Family] = field(factory=list)
     lost: set[str] = field(factory=set)  # declared, but not so that it could be laid out
@@ -110,6 +111,12 @@ class Layout:
         if fill:
             for cell in range(first, first + cells):
                 self.start[cell] = fill
+        return first
+
+    def take_far(self, cells: int) -> int:
+        """Reserve cells that are seldom written, counted by themselves."""
+        first = self.far
+        self.far += cells
         return first
 
     def of(self, owner: str, name: str) -> Family | None:
@@ -146,7 +153,7 @@ def lay_out(world: World, *, uses_known: bool, uses_shuffle: bool) -> Layout:
             slots = min(kind.count, _room(world, kind)) + 1
             growing = Growing(
                 kind,
-                layout.take(kind.count),
+                layout.take_far(kind.count),
                 layout.take(slots, -1),
                 layout.take(slots, -1),
                 layout.take(1),

@@ -19,7 +19,15 @@ from rulewright.dsl.lowering.core import (
     weight,
 )
 from rulewright.dsl.lowering.layout import Family, Growing
-from rulewright.dsl.lowering.relinking import ensure, free_slot, many, put, put_slot, release
+from rulewright.dsl.lowering.relinking import (
+    ensure,
+    free_slot,
+    hand_over,
+    many,
+    put,
+    put_slot,
+    release,
+)
 from rulewright.dsl.lowering.writer import Context, Writer
 from rulewright.dsl.typesystem import Type, describe, whole
 
@@ -408,7 +416,15 @@ def _how(family: Family, under: bool) -> str:
     return "under" if under else "top"
 
 
-def _move_list(w: Writer, ctx: Context, s: syntax.Move, family: Family, listed: Typed) -> None:
+def _move_list(
+    w: Writer,
+    ctx: Context,
+    s: syntax.Move,
+    family: Family,
+    listed: Typed,
+    whole: Expr | None = None,
+) -> None:
+    """Move pieces one by one; where they are a `whole` zone, all at once if nothing lies there yet."""
     assert listed.type.of is not None
     if not _fits(ctx, s, listed.type.of, family):
         return
@@ -421,7 +437,12 @@ def _move_list(w: Writer, ctx: Context, s: syntax.Move, family: Family, listed: 
     def each() -> None:
         _place(w, ctx, s, family, Typed(target.type, ir.Local(zone), family), ir.Local(slot))
 
-    w.emit(ir.ForEach(slot, listed.code, w.captured(each)))
+    turns = ir.ForEach(slot, listed.code, w.captured(each))
+    if whole is None or w.c.layout.known >= 0:
+        w.emit(turns)
+        return
+    at_once = ir.CallPlain(hand_over(w.c), (whole, ir.Local(zone)))
+    w.emit(ir.If(load(w.c.layout.count, ir.Local(zone)), (turns,), (at_once,)))
 
 
 def _move_many(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> None:
@@ -456,7 +477,11 @@ def _move_many(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> None:
         listed = expressions.as_list(env, source, s.source)
         if s.how == "exactly" and source.slot is not None:
             fail_if(w, ctx, binary("<", source.slot, ZERO), s, ("the slot is empty",), ())
-        _move_list(w, ctx, s, family, listed)
+        keeps_order = (family.shape, s.under) == ("pile", False) or (
+            source.family is not None and (source.family.shape, family.shape) == ("set", "set")
+        )
+        whole = None if source.slot is not None or row_source or not keeps_order else source.code
+        _move_list(w, ctx, s, family, listed, whole)
         return
     assert s.amount is not None
     amount = expressions.number(env, s.amount)

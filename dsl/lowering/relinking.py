@@ -20,6 +20,7 @@ from rulewright.dsl.lowering.core import (
     cell,
     either,
     load,
+    load_far,
     negated,
 )
 from rulewright.dsl.lowering.layout import Family, Growing
@@ -28,6 +29,11 @@ from rulewright.dsl.lowering.layout import Family, Growing
 def set_cell(base: int, index: Expr, value: Expr) -> ir.Stmt:
     """`base[index] = value`"""
     return ir.Store(cell(base, index), value)
+
+
+def set_far(base: int, index: Expr, value: Expr) -> ir.Stmt:
+    """`base[index] = value`, of cells that are seldom written."""
+    return ir.Store(cell(base, index), value, far=True)
 
 
 def _unlink(c: Compiler) -> int:
@@ -102,7 +108,7 @@ def ensure(c: Compiler, growing: Growing) -> int:
         A, S, N, Q = (ir.Local(s) for s in (at, slot, n, other))
         offset = binary("-", A, ir.Const(kind.first))
         return 1, [
-            ir.If(binary(">", load(growing.map, offset), ZERO), (ir.Return(),)),
+            ir.If(binary(">", load_far(growing.map, offset), ZERO), (ir.Return(),)),
             ir.SetLocal(slot, ONE),
             ir.While(
                 ir.And(
@@ -113,7 +119,7 @@ def ensure(c: Compiler, growing: Growing) -> int:
             ),
             ir.If(binary(">=", S, ir.Const(growing.slots)), (ir.Fault(fault),)),
             set_cell(growing.cell_of, S, A),
-            set_cell(growing.map, offset, S),
+            set_far(growing.map, offset, S),
             ir.SetLocal(n, load(growing.used)),
             ir.Store(ir.Const(growing.used), binary("+", ONE, N)),
             ir.While(
@@ -153,9 +159,9 @@ def release(c: Compiler, growing: Growing) -> int:
                     tests = either(tests, binary("!=", ir.Load(index), ir.Const(family.start)))
         return 1, [
             ir.If(binary("<", A, ZERO), (ir.Return(),)),
-            ir.SetLocal(slot, load(growing.map, offset)),
+            ir.SetLocal(slot, load_far(growing.map, offset)),
             ir.If(either(binary("==", S, ZERO), tests), (ir.Return(),)),
-            set_cell(growing.map, offset, ZERO),
+            set_far(growing.map, offset, ZERO),
             set_cell(growing.cell_of, S, NONE),
             ir.SetLocal(n, binary("-", load(growing.used), ONE)),
             ir.Store(ir.Const(growing.used), N),
@@ -245,6 +251,36 @@ def put(c: Compiler, where: str) -> int:
         return 2, stmts
 
     return c.helper(f"put {where}", write)
+
+
+def hand_over(c: Compiler) -> int:
+    """Let all that lies in a zone, in its order, lie in another, in which nothing lies.
+
+    Not where it is kept who knows a piece, which depends on what has left before it."""
+    lay = c.layout
+
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        a, z, x = (p.slot() for _ in range(3))
+        A, Z, X = (ir.Local(s) for s in (a, z, x))
+        stmts: Stmts = [
+            ir.SetLocal(x, load(lay.head, A)),
+            ir.If(binary("<", X, ZERO), (ir.Return(),)),
+            set_cell(lay.head, Z, X),
+            set_cell(lay.tail, Z, load(lay.tail, A)),
+            set_cell(lay.count, Z, load(lay.count, A)),
+            ir.While(
+                binary(">=", X, ZERO),
+                (set_cell(lay.zone_of, X, Z), ir.SetLocal(x, load(lay.next, X))),
+            ),
+            set_cell(lay.head, A, NONE),
+            set_cell(lay.tail, A, NONE),
+            set_cell(lay.count, A, ZERO),
+        ]
+        for growing in lay.growing.values():
+            stmts += _release_zone(c, growing, A)
+        return 2, stmts
+
+    return c.helper("hand over", write)
 
 
 def put_slot(c: Compiler) -> int:

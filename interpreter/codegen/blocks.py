@@ -10,6 +10,7 @@ called.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import assert_never
 
 from attrs import define, field
@@ -28,6 +29,7 @@ from rulewright.interpreter.codegen.tidy import function
 SMALL = 8  # statements of a block that is written more than once
 LARGE = 40  # statements of the first block of a call that is written in place
 ROOM = 40  # statements that one function may hold though they are written elsewhere too
+SMALL_HERE, LARGE_HERE, ROOM_HERE = 16, 100, 300  # in functions that are written when needed
 COPIES = 4000  # statements that are written twice in a whole program, at most, or not much more
 DEPTH = 4  # calls in place within each other
 STEPS_IN = 40  # how far in a block may stand
@@ -71,7 +73,7 @@ def block_function(module: Module, head: int) -> str:
     """The function of one block that a run is resumed at, where others are written when needed."""
     flow = module.flow
     blocks = Blocks(module, [], [], {*flow.resumed, head})
-    return _Function(blocks, head, ROOM).write()
+    return _Function(blocks, head, ROOM_HERE, SMALL_HERE, LARGE_HERE).write()
 
 
 @define(eq=False)
@@ -81,6 +83,8 @@ class _Function:
     blocks: Blocks
     head: int
     room: int
+    small: int = SMALL
+    large: int = LARGE
     turns: bool = False
     """Whether the function comes back to its head."""
     writer: Writer = field(init=False)
@@ -105,7 +109,7 @@ class _Function:
         """The text of the function."""
         module, flow = self.blocks.module, self.flow
         number = flow.program.blocks[self.head].procedure
-        frame = frame_of(flow, number, flow.bare[number])
+        frame = frame_of(flow, number, module.flags.lists, flow.bare[number])
         self.running = Running(number, frame)
         self.writer = Writer(module.knowledge, module.flags, module.shared, frame)
         self.statements = Statements(self.writer)
@@ -146,7 +150,7 @@ class _Function:
             if only_here and not in_place:
                 self.block(target, path)
                 return
-            if size <= self.room and (only_here or size <= SMALL):
+            if size <= self.room and (only_here or size <= self.small):
                 self.room -= size
                 self.block(target, path)
                 return
@@ -224,9 +228,15 @@ class _Function:
         """Let the state be as it must be where it is seen."""
         chain = self.running.chain
         for each in reversed(chain):
-            if each.caller is not None:
-                self.push(each.frame, each.caller.frame, each.back)
-            each.frame.write_back()
+            frame = each.frame
+            if each.caller is None:
+                frame.write_back()
+            elif self.writer.flags.lists:
+                back, procedure = each.back, self.flow.program.suspending[each.number]
+                self.append(frame, each.caller.frame, back, procedure, frame.values())
+            else:
+                self.push(frame, each.caller.frame, back=each.back)
+                frame.write_back()
         if len(chain) > 1:
             self.point_to(self.frame, self.procedure)
 
@@ -234,6 +244,19 @@ class _Function:
         """Write the head of a frame."""
         self.writer.line(f"S[{frame.at(0)}] = {back}")
         self.writer.line(f"S[{frame.at(1)}] = {caller.at(0)}")
+
+    def append(
+        self,
+        frame: Frame,
+        caller: Frame,
+        back: int,
+        procedure: ir.Suspending,
+        values: Sequence[str],
+    ) -> None:
+        """Write a frame at the end of a state that is a list."""
+        rest = ["0"] * (procedure.locals - len(values))
+        cells = ", ".join([str(back), caller.at(0), *values, *rest])
+        self.writer.line(f"S += ({cells})")
 
     def point_to(self, frame: Frame, procedure: ir.Suspending) -> None:
         """Let a frame be the last."""
@@ -250,6 +273,8 @@ class _Function:
         start = self.frame.start + FRAME + self.procedure.locals
         frame = Frame(start, self.frame.fixed)
         room = program.size - start - FRAME - procedure.locals
+        if writer.flags.lists:
+            room += self.flow.stack_in_lists - program.stack
         if not frame.fixed:
             writer.line(f"if F > {room}: raise too_deep({callee})")
         elif room < 0:
@@ -259,9 +284,13 @@ class _Function:
             self.call_in_place(callee, codes, frame, back, path)
             return
         self.write_back()
-        self.push(frame, self.frame, back)
-        for slot, code in enumerate(codes):
-            writer.line(f"S[{frame.at(FRAME + slot)}] = {code.text}")
+        if writer.flags.lists:
+            values = [code.text for code in codes]
+            self.append(frame, self.frame, back, procedure, values)
+        else:
+            self.push(frame, self.frame, back)
+            for slot, code in enumerate(codes):
+                writer.line(f"S[{frame.at(FRAME + slot)}] = {code.text}")
         self.point_to(frame, procedure)
         writer.line(f"return {procedure.entry}")
 
@@ -274,7 +303,7 @@ class _Function:
         return (
             all(each.number != callee for each in chain)
             and len(chain) <= DEPTH
-            and size <= min(self.room, LARGE)
+            and size <= min(self.room, self.large)
             and len(path) < CHAIN
             and len(self.writer.margin) < STEPS_IN
             and not self.flow.bare[callee]
@@ -312,12 +341,15 @@ class _Function:
             self.restore(known)
             self.running, writer.scope = running, frame
             return
-        size = FRAME + self.procedure.locals
-        zeros = writer.shared.cells((0,) * size, writer.flags)
         writer.line(f"B = S[{frame.at(0)}]")
         writer.line(f"S[{FP}] = S[{frame.at(1)}]")
         writer.line(f"S[{SP}] = {frame.at(0)}")
-        writer.line(f"S[{frame.at(0)}:{frame.at(size)}] = {zeros}")
+        if writer.flags.lists:
+            writer.line(f"del S[{frame.at(0)}:]")
+        else:
+            size = FRAME + self.procedure.locals
+            zeros = writer.shared.cells((0,) * size, writer.flags)
+            writer.line(f"S[{frame.at(0)}:{frame.at(size)}] = {zeros}")
         writer.line("return B")
 
     # ---- decisions and chance --------------------------------------------------------------------

@@ -27,6 +27,7 @@ from rulewright.interpreter.codegen.code import (
     Shared,
     add,
     compared,
+    const,
     number,
     scale,
 )
@@ -158,6 +159,8 @@ class Writer:
                 return self.shared.const(value)
             case ir.Load(address):
                 place = self.value(address)
+                if expression.far:
+                    return self._far(place)
                 if self.pure and self.loops and place.const is not None:
                     name = f"c{place.text}"
                     self.loaded[name] = f"S[{place.text}]"
@@ -192,6 +195,13 @@ class Writer:
                 return Code(f"throw({self.problem(by)})")
             case _:
                 assert_never(expression)
+
+    def _far(self, place: Code) -> Code:
+        far = self.knowledge.program.far
+        if self.flags.lists:
+            cells = self.at_first(f"S[{far}]") if self.pure else f"S[{far}]"
+            return Code(f"{cells}[{place.text}]")
+        return Code(f"S[{self.checked('cell', add(const(far), place))}]")
 
     def is_available(self, expression: object) -> bool:
         """Whether the value of an expression is in a variable here."""

@@ -46,6 +46,11 @@ class Flow:
             self._sizes[block] = found
         return found
 
+    @property
+    def stack_in_lists(self) -> int:
+        """Where the stack begins in states that are lists: these hold all far cells in one place."""
+        return self.program.far + 1 if self.program.far else self.program.stack
+
     def is_searched(self, site: int) -> bool:
         """Whether options of a site may have to be looked through by a search."""
         return self.enters and self.program.sites[site].search

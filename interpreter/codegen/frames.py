@@ -118,6 +118,14 @@ class Frame:
             self.writer.line(f"{self._cell(slot)} = {value.text}" if value else self._back(slot))
         self.dirty.clear()
 
+    def values(self) -> list[str]:
+        """The texts of all that is held; what was never set is 0."""
+        known = {slot: code.text for slot, code in self.constants.items()}
+        return [
+            known.get(slot) or (self.variable(slot) if slot in self.dirty else "0")
+            for slot in sorted(self.held)
+        ]
+
     def _cell(self, slot: int) -> str:
         return f"S[{self.at(FRAME + slot)}]"
 
@@ -125,10 +133,10 @@ class Frame:
         return f"{self._cell(slot)} = {self.variable(slot)}"
 
 
-def frame_of(flow: Flow, procedure: int, bare: frozenset[int] = frozenset()) -> Frame:
+def frame_of(flow: Flow, procedure: int, lists: bool, bare: frozenset[int] = frozenset()) -> Frame:
     """The frame of a procedure that runs."""
     if flow.is_first(procedure):
-        return Frame(flow.program.stack, fixed=True, bare=bare)
+        return Frame(flow.stack_in_lists if lists else flow.program.stack, fixed=True, bare=bare)
     return Frame(0, bare=bare)
 
 

@@ -98,7 +98,7 @@ def given_site_function(module: Module, number: int) -> str:
 
 
 def _arguments(module: Module, site: ir.Site, scope: Host) -> list[str]:
-    frame = frame_of(module.flow, site.procedure)
+    frame = frame_of(module.flow, site.procedure, module.flags.lists)
     outside = Writer(module.knowledge, module.flags, module.shared, frame)
     lines = []
     for slot, argument in enumerate(site.arguments):
@@ -111,6 +111,6 @@ def outside_function(
     module: Module, name: str, procedure: int, expressions: Sequence[ir.Expr]
 ) -> str:
     """A function that works out expressions over a frame, to be seen outside of the engine."""
-    frame = frame_of(module.flow, procedure)
+    frame = frame_of(module.flow, procedure, module.flags.lists)
     writer = Writer(module.knowledge, module.flags, module.shared, frame)
     return function(f"{name}(S)", [f" return {writer.frozen(expressions)}"])

@@ -56,6 +56,8 @@ PARTS: dict[type, tuple[str, ...]] = {
 
 TURNS = 4
 """How many turns a loop may have that is written out."""
+EXPANDED = 3
+"""How many calls within each other are replaced by what they give."""
 INLINE = 20
 """How many nodes an expression may have that is written in place of a call."""
 
@@ -229,6 +231,7 @@ class Knowledge:
             isinstance(part, ir.Load)
             and isinstance(part.address, ir.Const)
             and part.address.value in (ir.RESUME, ir.SITE, ir.PLAYER)
+            and not part.far
             for part in walk(node)
         )
 
@@ -351,11 +354,11 @@ class Knowledge:
                 ir.ForRange(
                     place,
                     ir.Const(0),
-                    ir.Binary("+", ir.Const(-1), ir.Load(ir.Const()) as count),
+                    ir.Binary("+", ir.Const(-1), ir.Load(ir.Const(), False) as count),
                     (
                         ir.Append(
                             grown,
-                            ir.Load(ir.Binary("+", ir.Const(int(base)), ir.Local(read))),
+                            ir.Load(ir.Binary("+", ir.Const(int(base)), ir.Local(read)), False),
                         ),
                     ),
                 ),
@@ -381,6 +384,24 @@ class Knowledge:
             if found is not None:
                 self._uses[plain] = self._uses_in(found, procedure.parameters)
         return self._expressions[key]
+
+    def expanded(self, node: T, depth: int = 0) -> T:
+        """The same with small procedures written in place of their calls, where these have plain arguments."""
+        if isinstance(node, tuple):
+            return cast("T", tuple(self.expanded(part, depth) for part in node))
+        if isinstance(node, ir.CallValue) and depth < EXPANDED:
+            body = self.expression(node.procedure, counts=False)
+            arguments = node.arguments
+            simple = all(isinstance(argument, (ir.Local, ir.Const)) for argument in arguments)
+            if simple and body is not None and not self._may(body, Raise):
+                return cast("T", self.expanded(with_arguments(body, arguments), depth + 1))
+        names = PARTS.get(type(node), ())
+        if not names:
+            return node
+        parts = {name: self.expanded(getattr(node, name), depth) for name in names}
+        if all(parts[name] is getattr(node, name) for name in names):
+            return node
+        return evolve(node, **parts)  # type: ignore[misc]
 
     def uses(self, plain: int) -> tuple[Use, ...]:
         """How the expression of a procedure uses its parameters."""
@@ -472,6 +493,19 @@ def with_local(node: T, slot: int, value: int) -> T:
     if not names:
         return node
     return evolve(node, **{name: with_local(getattr(node, name), slot, value) for name in names})  # type: ignore[misc]
+
+
+def with_arguments(node: T, arguments: tuple[ir.Expr, ...]) -> T:
+    """The expression of a procedure with arguments for its parameters; other locals are 0."""
+    if isinstance(node, tuple):
+        return cast("T", tuple(with_arguments(part, arguments) for part in node))
+    if isinstance(node, ir.Local):
+        return cast("T", arguments[node.slot] if node.slot < len(arguments) else ir.Const(0))
+    names = PARTS.get(type(node), ())
+    if not names:
+        return node
+    parts = {name: with_arguments(getattr(node, name), arguments) for name in names}
+    return evolve(node, **parts)  # type: ignore[misc]
 
 
 def renamed(node: T, slots: dict[int, int]) -> T:

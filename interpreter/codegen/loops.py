@@ -127,6 +127,10 @@ def _all_values(w: Writer, loop: For) -> Chosen:
 def _write_turns(s: Statements, loop: For, chosen: Chosen) -> None:
     w = s.w
     body = tuple(chosen.body)
+    if isinstance(w.scope, Host) and s.variant != "any" and not w.flags.counts:
+        again = w.knowledge.expanded(body)
+        if _asked_again(w, again):
+            body = again
     w.scope.before_loop([ir.SetLocal(loop.slot, ZERO), *walk(body)])
     known = w.scope.save()
     w.loops += 1
@@ -458,9 +462,9 @@ def _looked_through(
         return None
     condition, negate = tests[0]
     match condition:
-        case ir.Binary(word, ir.Load(address), other) if word in COMPARED:
+        case ir.Binary(word, ir.Load(address, False), other) if word in COMPARED:
             pass
-        case ir.Load(address):
+        case ir.Load(address, False):
             word, other = "!=", ZERO
         case _:
             return None

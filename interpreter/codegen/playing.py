@@ -1,23 +1,24 @@
 """Whole plays at random, on lists, in functions that draw choices and chance where they come.
 
-Lists are read faster than arrays, and while nobody looks, neither frames nor the header need to be
-as they are at a decision. The functions of blocks are written when they are first needed. What this
-cannot do (an option that must be drawn again, a fault, too many choices) is left to the definition,
-which plays the same from the beginning. Refuses to know what plays are for.
+Lists are read faster than arrays; they end where the stack does, and hold all far cells in one
+place, which copies share. While nobody looks, neither frames nor the header need to be as they are
+at a decision. The functions of blocks are written when they are first needed. What this cannot do
+(an option that must be drawn again, a fault, too many choices) is left to the definition, which
+plays the same from the beginning. Refuses to know what plays are for.
 """
 
 from __future__ import annotations
 
 import builtins
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, MutableSequence, Sequence
 from itertools import repeat
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from attrs import define, field
 
 from rulewright.dsl import ir
-from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, OVER, PLAYER, RESUME, SITE
+from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, OVER, PLAYER, RESUME, SITE, SP
 from rulewright.interpreter import search
 from rulewright.interpreter.at_random import WORDS_A_STEP
 from rulewright.interpreter.chance import WORD, Generator, Words
@@ -34,9 +35,10 @@ from rulewright.interpreter.codegen.knowledge import Knowledge, walk
 from rulewright.interpreter.codegen.statements import Variant
 from rulewright.interpreter.codegen.support import Memo, keep_in_list, lists_of, names_of
 from rulewright.interpreter.engine import STEPS, Cells, Refusal, room_to_recurse, stuck
-from rulewright.interpreter.faults import InternalError, no_progress
+from rulewright.interpreter.faults import InternalError, no_progress, too_deep
 
-Numbers: TypeAlias = list[int]
+Numbers: TypeAlias = Any
+"""A state that is a list of numbers; the search has it for an array."""
 Step: TypeAlias = Callable[[Numbers], int]
 Steps: TypeAlias = Any
 Offers: TypeAlias = Callable[..., list[int]]
@@ -76,9 +78,14 @@ class Playing:
     failed: int = field(init=False, default=0)
     """How many plays were left to the definition."""
     names: dict[str, Any] = field(init=False, factory=dict)
+    program: ir.Program = field(init=False)
     _shared: Shared = field(init=False, factory=Shared)
     _steps: Functions = field(init=False)
     _searching: Functions = field(init=False)
+    _slots: list[int] = field(init=False)
+    _searches: list[bool] = field(init=False)
+    _stack: int = field(init=False)
+    """Where the stack begins in a list."""
     _offers: dict[int, Offers] = field(init=False, factory=dict)
     _moved: list[Numbers | None] = field(init=False, factory=lambda: [None])
     """The state that a search has found, in which the play goes on."""
@@ -89,10 +96,14 @@ class Playing:
 
     def __attrs_post_init__(self) -> None:
         knowledge, shared = self.knowledge, self._shared
+        program = self.program = knowledge.program
+        self._slots = [FRAME + site.slot for site in program.sites]
+        self._searches = [site.search for site in program.sites]
         draws = Flags(lists=True, draws=True, tells=self.tells)
         module = Module(flow_of(knowledge, draws=True), draws, shared)
         flow = flow_of(knowledge)
         stops = Flags(lists=True, stops=flow.has_scopes)
+        self._stack = flow.stack_in_lists
         self._steps = Functions(self, module)
         self._searching = Functions(self, Module(flow, stops, shared))
         self.names |= {
@@ -101,6 +112,7 @@ class Playing:
             "possible": self._possible,
             "do": self._do,
             "go_on": self._go_on,
+            "set_far": self._set_far,
             "turns": repeat(None, STEPS),
         }
         self.names |= names_of(self.program)
@@ -119,11 +131,6 @@ class Playing:
             if knowledge.is_timeless(number, counts=False):
                 parameters = self.program.plain[number].parameters
                 self.names[f"M{number}"] = Memo(self.names[f"p{number}"], parameters)
-
-    @property
-    def program(self) -> ir.Program:
-        """What is played."""
-        return self.knowledge.program
 
     def add(self, module: Module, texts: list[str]) -> None:
         """Compile functions, and what they share."""
@@ -157,8 +164,8 @@ class Playing:
         names["choice"], names["chance"] = choices.take, draws.take
         names["tell"] = None if counts is None else counts.append
         try:
-            end = self._play(cells.tolist())
-            cells[:] = array("i", end)
+            end = self._play(self.list_of(cells))
+            cells[:] = self.array_of(end)
         except Exception:  # whatever it was, the definition says it
             self.failed += 1
             if counts is not None:
@@ -166,6 +173,45 @@ class Playing:
             return False
         chance.counter, bots.counter = draws.counter, choices.counter
         return True
+
+    def list_of(self, cells: Cells) -> Numbers:
+        """The state as a list: without what is free of the stack, all far cells in one place."""
+        found = cells[: cells[SP]].tolist()
+        program = self.program
+        if program.far:
+            far: Any = cells[program.far : program.stack]
+            found[program.far : program.stack] = [far]
+            self._move_stack(found, program.stack, program.far + 1 - program.stack)
+        return found
+
+    def array_of(self, cells: Numbers) -> Cells:
+        """The same as it is outside."""
+        program = self.program
+        if program.far:
+            far: Any = cells[program.far]
+            found: Cells = (
+                array("i", cells[: program.far]) + far + array("i", cells[program.far + 1 :])
+            )
+            self._move_stack(found, program.far + 1, program.stack - program.far - 1)
+        else:
+            found = array("i", cells)
+        found += array("i", bytes(4 * (program.size - len(found))))
+        return found
+
+    def _move_stack(self, cells: MutableSequence[int], stack: int, by: int) -> None:
+        """Let what points into the stack, which began at `stack`, point where it is now."""
+        cells[SP] += by
+        place = FP
+        while cells[place] >= stack:
+            cells[place] += by
+            place = cells[place] + 1
+
+    def _set_far(self, cells: Numbers, address: int, value: int) -> None:
+        """Set a far cell; copies of the state keep what they have."""
+        far: Any = cells[self.program.far]
+        far = far[:]
+        far[address] = value
+        cells[self.program.far] = far
 
     def _play(self, cells: Numbers) -> Numbers:
         names, steps, moved, known = self.names, self._steps, self._moved, self._known
@@ -195,10 +241,10 @@ class Playing:
                 cells[BOUND] = 0
             else:
                 offered, done = self._offered(cells), None
-                if cells[GUARD] and self.program.sites[site].search:
+                if cells[GUARD] and self._searches[site]:
                     way, known[0] = known[0], None
                     step = way[1] if way is not None and way[0] is cells else None
-                    ways = search.real_ways(self, cast("Cells", cells), offered, step)
+                    ways = search.real_ways(self, cells, offered, step)
                     offered = list(ways)
                     option = offered[self._below(choice, len(offered))]
                     done = ways[option]
@@ -209,7 +255,7 @@ class Playing:
                 if done is None:
                     self._answer(cells, option)
                 else:
-                    cells = cast("Numbers", done)
+                    cells = done
         return cells
 
     def _below(self, take: Callable[[], int], bound: int) -> int:
@@ -219,25 +265,41 @@ class Playing:
         return product >> 32
 
     def _answer(self, cells: Numbers, choice: int) -> None:
-        cells[cells[FP] + FRAME + self.program.sites[cells[SITE]].slot] = choice
+        cells[cells[FP] + self._slots[cells[SITE]]] = choice
         cells[SITE] = cells[PLAYER] = -1
 
     # ---- searches --------------------------------------------------------------------------------
 
     def go(self, cells: Cells, floor: int) -> int:
         """As `Runner.go`; does not count."""
-        run(self.program, self._searching, [self.names], cells, floor)
+        run(self.program, self._searching, (self.names,), cells, floor)
         return 0
+
+    def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
+        """As `Runner.call`."""
+        procedure = self.program.suspending[suspending]
+        frame, copy = len(cells), cells[:]
+        room = self.program.size - self.program.stack + self._stack
+        if frame + FRAME + procedure.locals > room:
+            raise too_deep(procedure.span)
+        copy[SITE] = copy[PLAYER] = -1
+        copy[BOUND] = copy[GUARD] = copy[OVER] = 0
+        rest = [0] * (procedure.locals - len(arguments))
+        copy.extend([HALT, 0, *arguments, *rest])
+        copy[FP], copy[SP], copy[RESUME] = frame, len(copy), procedure.entry
+        return copy
 
     def take(self, cells: Cells, choice: int, floor: int) -> tuple[Cells, int]:
         """As `Runner.take`; does not count."""
-        copy = cells[:]
-        self._answer(cast("Numbers", copy), choice)
-        return copy, self.go(copy, floor)
+        copy: Numbers = cells[:]
+        copy[copy[FP] + self._slots[copy[SITE]]] = choice
+        copy[SITE] = copy[PLAYER] = -1
+        run(self.program, self._searching, (self.names,), copy, floor)
+        return copy, 0
 
     def offered(self, cells: Cells) -> list[int]:
         """As `Runner.offered`."""
-        return self._offered(cast("Numbers", cells))
+        return self._offered(cells)
 
     def refused(self, cells: Cells) -> dict[int, Refusal]:
         """As `Runner.refused`: nobody asks for reasons here."""
@@ -265,14 +327,14 @@ class Playing:
         way = search.way_into(self, cells, body, actor)
         if way is None:
             return otherwise
-        state = cast("Numbers", way.state)
+        state = way.state
         self._moved[0] = state
         self._known[0] = (state, way.step) if is_outer and state[SITE] >= 0 else None
         return HALT
 
 
 def run(
-    program: ir.Program, steps: Steps, looping: list[dict[str, Any]], cells: Cells, floor: int
+    program: ir.Program, steps: Steps, looping: Iterable[dict[str, Any]], cells: Cells, floor: int
 ) -> None:
     """Run in place as a search wants it, see `Runner`."""
     for names in looping:

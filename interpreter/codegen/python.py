@@ -568,6 +568,9 @@ class _Counting:
     def go(self, cells: Cells, floor: int) -> int:
         return self.engine.go_counting(cells, floor)
 
+    def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
+        return self.engine.call(cells, suspending, arguments)
+
     def take(self, cells: Cells, choice: int, floor: int) -> tuple[Cells, int]:
         copy = cells[:]
         self.engine.answer(copy, choice)

@@ -8,7 +8,7 @@ from typing import Literal, assert_never
 from attrs import define, evolve, field
 
 from rulewright.dsl import ir
-from rulewright.interpreter.codegen.code import ADD, ATOM, Code
+from rulewright.interpreter.codegen.code import ADD, ATOM, Code, add, const
 from rulewright.interpreter.codegen.expressions import Writer
 from rulewright.interpreter.codegen.knowledge import slots, walk
 from rulewright.interpreter.codegen.loops import write_for, write_question, write_while
@@ -88,8 +88,11 @@ class Statements:
         match statement:
             case ir.SetLocal(slot, value):
                 self._set_local(slot, value)
-            case ir.Store(address, value):
-                self._store(address, value)
+            case ir.Store(address, value, far):
+                if far:
+                    self._store_far(address, value)
+                else:
+                    self._store(address, value)
             case ir.If():
                 return self._if(statement)
             case ir.CallPlain():
@@ -147,7 +150,7 @@ class Statements:
 
     def _store(self, address: ir.Expr, value: ir.Expr) -> None:
         match value:
-            case ir.Binary("+" | "-" as sign, ir.Load(read), more) if read == address:
+            case ir.Binary("+" | "-" as sign, ir.Load(read, False), more) if read == address:
                 place = self.w.value(address)
                 if place.is_idle:
                     amount, word = self.w.value(more), f"{sign}="
@@ -156,13 +159,21 @@ class Statements:
                         amount = self.w.shared.const(-amount.const)
                     self.w.line(f"S[{self.w.checked('kept', place)}] {word} {amount.text}")
                     return
-            case ir.Binary("+", more, ir.Load(read)) if read == address:
+            case ir.Binary("+", more, ir.Load(read, False)) if read == address:
                 self._store(address, ir.Binary("+", ir.Load(read), more))
                 return
             case _:
                 pass
         new = self.w.text(value)
         self.w.line(f"S[{self.w.checked('kept', self.w.value(address))}] = {new}")
+
+    def _store_far(self, address: ir.Expr, value: ir.Expr) -> None:
+        new, place = self.w.text(value), self.w.value(address)
+        if self.w.flags.lists:
+            self.w.line(f"set_far(S, {place.text}, {new})")
+        else:
+            cell = add(const(self.w.knowledge.program.far), place)
+            self.w.line(f"S[{self.w.checked('kept', cell)}] = {new}")
 
     def _set_local(self, slot: int, value: ir.Expr) -> None:
         grows = isinstance(self.w.scope, Host) and slot in self.w.scope.growing

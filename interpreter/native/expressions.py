@@ -157,8 +157,8 @@ class Writer:
                     return self._no_number()
                 text = f.value(f"sext i32 {f.load('i32', variable.value)} to i64")
                 return Num(text, LOW, HIGH)
-            case ir.Load(address):
-                place = self.within(self.number(address), 0, self.module.program.stack)
+            case ir.Load(address, far):
+                place = self.address(address, 0, far)
                 return Num(f.cell("%S", place, GLOBAL), LOW, HIGH)
             case ir.Table(table, index):
                 return self._table(table, index)
@@ -197,6 +197,14 @@ class Writer:
                 moved = self.function.value(f"sub i64 {place.text}, {low}")
             self.give_up_if(self.function.value(f"icmp uge i64 {moved}, {end - low}"))
         return place.text
+
+    def address(self, expression: ir.Expr, low: int, far: bool) -> str:
+        """An address that is read or, from `low`, set."""
+        program, number = self.module.program, self.number(expression)
+        if not far:
+            return self.within(number, low, program.far or program.stack)
+        place = self.within(number, 0, program.stack - program.far)
+        return self.function.value(f"add i64 {place}, {program.far}")
 
     def as_cell(self, number: Num) -> str:
         """A number as 32 bits; what does not fit is given up."""

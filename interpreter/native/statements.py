@@ -82,10 +82,9 @@ class Statements:
                 self.set_local(slot, value)
             case ir.SetLocalList(slot, capacity, value):
                 self.set_list(slot, capacity, writer.listed(value))
-            case ir.Store(address, value):
+            case ir.Store(address, value, far):
                 new = writer.cell(value)
-                cell = writer.number(address)
-                where = writer.within(cell, HEADER, writer.module.program.stack)
+                where = writer.address(address, HEADER, far)
                 f.set_cell("%S", where, new, GLOBAL)
                 self.mark(where)
             case ir.If(condition, then, otherwise):
