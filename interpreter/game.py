@@ -228,11 +228,18 @@ def playout(
 
 def playouts(variant: Variant, seeds: Iterable[int], longest: int | None = None) -> list[State]:
     """As `playout`, for many seeds at once."""
-    cells = variant.begin()
+    start = State(Terms(variant, 0), variant.begin(), 0, UNKNOWN)
+    return rollouts(start, seeds, longest)
+
+
+def rollouts(state: State, seeds: Iterable[int], longest: int | None = None) -> list[State]:
+    """The ends of plays on from a state, in which everybody chooses at random: one for each seed.
+
+    Chance is that of the seeds, and not that which the state would have had."""
     generators = [(Generator(key_of(seed)), bot_generator(seed, 0)) for seed in seeds]
-    ends = variant.engine.ends_at_random(cells, generators, longest)
+    ends = state.variant.engine.ends_at_random(state.cells, generators, longest)
     return [
-        State(Terms(variant, chance.key), end, chance.counter, UNKNOWN)
+        State(Terms(state.variant, chance.key), end, chance.counter, UNKNOWN)
         for end, (chance, _) in zip(ends, generators, strict=True)
     ]
 

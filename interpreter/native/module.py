@@ -15,7 +15,7 @@ from attrs import define, field, frozen
 from rulewright.dsl import ir
 from rulewright.interpreter.codegen.flow import Flow, flow_of
 from rulewright.interpreter.codegen.knowledge import Knowledge
-from rulewright.interpreter.native.kinds import LIST, NUMBER, Kinds, Unsupported, calls
+from rulewright.interpreter.native.kinds import LIST, Kinds, Unsupported, calls
 
 FAILED: Final = -(2**62)
 """What a function gives that has failed; why, stands in `@ERR`. A function that gives a list gives null."""
@@ -69,8 +69,6 @@ PAIR: Final = "{ ptr, i64 }"
 """The type of a list: where its items are, and how many."""
 NONE: Final = "@N_none"
 """The name of the empty list."""
-LISTS: Final = "lists"
-
 
 CHUNK: Final = 64
 """Cells of which it is known together whether they were changed."""
@@ -131,6 +129,7 @@ class Module:
     """Plain procedures that may call themselves."""
     texts: list[str] = field(factory=list)
     _names: dict[object, str] = field(factory=dict)
+    _lists: dict[object, tuple[str, int]] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
         self.knowledge = Knowledge(self.program)
@@ -197,7 +196,9 @@ class Module:
         numbers = tuple(item for item in value if isinstance(item, int))
         if len(numbers) == len(value):
             return (self.numbers(numbers) if numbers else NONE), LIST
-        name = self._names.get((LISTS, value))
+        known = self._lists.get(value)
+        if known is not None:
+            return known
         kinds = [LIST]
         pairs = []
         for item in value:
@@ -206,13 +207,13 @@ class Module:
             inner, kind = self.listed(item)
             kinds.append(kind)
             pairs.append(f"{PAIR} {{ ptr {inner}, i64 {len(item)} }}")
-        if name is None:
-            name = self._names[LISTS, value] = f"@N{len(self._names)}"
-            self.texts.append(
-                f"{name} = private unnamed_addr constant [{len(pairs)} x {PAIR}] "
-                f"[{', '.join(pairs)}], align 8"
-            )
-        return name, 1 + max(kinds)
+        name = f"@L{len(self._lists)}"
+        self.texts.append(
+            f"{name} = private unnamed_addr constant [{len(pairs)} x {PAIR}] "
+            f"[{', '.join(pairs)}], align 8"
+        )
+        self._lists[value] = name, 1 + max(kinds)
+        return self._lists[value]
 
     def column(self, table: int) -> tuple[int, ...]:
         """The rows of a table of numbers."""
@@ -223,13 +224,6 @@ class Module:
         return found
 
     # ---- functions -------------------------------------------------------------------------------
-
-    def parameters(self, plain: int) -> list[str]:
-        """The types of what a plain procedure takes after the state."""
-        found: list[str] = []
-        for slot in range(self.program.plain[plain].parameters):
-            found += ["i32"] if self.kinds.slot(plain, slot) == NUMBER else ["ptr", "i64"]
-        return found
 
     def gives(self, plain: int) -> str:
         """The type of what a plain procedure gives."""

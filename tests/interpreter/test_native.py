@@ -18,7 +18,7 @@ from rulewright.interpreter.codegen import python
 from rulewright.interpreter.engines import engine_names, make_engine
 from rulewright.interpreter.errors import NoNativeEngineError
 from rulewright.interpreter.faults import InternalError, PlayFault
-from rulewright.interpreter.game import load_game
+from rulewright.interpreter.game import load_game, rollouts
 from rulewright.interpreter.native.engine import AT_ONCE, NativeEngine
 from rulewright.interpreter.native.runtime import CALLS
 from rulewright.interpreter.reference import Reference
@@ -141,6 +141,18 @@ def test_playouts_are_those_of_one_seed_after_the_other() -> None:
         other = game.playout(seed, 3)
         assert (end.cells, end.counter) == (other.cells, other.counter)
         assert end.winners == other.winners
+
+
+def test_rollouts_begin_in_the_middle_of_a_game() -> None:
+    games = [load_game("night_market").start(3, 5, engine=name) for name in engine_names()]
+    for _ in range(12):
+        games = [state.take(state.option_ids[-1]) for state in games]
+    before = [state.cells[:] for state in games]
+    for longest in (None, 4):
+        ends = [[end.cells for end in rollouts(state, range(6), longest)] for state in games]
+        assert ends[0] == ends[1] == ends[2]
+        assert len({end.tobytes() for end in ends[0]}) == 6
+    assert [state.cells for state in games] == before
 
 
 # ---- searches on large states --------------------------------------------------------------------
@@ -368,6 +380,29 @@ def test_lists_of_lists() -> None:
             expected = expected * 10 + len(each) + sum(each)
         assert cells[GLOBAL] == expected + 6
         assert cells[GLOBAL + 2] == 9
+
+
+def test_lists_of_lists_that_are_made_and_chosen() -> None:
+    w = Writer()
+    pair = w.function(1, 1, ir.Return(ir.MakeList((v(0), op(v(0), "+", c(1))))))
+    made = ir.MakeList((ir.CallValue(pair, (cell(1),)), c((7, 8, 9)), c(())))
+    chosen = w.function(
+        1,
+        3,
+        ir.SetLocal(1, ir.Choice(cell(1), made, ir.MakeList((c((5,)),)))),
+        ir.ForEach(2, v(1), (ir.SetLocal(0, op(v(0), "+", ir.Length(v(2)))),)),
+        ir.Append(1, ir.At(v(1), c(0))),
+        ir.SetLocal(2, ir.At(v(1), op(ir.Length(v(1)), "-", c(1)))),
+        ir.Return(op(op(v(0), "*", c(10)), "+", ir.At(v(2), cell(2)))),
+    )
+    program = tiny(do(put(0, ir.CallValue(chosen, (c(3),)))), w=w)
+    engine = native(program)
+    for which, place, expected in ((0, 0, 45), (4, 0, 84), (4, 1, 85), (4, 2, 79)):
+        cells = engine.start()
+        cells[GLOBAL + 1 : GLOBAL + 3] = array("i", [which, place])
+        engine.run(cells)
+        assert cells[GLOBAL] == expected
+    assert engine.handed_over == 0
 
 
 def attrs_program(w: Writer, items: list[Item]) -> ir.Program:
