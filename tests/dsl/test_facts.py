@@ -111,3 +111,61 @@ def test_a_range_that_was_known_of_a_value_is_forgotten(tmp_path: Path, engine: 
     with pytest.raises(PlayFault) as fault:
         game.start(players=2, engine=engine)
     assert fault.value.code == "out-of-range"
+
+
+KNOWN = """game "Known"
+    players 2
+piece Card
+    row one
+    row two
+zone deck: pile of Card
+state place: 0..1
+player
+    state coins: 0..9
+    state friend: Player or nothing
+    zone hand: set of Card
+setup
+    move all from Card to deck
+play
+    each player
+        choose one of
+            option "make a friend"
+                set me.friend to me.left
+            option "go on"
+                repeat 3 times
+                    let card = deck.top
+                    log "{{card}}"
+{steps}
+score of p
+    item "points" = p.coins + p.hand.size + place
+winner p by p.total then shared
+"""
+
+
+@pytest.mark.parametrize(
+    ("steps", "codes"),
+    [
+        ("set place to card.position", ["may-be-nothing"]),
+        ("if card is nothing\n    stop\nset place to card.position", []),
+        ('if card is nothing\n    log "gone"\n    stop\nset place to card.position', []),
+        ("if card is nothing\n    skip\nset place to card.position", []),
+        (
+            "if card is nothing\n    add 1 to me.coins\nset place to card.position",
+            ["may-be-nothing"],
+        ),
+        ("if card is nothing\n    stop\nelse\n    set place to card.position", []),
+        ("if card is nothing or place is 1\n    stop\nset place to card.position", []),
+        (
+            "if card is nothing and place is 1\n    stop\nset place to card.position",
+            ["may-be-nothing"],
+        ),
+        ("if card is not nothing\n    set place to card.position", []),
+        ("set me.friend.coins to 1", ["may-be-nothing"]),
+        ("if me.friend is not nothing\n    set me.friend.coins to 1", []),
+        ("add me.friend.coins to me.coins", ["may-be-nothing"]),
+    ],
+)
+def test_what_is_known_behind_a_condition(tmp_path: Path, steps: str, codes: list[str]) -> None:
+    path = tmp_path / "known.game"
+    path.write_text(KNOWN.format(steps=indent(steps, " " * 20)), encoding="utf-8")
+    assert [problem.code for problem in load(path).check()] == codes

@@ -41,3 +41,37 @@ def test_a_row_that_is_missing_breaks_an_invariant(tmp_path: Path) -> None:
     grid = tmp_path / "politics_grid.csv"
     grid.write_text("".join(grid.read_text("utf-8").splitlines(keepends=True)[:-1]), "utf-8")
     assert {problem.code for problem in load(path, tables=tmp_path).check()} == {"invariant-broken"}
+
+
+SHARES = """game "Shares"
+    players 2
+invariant "what is printed" = {asked}
+play
+    each player
+        choose one of
+            option "a"
+                log "a"
+            option "b"
+                log "b"
+score of p
+    item "all" = 1
+winner p by p.total then shared
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "note"),
+    [
+        ("sum(n in 1..3: 6 / n) is 11", ""),
+        ("sum(n in 1..3: 6 / n) is 12", "`sum(n in 1..3: 6 / n)` is 11"),
+        ("sum(n in 1..3: mod(n, 2)) is 3", "`sum(n in 1..3: mod(n, 2))` is 2"),
+        ("count(n in 1..5 where not n > 2 or n is 4) is 4", "is 3"),
+        ("count(n in 1..5 where n > 2 and n < 5) is 3", "is 2"),
+        ("largest(n in 1..5: if n > 3 then 0 - n else n) is 5", "is 3"),
+    ],
+)
+def test_numbers_in_loops(tmp_path: Path, asked: str, note: str) -> None:
+    path = tmp_path / "shares.game"
+    path.write_text(SHARES.format(asked=asked), encoding="utf-8")
+    found = [each for problem in load(path).check() for each in problem.notes]
+    assert [each.endswith(note) for each in found] == [True] * bool(note)
