@@ -7,6 +7,7 @@ follow, see `gather`); where that does not settle whether the action can be comp
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import get_args
 
 from attrs import define
@@ -109,25 +110,12 @@ def site(
         arguments.append(env.scope["me"].read())
     parameters = inner.procedure.locals
     result = env.procedure.slot() if result is None else result
-    base = 0
-    arms: list[ir.Arm] = []
+    arms: list[_Arm] = []
     body: Stmts = []
-    total = 0
-    decodings: list[tuple[ArmPlan, int, list[tuple[int, int]]]] = []
+    base = 0
     for plan in every:
-        types = plan.types()
-        digits: list[tuple[int, int, int]] = []
-        layout: list[tuple[int, int]] = []
-        for type in types:
-            ids = list(c.world.ids_of(type)) if type.tag not in ("int", "flag") else []
-            low = type.low if type.tag in ("int", "flag") else min(ids, default=0)
-            size = (type.high if type.tag in ("int", "flag") else max(ids, default=0)) - low + 1
-            digits.append((c.domain(type), low, size))
-            layout.append((low, size))
-        combinations = 1
-        for _, size in layout:
-            combinations *= size
-        if combinations > 2**30 - base:
+        arm = _Arm.of(c, plan, base)
+        if arm.combinations > 2**30 - base:
             c.problems.error(
                 "too-many-options",
                 "this choice has too many combinations",
@@ -135,15 +123,14 @@ def site(
                 help="choose one thing after the other",
             )
             return
-        total += plan.estimate
-        arm_base = base
-        settled = _settler(arm_base, layout, looped=plan.looped)
-        body.extend(plan.offer(inner.child(), settled))
-        words, message = _arm_words(w, ctx, plan, inner, arguments, layout, types)
-        arms.append(ir.Arm(arm_base, plan.name, tuple(digits), message, words, plan.span))
-        decodings.append((plan, arm_base, layout))
-        base += combinations
+        body.extend(plan.offer(inner.child(), _settler(base, arm.layout, looped=plan.looped)))
+        arm.words, arm.message = _arm_words(
+            w, ctx, plan, inner, arguments, arm.layout, plan.types()
+        )
+        arms.append(arm)
+        base += arm.combinations
     _names_differ(c, every)
+    total = sum(plan.estimate for plan in every)
     if total > CAP:
         c.problems.error(
             "too-many-options",
@@ -152,80 +139,120 @@ def site(
             help="choose one thing after the other",
         )
     c.put_plain(enumerator, inner.procedure, parameters, body, span)
-    search = any(not plan.complete for plan in every) or tail
-    site_number = len(w.rules.sites)
     prompt_message, prompt_arguments = prompt_of(w, ctx, prompt, word)
-    empty = c.message(
-        (f"there is nothing to choose: {word}" if word else "there is nothing to choose",),
-        span,
-        ctx.tags,
-    )
+    nothing = f"there is nothing to choose: {word}" if word else "there is nothing to choose"
     w.rules.sites.append(
         ir.Site(
             w.number,
             result,
             tuple(arguments),
             enumerator,
-            tuple(arms),
-            search,
+            tuple(
+                ir.Arm(a.base, a.plan.name, a.digits, a.message, a.words, a.plan.span) for a in arms
+            ),
+            any(not plan.complete for plan in every) or tail,
             prompt_message,
             prompt_arguments,
-            empty,
+            c.message((nothing,), span, ctx.tags),
             word,
             span,
             ctx.together,
         )
     )
+    site_number = len(w.rules.sites) - 1
     _may_be_empty(w, ctx, plans, span)
     decode = w.rules.block()
-    start: int | None = None
+    again: int | None = None  # where the decision is opened once more, after an extra
     if extra:
-        start = w.rules.block()
-        w.end(ir.Goto(start), start)
+        again = w.rules.block()
+        w.end(ir.Goto(again), again)
     w.end(ir.Choose(site_number, player or env.scope["me"].read(), result, decode), decode)
+    _follow(w, env, arms, result, again=again, extra=extra, word=word, changes=changes)
+    if changes or extra:
+        env.forget(None)
+
+
+@define
+class _Arm:
+    """A way of choosing with its numbers: `base`, and from there one for each combination of arguments."""
+
+    plan: ArmPlan
+    base: int
+    digits: tuple[tuple[int, int, int], ...]
+    """For each argument its domain, its lowest value, how many values it has."""
+    words: int | None = None
+    message: int | None = None
+
+    @classmethod
+    def of(cls, c: Compiler, plan: ArmPlan, base: int) -> _Arm:
+        """Numbers for a plan, from `base` on."""
+        digits: list[tuple[int, int, int]] = []
+        for type in plan.types():
+            values = c.world.ids_of(type)
+            low = values[0] if values else 0
+            digits.append((c.domain(type), low, (values[-1] if values else 0) - low + 1))
+        return cls(plan, base, tuple(digits))
+
+    @property
+    def layout(self) -> list[tuple[int, int]]:
+        """For each argument its lowest value and how many values it has."""
+        return [(low, size) for _, low, size in self.digits]
+
+    @property
+    def combinations(self) -> int:
+        """How many numbers it takes."""
+        return prod(size for _, size in self.layout)
+
+
+def _follow(
+    w: Writer,
+    env: Env,
+    arms: Sequence[_Arm],
+    result: int,
+    *,
+    again: int | None,
+    extra: Sequence[ArmPlan],
+    word: str,
+    changes: bool,
+) -> None:
+    """What follows from the answer: for each arm its arguments, and its own steps."""
     after = w.rules.block()
-    for n, (plan, arm_base, layout) in enumerate(decodings):
-        here = w.current
-        del here
-        if n < len(decodings) - 1:
+    for arm, following in zip(arms, [*arms[1:], None], strict=True):
+        other = -1
+        if following is not None:
             mine, other = w.rules.block(), w.rules.block()
-            w.end(
-                ir.Branch(
-                    binary("<", ir.Local(result), ir.Const(decodings[n + 1][1])), mine, other
-                ),
-                mine,
-            )
-        else:
-            other = -1
-        variables: list[Variable] = []
-        rest_of: Expr = binary("-", ir.Local(result), ir.Const(arm_base))
-        strides: list[int] = []
-        stride = 1
-        for _, size in reversed(layout):
-            strides.insert(0, stride)
-            stride *= size
-        for k, ((low, size), type) in enumerate(zip(layout, plan.types(), strict=True)):
-            digit = rest_of if strides[k] == 1 else binary("//", rest_of, ir.Const(strides[k]))
-            if k > 0:
-                digit = binary("%", digit, ir.Const(size))
-            slot = env.procedure.slot()
-            w.emit(ir.SetLocal(slot, binary("+", ir.Const(low), digit)))
-            variables.append(
-                Variable(f"choice {k}", type, slot, env.procedure, plan.span, used=True)
-            )
-        w.emit(c.mark("option", plan.name or word, plan.tags, plan.span))
-        plan.then(variables)
+            is_mine = binary("<", ir.Local(result), ir.Const(following.base))
+            w.end(ir.Branch(is_mine, mine, other), mine)
+        variables = _decoded(w, env, arm, result)
+        w.emit(w.c.mark("option", arm.plan.name or word, arm.plan.tags, arm.plan.span))
+        arm.plan.then(variables)
         if changes:
             # so that equal positions are equal whatever was chosen before
             w.emit(ir.SetLocal(result, ZERO), *(ir.SetLocal(v.slot, ZERO) for v in variables))
-        if plan in extra and start is not None:
-            w.end(ir.Goto(start), other if other >= 0 else w.rules.block())
+        if arm.plan in extra and again is not None:
+            w.end(ir.Goto(again), other if other >= 0 else w.rules.block())
         else:
             w.end(ir.Goto(after), other if other >= 0 else after)
     if w.current != after:
         w.end(ir.Goto(after), after)
-    if changes or extra:
-        env.forget(None)
+
+
+def _decoded(w: Writer, env: Env, arm: _Arm, result: int) -> list[Variable]:
+    """Read the arguments of what was chosen off its number."""
+    variables: list[Variable] = []
+    rest: Expr = binary("-", ir.Local(result), ir.Const(arm.base))
+    stride = arm.combinations
+    for k, ((low, size), type) in enumerate(zip(arm.layout, arm.plan.types(), strict=True)):
+        stride //= size
+        digit = rest if stride == 1 else binary("//", rest, ir.Const(stride))
+        if k > 0:
+            digit = binary("%", digit, ir.Const(size))
+        slot = env.procedure.slot()
+        w.emit(ir.SetLocal(slot, binary("+", ir.Const(low), digit)))
+        variables.append(
+            Variable(f"choice {k}", type, slot, env.procedure, arm.plan.span, used=True)
+        )
+    return variables
 
 
 def _settler(arm_base: int, layout: Sequence[tuple[int, int]], *, looped: bool) -> Innermost:
