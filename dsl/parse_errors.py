@@ -431,4 +431,6 @@ def _bad_head(source: Source, line: list[Word], inside: str, problems: Problems)
         return
     shown = head.text if len(head.text) <= 30 else head.text[:30] + "..."
     help = habits.of_line(words, "")
+    if head.type == "CHOOSE" and len(line) > 1:
+        help = f'what can be chosen is an action, `do {line[1].text}`, or an `option "WORDS"`'
     problems.error("unexpected-word", f"`{shown}` cannot begin a line here", place, help=help)

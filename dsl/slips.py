@@ -180,6 +180,77 @@ def _asked(line: Sequence[Word], opened: int, at: int) -> Slip | None:
     return None
 
 
+_COMPARED: Final = {"=>": ">=", "=<": "<=", "<>": "is not"}
+_WORDS_FOR: Final = {"equal": "is", "equals": "is", "isnt": "is not", "less": "<", "greater": ">"}
+
+
+def _comparison(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    """Signs and words for comparing that the language does not have."""
+    for first in (at, at - 1):
+        if 1 <= first < len(line) - 1 and line[first].end == line[first + 1].start:
+            sign = _COMPARED.get(line[first].text + line[first + 1].text)
+            if sign is not None and {line[first].type, line[first + 1].type} & {"EQ", "LT", "GT"}:
+                written = line[first].text + line[first + 1].text
+                return Slip(f"`{written}` is not used", first, first + 2, f"write `{sign}`")
+    for n in (at, at - 1):
+        if 1 <= n < len(line) and line[n].type == "NAME" and line[n].text in _WORDS_FOR:
+            sign = _WORDS_FOR[line[n].text]
+            first = n - 1 if line[n - 1].type == "IS" else n
+            end = n + 2 if n + 1 < len(line) and line[n + 1].text in ("to", "than") else n + 1
+            if end > at:
+                said = " ".join(word.text for word in line[first:end])
+                return Slip(f"`{said}` is no comparison", first, end, f"write `{sign}`")
+    return None
+
+
+def _what_is_moved(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    if line[0].type != "MOVE" or at >= len(line):
+        return None
+    if at == 1 and line[1].type == "FROM":
+        return Slip("it is not said how many are moved", 0, 1, "write `move 1 from A to B`")
+    if line[at - 1].type == "NUMBER" and line[at].type == "NAME":
+        written = f"write `move {line[at - 1].text} from A to B`"
+        return Slip("behind the number stands where they come from", at, at + 1, written)
+    return None
+
+
+def _condition_of_option(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    if line[0].type != "OPTION" or at >= len(line) or "WHERE" not in wanted:
+        return None
+    if line[at].text not in ("if", "needs", "when", "while", "only if"):
+        return None
+    return Slip("the condition of an option stands behind `where`", at, at + 1, "write `where`")
+
+
+def _choice(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    if line[0].type != "CHOOSE" or at != len(line) or at != 2:
+        return None
+    word = line[1].text
+    return Slip(
+        "it is not said what can be chosen",
+        1,
+        2,
+        "write `choose one of`, and below it `option` and `do` lines"
+        if word in ("one", "either", "between")
+        else f"write `choose {word} in PLACE`, or `choose one of` and below it options",
+    )
+
+
+def _small_type(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    n = at - 1
+    if line[0].type not in ("STATE", "LET") or n < 2 or n >= len(line):
+        return None
+    if line[n].type not in ("NAME", "PLAYER") or line[n - 1].type != "COLON":
+        return None
+    word = line[n].text
+    return Slip(
+        f"`{word}` is no type",
+        n,
+        n + 1,
+        f"types begin with a capital: `{word.capitalize()}`; a range is `0..9`",
+    )
+
+
 def _up_to_closing(line: Sequence[Word], first: int) -> Sequence[Word]:
     for n in range(first, len(line)):
         if line[n].type in ("LPAR", "RPAR", "COMMA"):
@@ -214,6 +285,11 @@ _LOOKS: Final[tuple[Callable[[Sequence[Word], int, set[str]], Slip | None], ...]
     _untyped_state,
     _copies,
     _for_each_player,
+    _comparison,
+    _what_is_moved,
+    _condition_of_option,
+    _choice,
+    _small_type,
     _bare_question,
     _question,
 )

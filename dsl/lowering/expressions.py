@@ -165,7 +165,9 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         help = "the player whose turn it is is called `me`; all of them are `players`"
     help = help or did_you_mean(name, names_in_reach(env))
     if name == "p" and not help:
-        help = "write `me`; in a value, say of whom it is: `value NAME of p: Player = ...`"
+        players = [known for known, one in env.scope.items() if one.type.tag == "player"]
+        value = "in a value, say of whom it is: `value NAME of p: Player = ...`"
+        help = f"write `{players[0]}`" if len(players) == 1 else value
     if help or not c.world.has_lost_rows:
         c.problems.error("unknown-name", f"there is no `{name}`", e.span, help=help)
     return BAD

@@ -5,6 +5,7 @@ from __future__ import annotations
 from attrs import frozen
 
 from rulewright.dsl import ir, syntax
+from rulewright.dsl.diagnostics import Label
 from rulewright.dsl.lowering import attributes, expressions, messages
 from rulewright.dsl.lowering.core import (
     ONE,
@@ -485,6 +486,14 @@ def _move_many(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> None:
         return
     assert s.amount is not None
     amount = expressions.number(env, s.amount)
+    room = {"row": family.slots, "spot": 1}.get(family.shape, amount.type.low)
+    if s.how == "exactly" and amount.type.low > room:
+        c.problems.error(
+            "zone-does-not-fit",
+            f"`{family.name}` has room for {room}, this moves {amount.type.low}",
+            s.amount.span,
+            labels=(Label(family.span, "declared here"),),
+        )
     n = env.procedure.slot()
     w.emit(ir.SetLocal(n, binary("max", ZERO, amount.code) if amount.type.low < 0 else amount.code))
     count = attributes.zone_size(c, source)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from rulewright.dsl import ir, syntax
 from rulewright.dsl.lowering import assuming, attributes, cases, expressions
 from rulewright.dsl.lowering.core import (
@@ -29,6 +31,8 @@ from rulewright.dsl.typesystem import (
     overlaps,
     whole,
 )
+
+_SHORT: Final = 30  # letters of an expression that is repeated in a message
 
 
 def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
@@ -166,6 +170,16 @@ def compared(env: Env, e: syntax.Binary, positive: bool) -> Expr:
         many, one, place = (
             (left, right, e.left) if left.type.tag in ("list", "zone") else (right, left, e.right)
         )
+        if one.type.known and many.type.of is not None and not overlaps(one.type, many.type.of):
+            env.c.problems.error(
+                "wrong-type",
+                f"{describe(many.type)} is never {describe(one.type)}",
+                e.span,
+                help=f"compare how many there are: `{place.span.text}.size`"
+                if one.type.tag == "int" and len(place.span.text) <= _SHORT
+                else "",
+            )
+            return ZERO
         listed = expressions.as_list(env, many, place)
         code = both(binary("==", ir.Length(listed.code), ONE), ir.Has(listed.code, one.code))
         return code if positive else negated(code)
