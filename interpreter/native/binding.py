@@ -11,7 +11,10 @@ from rulewright.interpreter.errors import NoNativeEngineError
 
 
 def compiled(text: str, names: Iterable[str], level: int) -> tuple[Any, dict[str, int]]:
-    """Compile a module; what keeps its functions alive, and their addresses."""
+    """Compile a module; what keeps its functions alive, and their addresses.
+
+    With level 0 as fast as can be, with 1 so that variables are held in registers, with 2 as well as
+    LLVM usually does."""
     llvm = _llvm()
     module = llvm.parse_assembly(text)
     module.verify()
@@ -23,7 +26,14 @@ def compiled(text: str, names: Iterable[str], level: int) -> tuple[Any, dict[str
     )
     options = llvm.create_pipeline_tuning_options(speed_level=level)
     builder = llvm.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
+    if level == 1:
+        passes = llvm.create_new_function_pass_manager()
+        passes.add_sroa_pass()
+        for function in module.functions:
+            if not function.is_declaration:
+                passes.run(function, builder)
+    else:
+        builder.getModulePassManager().run(module, builder)
     engine = llvm.create_mcjit_compiler(module, machine)
     engine.finalize_object()
     return engine, {name: engine.get_function_address(name) for name in names}

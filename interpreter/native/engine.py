@@ -38,7 +38,6 @@ from rulewright.interpreter.native.module import (
     FAILED,
     HIGH,
     LOW,
-    Layout,
     Module,
 )
 from rulewright.interpreter.native.runtime import runtime
@@ -51,8 +50,10 @@ AT_ONCE: Final = 4096
 BATCH: Final = 2**20
 """How many cells the states have in which plays end that are made at once."""
 
-LEVEL: Final = 2
-"""How hard LLVM tries."""
+SHORT: Final = 200_000
+"""How many characters of LLVM IR are compiled as well as can be at once."""
+MANY: Final = 1_000_000
+"""After how many choices in plays at random longer ones are, too: it takes two seconds."""
 
 
 def source(module: Module) -> str:
@@ -71,11 +72,17 @@ class NativeEngine:
     """Runs a program by native code."""
 
     program: ir.Program
-    level: int = LEVEL
+    level: int | None = None
+    """How hard LLVM tries: 0 to 2; without one it is found out what is worth while."""
     handed_over: int = field(init=False, default=0)
     """How often native code has given up."""
     _python: python.PythonEngine | None = field(init=False, default=None)
-    _keeps: list[object] = field(init=False, factory=list)
+    _module: Module = field(init=False)
+    _text: str = field(init=False, default="")
+    """The LLVM IR, if it can be compiled to better code."""
+    _made: int = field(init=False, default=0)
+    """How many choices were made in plays at random by code that could be better."""
+    _keeps: object = field(init=False)
     _memory: Memory = field(init=False)
     _run: Callable[..., int] = field(init=False)
     _advance: Callable[..., int] = field(init=False)
@@ -94,31 +101,44 @@ class NativeEngine:
         program = self.program
         try:
             with room_to_recurse():
-                module = Module(program)
-                text = source(module)
+                self._module = Module(program)
+                text = source(self._module)
         except Unsupported as why:
             raise NoNativeEngineError(
                 f"{program.title} is nothing for the native engine: {why}"
             ) from None
-        kept, addresses = compiled(text, plays.OFFERED, self.level)
+        self._asked = {
+            plain: (place, self._module.kinds.result(plain) == NUMBER)
+            for place, plain in enumerate(self._module.asked)
+        }
+        self._size = program.size
+        if self.level is None and len(text) > SHORT:
+            self._compile(text, 1)
+            self._text = text
+        else:
+            self._compile(text, 2 if self.level is None else self.level)
+
+    def _compile(self, text: str, level: int) -> None:
+        self._text = ""
+        self._keeps, addresses = compiled(text, plays.OFFERED, level)
         functions: dict[str, Any] = {}
         for name, count in plays.OFFERED.items():
             # The lock of Python is held meanwhile: the memory is shared by all calls.
             kind = ctypes.PYFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * count)
             functions[name.removeprefix("rulewright_")] = kind(addresses[name])
-        self._asked = {
-            plain: (place, module.kinds.result(plain) == NUMBER)
-            for place, plain in enumerate(module.asked)
-        }
-        self._memory = Memory.of(Layout.of(program).stride)
-        self._keeps = [kept]
+        self._memory = Memory.of(self._module.layout.stride)
         functions["init"](self._memory.addresses.buffer_info()[0])
         self._run, self._advance = functions["run"], functions["advance"]
         self._options, self._has = functions["options"], functions["has"]
         self._possible, self._value = functions["possible"], functions["value"]
         self._play, self._plays = functions["play"], functions["plays"]
         self._offers = self._memory.offers
-        self._size = program.size
+
+    def _note(self, made: int) -> None:
+        """Compile as well as can be what has turned out to be used for long."""
+        self._made += made
+        if self._made > MANY and self._text:
+            self._compile(self._text, 2)
 
     @property
     def everyday(self) -> python.PythonEngine:
@@ -188,6 +208,7 @@ class NativeEngine:
             made = driven[plays.MADE]
             chance.counter += (driven[plays.CHANCE_COUNTER] - chance.counter) & MASK
             bots.counter += made * WORDS_A_STEP
+            self._note(made)
             if counts is not None:
                 counts.extend(room[:made])
             if left > 0:
@@ -232,6 +253,7 @@ class NativeEngine:
                 end = found[number * size : (number + 1) * size]
                 chance.counter += (part[plays.CHANCE_COUNTER] - chance.counter) & MASK
                 bots.counter += made * WORDS_A_STEP
+                self._note(made)
                 if why == plays.INTERRUPTED:
                     self.at_random(end, chance, bots, None if longest is None else left - made)
             ends.append(end)

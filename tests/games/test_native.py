@@ -13,8 +13,8 @@ from tests.games.settings import EVERY_GAME, IN_TURN, LARGE, game_named, setting
 LONG = 20_000
 
 
-def native(game: Game, setting: Setting) -> tuple[Variant, NativeEngine]:
-    engine = NativeEngine(game.program(setting))
+def native(game: Game, setting: Setting, level: int = 2) -> tuple[Variant, NativeEngine]:
+    engine = NativeEngine(game.program(setting), level)
     return Variant(game.program(setting), engine), engine
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from array import array
+from collections.abc import Iterable
 from random import Random
 from types import ModuleType
 
@@ -19,6 +20,8 @@ from rulewright.interpreter.engines import engine_names, make_engine
 from rulewright.interpreter.errors import NoNativeEngineError
 from rulewright.interpreter.faults import InternalError, PlayFault
 from rulewright.interpreter.game import load_game, rollouts
+from rulewright.interpreter.native import binding
+from rulewright.interpreter.native import engine as native_engine
 from rulewright.interpreter.native.engine import AT_ONCE, NativeEngine
 from rulewright.interpreter.native.runtime import CALLS
 from rulewright.interpreter.reference import Reference
@@ -77,6 +80,36 @@ def test_plays_are_those_of_the_definition(game: type, level: int) -> None:
         assert counts[0] == counts[1]
         assert [each.counter for each in drawn[0]] == [each.counter for each in drawn[1]]
     assert engine.handed_over == 0
+
+
+def test_what_is_played_for_long_is_compiled_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two plays, and in the middle of one."""
+    monkeypatch.setattr(native_engine, "SHORT", 10)
+    monkeypatch.setattr(native_engine, "MANY", 5000)
+    levels: list[int] = []
+
+    def compiled(text: str, names: Iterable[str], level: int) -> tuple[object, dict[str, int]]:
+        levels.append(level)
+        return binding.compiled(text, names, level)
+
+    monkeypatch.setattr(native_engine, "compiled", compiled)
+    w = Writer()
+    site, die = w.site(0, 0, offers(w, 3, 5)), w.chance_site(0, 1)
+    turn = [choose(site, c(0), 0), chance(die, c(6), 1), do(put(0, op(cell(0), "+", v(1))))]
+    program = tiny(loop(op(cell(0), "<", c(30_000)), turn), w=w)
+    engine, slow = NativeEngine(program), python.compile(program)
+    assert levels == [1]
+    for seed in range(2):
+        states = []
+        for each in (engine, slow):
+            cells = each.start()
+            each.run(cells)
+            counts: list[int] = []
+            each.at_random(cells, Generator.seeded(seed), Generator.seeded(9), None, counts)
+            states.append((cells, counts))
+        assert states[0] == states[1]
+        assert len(states[0][1]) > 2 * AT_ONCE
+    assert levels == [1, 2]
 
 
 @pytest.mark.parametrize("longest", [0, 1, 7, AT_ONCE, AT_ONCE + 1, 2 * AT_ONCE + 3])
