@@ -175,7 +175,10 @@ def _the_rest(world: World, listed: Sequence[declared.Declaration]) -> None:
                     if world.declare("noun", d.name, d.name_span, "a value"):
                         world.values[d.name] = d
                 else:
-                    world.subject_values.setdefault(d.name, []).append(d)
+                    assert d.subject is not None
+                    of = f" of {d.subject.type.span.text}" if d.subject.type is not None else ""
+                    if world.declare("value", f"{d.name}{of}", d.name_span, "a value"):
+                        world.subject_values.setdefault(d.name, []).append(d)
             case declared.OnAction() | declared.Whenever() | declared.OnMove():
                 world.triggers.append((d, None))
             case declared.Power():
@@ -187,7 +190,9 @@ def _the_rest(world: World, listed: Sequence[declared.Declaration]) -> None:
                         if isinstance(line, declared.OnAction | declared.Whenever | declared.OnMove)
                     ]
             case declared.Effect():
-                world.effects.append(d)
+                whose = d.type.name if d.type is not None else d.name
+                if world.declare("effect", f"effect of {whose}", d.name_span, "an effect"):
+                    world.effects.append(d)
             case declared.Anytime():
                 world.anytimes.append(d)
             case declared.Section():

@@ -141,7 +141,7 @@ def _raw_rows(world: World, d: declared.Record) -> list[RawRow]:
             world.has_lost_rows = True
         else:
             rows.extend(_csv_rows(world, d, table))
-    names = [c.name for c in d.columns]
+    names = list(dict.fromkeys(c.name for c in d.columns))
     if d.joins is not None:
         names = [n for n in (d.joins.first, d.joins.second) if n not in names] + names
     shorts: list[tuple[Span, str]] = []

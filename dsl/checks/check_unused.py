@@ -19,6 +19,7 @@ Named = (
     | declared.Token
     | declared.Die
     | declared.Record
+    | declared.KindList
     | declared.OptionDeclaration
 )
 
@@ -34,9 +35,7 @@ def check_unused(game: Checked) -> None:
                 found.add(number)
     for number, declaration in enumerate(_parts(game.declarations)):
         for what, named in _declared(declaration):
-            names = [named.name]
-            if isinstance(named, declared.OptionDeclaration):
-                names += [v.name for v in named.values if isinstance(v, syntax.Word)]
+            names = [named.name, *_values_of(game, named)]
             if not any(users.get(name, set()) - {number} for name in names):
                 game.problems.warning(
                     "unused-name",
@@ -45,6 +44,14 @@ def check_unused(game: Checked) -> None:
                     help="use it, or leave it away",
                 )
         _check_locals(game, declaration, stored)
+
+
+def _values_of(game: Checked, named: Named) -> list[str]:
+    """The names of the values of an option or a kind, of the rows of spaces: who speaks of one of them, uses it."""
+    if isinstance(named, declared.OptionDeclaration):
+        return [value.name for value in named.values if isinstance(value, syntax.Word)]
+    kind = game.compiled[0].world.thing(named.name)
+    return kind.rows if kind is not None and not kind.shape else []
 
 
 def _parts(declarations: Iterable[declared.Declaration]) -> Iterator[object]:
@@ -76,8 +83,10 @@ def _declared(declaration: object) -> Iterator[tuple[str, Named]]:
             yield "die", declaration
         case declared.OptionDeclaration():
             yield "option", declaration
-        case declared.Record(what="table"):
-            yield "table", declaration
+        case declared.Record(what="table" | "kind" | "space"):
+            yield declaration.what, declaration
+        case declared.KindList():
+            yield "kind", declaration
         case _:
             pass
 

@@ -63,6 +63,7 @@ class Analysis:
     _reads: dict[str, set[str]] = field(factory=dict)
     _alike: dict[frozenset[str], frozenset[str]] = field(factory=dict)
     _ending: set[str] | None = None
+    _named: set[str] | None = None
     _asked: set[str] = field(factory=set)
     """Bodies that have been asked about since it was cleared."""
 
@@ -229,6 +230,10 @@ class Analysis:
             return [key for key in self.bodies if key.startswith("effect ")]
         if isinstance(do.call, (syntax.Word, syntax.Call)) and name in self.world.rules:
             return [f"rule {name}"]
+        if isinstance(do.call, syntax.Call) or (
+            isinstance(do.call, syntax.Word) and not self._may_be_action(name)
+        ):
+            return []  # misspelt, which is said where it is written
         actions: set[int] = set()
         found = False
         for kind in [
@@ -246,6 +251,20 @@ class Analysis:
             else self.world.action_names
         )
         return [f"rule {n}" for n in names]
+
+    def _may_be_action(self, name: str) -> bool:
+        """Whether a name may stand for an action: that of a state or value, or of something inside a body."""
+        if self._named is None:
+            self._named = {*self.world.states, *self.world.values}
+            for part in walk([body.node for body in self.bodies.values()]):
+                match part:
+                    case syntax.Let() | syntax.Choose() | syntax.Binder() | declared.Param():
+                        self._named.add(part.name)
+                    case syntax.Roll(place=syntax.Word() as word):
+                        self._named.add(word.name)
+                    case _:
+                        pass
+        return name in self._named
 
     def endless_calls(self) -> Calls:
         """The calls that can go on for ever: of bodies that call themselves, and those that lead to such bodies."""

@@ -131,27 +131,34 @@ class Env:
                 slot = self.procedure.slot(capacity)
             else:
                 slot = self.procedure.slot()
-        if (
-            span is not None
-            and name in self.scope
-            and name != "me"
-            and self.scope[name].span is not None
-        ):
-            old = self.scope[name]
-            assert old.span is not None
-            self.c.problems.error(
-                "shadowed-name",
-                f"`{name}` hides another `{name}`",
-                span,
-                labels=(Label(old.span, "which is declared here"),),
-                help="give one of them another name",
-            )
+        if span is not None:
+            self.not_hidden(name, span)
         variable = Variable(name, type, slot, self.procedure, span, capacity)
         self.scope[name] = variable
         for path in [p for p in self.facts if p == name or p.startswith((name + ".", name + "("))]:
             del self.facts[path]
         self.c.variables.append(variable)
         return variable
+
+    def not_hidden(self, name: str, span: Span) -> None:
+        """Report a new local name by which another one could not be reached any more."""
+        old = self.scope[name].span if name in self.scope else None
+        if old is None and not self._has_brackets(name):
+            old = self.c.world.first_declared.get(f"noun {name}")
+        if old is not None and name != "me":
+            self.c.problems.error(
+                "shadowed-name",
+                f"`{name}` hides another `{name}`",
+                span,
+                labels=(Label(old, "which is declared here"),),
+                help="give one of them another name",
+            )
+
+    def _has_brackets(self, name: str) -> bool:
+        """Whether what is declared under a name is never written without brackets."""
+        world = self.c.world
+        stored = world.states.get(name) or world.zones.get(name)
+        return stored is not None and bool(stored.params)
 
     def forget(self, names: Iterable[str] | None) -> None:
         """Drop what was known of stored things with these names (None: of all)."""

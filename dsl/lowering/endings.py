@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulewright.dsl import ir, syntax
+from rulewright.dsl.diagnostics import Label
 from rulewright.dsl.lowering import (
     attributes,
     expressions,
@@ -23,6 +24,7 @@ from rulewright.dsl.lowering.core import (
     new_env,
 )
 from rulewright.dsl.lowering.printed import printed_value
+from rulewright.dsl.source import Span
 from rulewright.dsl.tables import as_name
 from rulewright.dsl.typesystem import PLAYER, describe
 
@@ -30,15 +32,24 @@ from rulewright.dsl.typesystem import PLAYER, describe
 def score_of(c: Compiler) -> list[ir.ScoreItem]:
     """The items of the score."""
     items: list[ir.ScoreItem] = []
+    known: dict[str, Span] = {}
     for score in c.world.scores:
         for item in score.items:
             if not c.world.is_on(item.only_if):
                 continue
+            first = known.setdefault(as_name(item.text), item.span)
+            if first is not item.span:
+                c.problems.error(
+                    "duplicate-name",
+                    f"two items of the score are called `{item.text}`",
+                    item.span,
+                    labels=(Label(first, "the other one"),),
+                )
             procedure = Procedure(item.text, suspending=False)
             env = new_env(c, procedure)
             env.declare(score.name, PLAYER, score.name_span).used = True
             index = c.score_item(as_name(item.text))
-            if index is None or c.plain[index] is not None:  # two items of one name
+            if index is None or first is not item.span:
                 index = c.reserve_plain()
             points = expressions.number(env, item.value)
             c.put_plain(index, procedure, 1, [ir.Return(points.code)], item.span)

@@ -379,6 +379,10 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
         family.width = family.colours
         if d.start is not None:
             family.start = world.number(d.start, "the start of a place for tokens")
+            if family.start < 0:
+                world.problems.error(
+                    "out-of-range", f"there cannot be {family.start} tokens", d.start.span
+                )
         family.base = layout.take(family.per_owner * owner.places, family.start)
         layout.families.append(family)
         return

@@ -30,6 +30,9 @@ CAP = 1_000_000  # turns of a search over several names
 def query(env: Env, e: syntax.Query, expect: Type | None) -> Typed:
     """A query: its procedure is called with the local names it uses."""
     c = env.c
+    for binder in e.binders:
+        if binder.name in env.scope:
+            env.not_hidden(binder.name, binder.name_span)
     inner, arguments, index = c.closure(env, [e], f"{e.word} in line {e.span.line}")
     parameters = inner.procedure.locals
     problem_count = len(c.problems)

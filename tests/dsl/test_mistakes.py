@@ -1,4 +1,4 @@
-"""Mistakes of the first hours: what is said when one thing in a game is wrong (see `mistakes.md`)."""
+"""What is said when one thing in a game is wrong: mistakes of the first hours, and a catalogue (see the pages)."""
 
 from __future__ import annotations
 
@@ -15,25 +15,31 @@ from rulewright.dsl.render import render
 from rulewright.dsl.scene_loading import load_scenes
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "tests" / "corpus" / "mistakes.md"
+PAGES = [ROOT / "tests" / "corpus" / name for name in ("mistakes.md", "catalogue.md")]
 GAMES = ROOT / "tests" / "corpus" / "mistakes"
 CASE = re.compile(
     r"^## (?P<name>[^\n]+)\n\n```change (?P<file>\S+)\n(?P<change>.*?)^```\n\n```text\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
-CASES = {found["name"]: found for found in CASE.finditer(PAGE.read_text(encoding="utf-8"))}
+CASES = {
+    found["name"]: found
+    for page in PAGES
+    for found in CASE.finditer(page.read_text(encoding="utf-8"))
+}
 
 FINE = ("a name of two words in a table",)
 """What looks like a mistake and is none."""
 
 
 def changed(text: str, change: str) -> str:
-    """The text with the lines of a change."""
-    lines = change.splitlines()
-    old = "".join(f"{line[2:]}\n" for line in lines if line.startswith("-"))
-    new = "".join(f"{line[2:]}\n" for line in lines if line.startswith("+"))
-    assert text.count(old) == 1, old
-    return text.replace(old, new)
+    """The text with the lines of a change; `...` stands between several."""
+    for part in change.split("...\n"):
+        lines = part.splitlines()
+        old = "".join(f"{line[2:]}\n" for line in lines if line.startswith("-"))
+        new = "".join(f"{line[2:]}\n" for line in lines if line.startswith("+"))
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    return text
 
 
 def shown(case: re.Match[str]) -> list[str]:
@@ -48,10 +54,11 @@ def shown(case: re.Match[str]) -> list[str]:
 
 
 def rewrite(name: str, text: str) -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    found = next(each for each in CASE.finditer(page) if each["name"] == name)
-    start, end = found.span("text")
-    PAGE.write_text(page[:start] + text + page[end:], encoding="utf-8")
+    for path in PAGES:
+        page = path.read_text(encoding="utf-8")
+        for found in [each for each in CASE.finditer(page) if each["name"] == name]:
+            start, end = found.span("text")
+            path.write_text(page[:start] + text + page[end:], encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -71,5 +78,63 @@ def test_one_mistake_is_one_problem(name: str) -> None:
     assert len(problems) == (0 if name in FINE else 1)
 
 
+CATALOGUE = {
+    "unknown name",
+    "duplicate name",
+    "unused name",
+    "shadowed name",
+    "wrong type",
+    "out of range",
+    "a cell that does not fit",
+    "a zone that cannot hold it",
+    "placed nowhere or twice",
+    "an action that nothing offers",
+    "a phase that nothing reaches",
+    "an endless loop",
+    "recursion without a depth",
+    "a choice that can be empty",
+    "too many options",
+    "an ending that scores nobody",
+    "a secret",
+    "clauses",
+}
+"""What must be found before a single turn is played."""
+
+
 def test_there_are_mistakes() -> None:
-    assert len(CASES) > 80
+    assert len(CASES) > 160
+    assert {name.partition(":")[0] for name in CASES if ":" in name} == CATALOGUE
+
+
+@pytest.mark.parametrize("game", ["harbor", "tic_tac_toe", "love_letter", "night_market"])
+def test_without_the_mistake_nothing_is_wrong(game: str) -> None:
+    assert load(GAMES / f"{game}.game").check() == ()
+
+
+def test_independent_mistakes_are_told_in_one_run(tmp_path: Path) -> None:
+    """Of several declarations, each with a mistake of its own, each is told once."""
+    text = (GAMES / "harbor.game").read_text(encoding="utf-8")
+    for old, new in (
+        ("me.coins > 0", "me.coin > 0"),
+        ("1..9 = 1", "1..9 = 12"),
+        ("two, blue, 2", "two, green, 2"),
+        ("do bonus(1)", "do bonsu(1)"),
+        ("p.wealth", "p.welth"),
+        ("until round is 9", "until round is red"),
+        ("tokens of cube = 5", "tokens of cub = 5"),
+    ):
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    path = tmp_path / "harbor.game"
+    path.write_text(text, encoding="utf-8")
+    shutil.copy(GAMES / "harbor.rules.md", tmp_path)
+    found = [(problem.code, problem.span.text) for problem in load(path).check()]
+    assert found == [
+        ("table-bad-cell", "green"),
+        ("unknown-name", "cub"),
+        ("out-of-range", "12"),
+        ("unknown-attribute", "coin"),
+        ("wrong-type", "round is red"),
+        ("unknown-action", "bonsu(1)"),
+        ("unknown-attribute", "welth"),
+    ]
