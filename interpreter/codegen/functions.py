@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 
 from attrs import define, field
@@ -20,7 +22,13 @@ from rulewright.interpreter.codegen.statements import (
     Statements,
     Variant,
 )
-from rulewright.interpreter.codegen.tidy import function
+from rulewright.interpreter.codegen.tidy import VARIABLE, function
+
+AGAIN = 3
+"""How often a question is asked that is asked but once."""
+QUESTION = re.compile(r" *if (.+):")
+OTHER = re.compile(r"[a-z]\w*\(|:=|\b[tw]\d")
+"""What a question has that cannot be asked beforehand: calls, variables set on the way."""
 
 
 @define(eq=False)
@@ -92,9 +100,26 @@ def given_site_function(module: Module, number: int) -> str:
     lines.append(" A = []")
     if statements.procedure(procedure.body):
         writer.line(ENDINGS["list"])
+    _ask_once(statements)
     lines += statements.all_lines(procedure.parameters)
     names = ["S", *(f"v{slot}" for slot in range(procedure.parameters))]
     return function(f"gs{number}({', '.join(names)})", lines)
+
+
+def _ask_once(statements: Statements) -> None:
+    """Ask what is asked again and again, of parameters and the state alone, when the function begins."""
+    lines = statements.w.lines
+    asked = Counter(found[1] for line in lines if (found := QUESTION.fullmatch(line)))
+    known = {f"v{slot}" for slot in statements.stable}
+    once: dict[str, str] = {}
+    for question, times in asked.items():
+        names = set(VARIABLE.findall(question))
+        if times >= AGAIN and names <= known and not OTHER.search(question):
+            once[question] = statements.w.at_first(question)
+    for place, line in enumerate(lines):
+        found = QUESTION.fullmatch(line)
+        if found and found[1] in once:
+            lines[place] = f"{line[: found.start(1)]}{once[found[1]]}:"
 
 
 def _arguments(module: Module, site: ir.Site, scope: Host) -> list[str]:
