@@ -7,6 +7,7 @@ from attrs import evolve
 from rulewright.dsl import ir, syntax
 from rulewright.dsl.lowering import (
     assuming,
+    attributes,
     changing,
     expressions,
     iterating,
@@ -36,7 +37,8 @@ from rulewright.dsl.typesystem import (
     Type,
 )
 
-MANY = 1000  # turns of `repeat N times`, one inside the other; where there may be more they are counted
+MANY = 1000  # turns of loops, one inside the other; where there may be more they are counted
+FEW = 50  # the same where rules are called in them, which may have loops of their own
 
 
 def if_else(w: Writer, ctx: Context, s: syntax.If) -> None:
@@ -246,11 +248,16 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     source = expressions.expression(env, s.binder.source)
     zone = source if source.type.tag == "zone" and source.slot is None else None
     if not suspends:
+        listed = attributes.zone_list(env, source) if zone is not None else source
+        turns = ctx.turns * max(1, listed.type.length)
+        calls = any(isinstance(step, syntax.Do) for step in every(s.body))
+        counted = turns > (FEW if calls else MANY)
 
         def each(inner: Env) -> Stmts:
-            return list(
-                w.captured(lambda: _for_body(w, evolve(ctx, env=inner, tail=again), s, zone, None))
-            )
+            here = evolve(ctx, env=inner, tail=again, turns=turns)
+            stmts = w.captured(lambda: _for_body(w, here, s, zone, None))
+            turn = ir.While(ONE, (ir.Break(),), counted=True, span=s.span)
+            return [turn, *stmts] if counted else [*stmts]
 
         w.loops.append(None)
         w.emit(*iterating.iterate(env, s.binder, each, stable=True))

@@ -21,6 +21,24 @@ winner p by p.total then shared
 play
 """
 ENDLESS = {
+    "for each k in 1..20000": """
+    for each i in 1..20000
+        for each j in 1..20000
+            for each k in 1..20000
+                set x to 9 - min(9, i + j + k)
+""",
+    "for each i in 1..20000": """
+    do first
+rule first
+    for each i in 1..20000
+        do second(i)
+rule second(n: 1..20000)
+    for each i in 1..20000
+        do third(n, i)
+rule third(n: 1..20000, m: 1..20000)
+    for each i in 1..9
+        set x to 9 - min(9, n + m + i)
+""",
     "repeat until x > 999999000": """
     repeat until x > 999999000
         add 1 to x
