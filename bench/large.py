@@ -1,44 +1,61 @@
-"""Random games of the large games, counted in random games of Connect Four."""
+"""Random games of the large games, counted in random games of Connect Four.
+
+What a thousand games of Connect Four take depends on how they are played through Python: all ways
+are shown, that of the README (`state.choose`) first.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from bench.playouts import by_numbers
+from bench.playouts import WAYS
 from bench.turns import Run, ratio, take_turns
-from rulewright.interpreter.game import Game, load_game, playout
+from rulewright.interpreter.game import load_game, playout
 
 MEASURE = "connect_four"
 PLAYERS = {"ginkgopolis": 4, "endeavor": 3, "equilibris": 2}
 AIMS = {"ginkgopolis": 25.0}
 PLAYS = 40
+COLUMNS = {
+    "state.choose(option)": "per_1000_by_choose",
+    "state.take(number)": "per_1000_by_take",
+    "game.playout": "per_1000_by_playout",
+}
 
 
 def large(seconds: float) -> list[dict[str, object]]:
     """For each game: its rates, and how many games there are in the time of 1,000 of Connect Four."""
-    games = {MEASURE: load_game(MEASURE)} | {name: load_game(name) for name in PLAYERS}
-    contestants = {name: _playing(game, PLAYERS.get(name)) for name, game in games.items()}
+    contestants = {way: _measuring(way) for way in COLUMNS}
+    contestants |= {name: _playing(name) for name in PLAYERS}
     runs = take_turns(contestants, seconds)
-    return [_row(name, run, runs[MEASURE]) for name, run in runs.items()]
+    return [_row(name, run, runs) for name, run in runs.items()]
 
 
-def _row(name: str, run: Run, measure: Run) -> dict[str, object]:
-    games, measures = run.done / run.count, measure.done / measure.count
+def _row(name: str, run: Run, runs: dict[str, Run]) -> dict[str, object]:
+    games = run.done / run.count
+    per_thousand = {
+        column: round(1000 * ratio(run, runs[way]) * games * runs[way].count / runs[way].done, 2)
+        for way, column in COLUMNS.items()
+    }
     return {
-        "game": name,
+        "game": name if name in PLAYERS else f"{MEASURE}, {name}",
         "players": PLAYERS.get(name, 2),
         "games_per_second": round(run.per_second, 1),
         "decisions_per_second": round(run.counted_per_second),
         "mean_decisions": round(run.count / run.done, 1),
-        "per_1000_connect_four": round(1000 * ratio(run, measure) * games / measures, 2),
+        **per_thousand,
         "aim": AIMS.get(name),
     }
 
 
-def _playing(game: Game, players: int | None) -> Callable[[int], int]:
-    if players is None:
-        return lambda number: by_numbers(game, number)[1]
-    variant = game.variant(game.setting(players))
+def _measuring(way: str) -> Callable[[int], int]:
+    game, play = load_game(MEASURE), WAYS[way]
+    return lambda number: play(game, number)[1]
+
+
+def _playing(name: str) -> Callable[[int], int]:
+    game = load_game(name)
+    variant = game.variant(game.setting(PLAYERS[name]))
 
     def once(number: int) -> int:
         counts: list[int] = []

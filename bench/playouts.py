@@ -44,7 +44,7 @@ def _rows(name: str, aim: float, seconds: float) -> list[dict[str, object]]:
             "at_best": round(best_ratio(run, runs["OpenSpiel"]), 3)
             if "OpenSpiel" in runs
             else None,
-            "aim": aim if way in WAYS else None,
+            "aim": None if way == "OpenSpiel" else aim,
             "games": run.done,
             "mean_length": round(run.count / run.done, 2),
             **_shares(outcomes[way]),
@@ -69,16 +69,15 @@ def _counting(
     return once
 
 
-def _by_options(game: Game, seed: int) -> tuple[str, int]:
-    state, moves = game.start(seed=seed), 0
+def _by_options(game: Game, seed: int, engine: EngineName = "python") -> tuple[str, int]:
+    state, moves = game.start(seed=seed, engine=engine), 0
     while not state.over:
         state = state.choose(random.choice(state.decision.options))
         moves += 1
     return _winner(state.winners), moves
 
 
-def by_numbers(game: Game, seed: int, engine: EngineName = "python") -> tuple[str, int]:
-    """A random game through `State.take`: who won, and how many moves it took."""
+def _by_numbers(game: Game, seed: int, engine: EngineName = "python") -> tuple[str, int]:
     state, moves = game.start(seed=seed, engine=engine), 0
     while not state.over:
         state = state.take(random.choice(state.option_ids))
@@ -94,11 +93,12 @@ def _by_playout(game: Game, seed: int, engine: EngineName = "python") -> tuple[s
 
 WAYS: dict[str, Callable[[Game, int], tuple[str, int]]] = {
     "state.choose(option)": _by_options,
-    "state.take(number)": by_numbers,
+    "state.take(number)": _by_numbers,
     "game.playout": _by_playout,
 }
 NATIVE: dict[str, Callable[[Game, int], tuple[str, int]]] = {
-    "state.take(number), native": lambda game, seed: by_numbers(game, seed, "native"),
+    "state.choose(option), native": lambda game, seed: _by_options(game, seed, "native"),
+    "state.take(number), native": lambda game, seed: _by_numbers(game, seed, "native"),
     "game.playout, native": lambda game, seed: _by_playout(game, seed, "native"),
 }
 
