@@ -159,14 +159,17 @@ class Writer:
         players: int = 3,
         marks: int = 8,
         cells: int = CELLS,
+        far: int = 0,
     ) -> ir.Program:
+        globals_end = GLOBAL + cells
         return ir.Program(
             title="Tiny",
             players=players,
             seats=players,
             options=(),
-            size=GLOBAL + cells + stack,
-            stack=GLOBAL + cells,
+            size=globals_end + far + stack,
+            stack=globals_end + far,
+            far=globals_end if far else 0,
             start=start,
             main=main,
             tables=tables,

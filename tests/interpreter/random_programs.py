@@ -79,6 +79,8 @@ class Maker:
     fails: bool = True
     spread: int = 1
     """How far apart the cells are that are used."""
+    far: int = 0
+    """How many far cells there are."""
 
     def chance(self, percent: int) -> bool:
         return self.r.randrange(100) < percent
@@ -146,7 +148,12 @@ class Maker:
     def load(self, here: Here, depth: int) -> ir.Expr:
         if self.chance(10):
             return ir.Load(c(self.r.choice((ir.OVER, ir.GUARD, ir.PLAYER))))
+        if self.far and self.chance(30):
+            return ir.Load(self.far_address(here, depth), far=True)
         return ir.Load(self.address(here, depth))
+
+    def far_address(self, here: Here, depth: int) -> ir.Expr:
+        return op(self.number(here, depth), "%", c(self.far))
 
     def listed(self, here: Here, depth: int) -> ir.Expr:
         r = self.r
@@ -203,6 +210,8 @@ class Maker:
             case 0 | 1 | 2:
                 return ir.SetLocal(self.own(here), self.small(here))
             case 3 | 4 if here.effects:
+                if self.far and self.chance(30):
+                    return ir.Store(self.far_address(here, 1), self.small(here), far=True)
                 return ir.Store(self.address(here, 1), self.small(here))
             case 5 if here.effects:
                 return ir.Log(
@@ -483,9 +492,10 @@ class Maker:
             start=tuple((GLOBAL + self.spread * n, value) for n, value in values),
             lookahead=60,
             cells=CELLS * self.spread,
+            far=self.far,
         )
 
 
-def random_program(random: Random, fails: bool = True, spread: int = 1) -> ir.Program:
+def random_program(random: Random, fails: bool = True, spread: int = 1, far: int = 0) -> ir.Program:
     """A program; without `fails` nothing in it fails (but decisions may offer nothing)."""
-    return Maker(random, fails=fails, spread=spread).program()
+    return Maker(random, fails=fails, spread=spread, far=far).program()

@@ -29,11 +29,15 @@ def test_games(game: type) -> None:
         assert plays_at_random(runners, seed, 1000)
 
 
+SHAPES = [(1, 0), (37, 0), (1, 5), (3, 2000)]
+"""How far apart cells are, and how many far cells there are besides."""
+
+
 @given(
-    st.randoms(use_true_random=False), st.booleans(), st.integers(0, 100), st.sampled_from([1, 37])
+    st.randoms(use_true_random=False), st.booleans(), st.integers(0, 100), st.sampled_from(SHAPES)
 )
-def test_random_programs(random: Random, fails: bool, seed: int, spread: int) -> None:
-    runners = Runners(random_program(random, fails, spread))
+def test_random_programs(random: Random, fails: bool, seed: int, shape: tuple[int, int]) -> None:
+    runners = Runners(random_program(random, fails, *shape))
     for offset in range(2):
         lockstep(runners, seed + offset, 40)
         plays_at_random(runners, seed + offset, 40)
