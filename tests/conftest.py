@@ -3,6 +3,7 @@
 import os
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -12,8 +13,14 @@ settings.register_profile("deep", deadline=None, max_examples=2000, print_blob=T
 settings.load_profile("fast")
 
 
+WHOLE = [Path(__file__).parent / folder for folder in ("bench", "games", "properties")]
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
+        if any(folder in item.path.parents for folder in WHOLE):
+            item.add_marker("whole")
         if item.get_closest_marker("slow") or item.get_closest_marker("deep"):
             item.add_marker("no_cover")
 
