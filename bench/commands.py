@@ -16,10 +16,11 @@ COLD: dict[tuple[str, ...], float | None] = {
     ("--help",): 0.15,
     ("list",): None,
     ("check", "games/connect_four.game"): 0.5,
-    ("check", "games/ginkgopolis"): 2.0,
+    ("check", "ginkgopolis"): 2.0,
+    ("check", "games/ginkgopolis"): None,
 }
 """What is run with nothing known from former runs, and how long it may take."""
-WARM: dict[tuple[str, ...], float | None] = {("check", "games/ginkgopolis"): 0.3}
+WARM: dict[tuple[str, ...], float | None] = {("check", "ginkgopolis"): 0.3}
 
 
 def commands(times: int) -> list[dict[str, object]]:
