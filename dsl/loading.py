@@ -26,6 +26,7 @@ from rulewright.dsl.parser import parse_game
 from rulewright.dsl.reading import decode
 from rulewright.dsl.settings import MOST_OPTIONS, MOST_VALUES, rows_of
 from rulewright.dsl.source import Source, Span
+from rulewright.dsl.suggest import near_names
 from rulewright.dsl.world import Configuration
 
 MOST_PLAYERS = 12
@@ -426,10 +427,14 @@ def _options(
 
 
 def _is_broken(word: str, problems: Problems) -> bool:
-    """Whether a line that begins with this word could not be read."""
+    """Whether a line that begins with this word, or one like it, could not be read."""
     for found in problems.sorted():
         text, at = found.span.source.text, found.span.start
-        if text[text.rfind("\n", 0, at) + 1 : at + 1].split()[:1] == [word]:
+        start = text.rfind("\n", 0, at) + 1
+        if text[start : at + 1].split()[:1] == [word]:
+            return True
+        first = text[start:].split(None, 1)[:1]
+        if found.code == "unexpected-word" and first and near_names(first[0], [word]):
             return True
     return False
 

@@ -27,8 +27,6 @@ class Flow:
     """Whether scopes are closed."""
     enters: bool
     """Whether scopes are opened, which may stay open to the end."""
-    draws: bool = False
-    """Whether runs go on through choices and chance."""
     _sizes: dict[int, int] = field(factory=dict)
     _opened: dict[int, bool] = field(factory=dict)
 
@@ -72,7 +70,7 @@ class Flow:
 
 
 def flow_of(knowledge: Knowledge, draws: bool = False) -> Flow:
-    """Look through the blocks of a program."""
+    """Look through the blocks of a program, where with `draws` runs go on through choices and chance."""
     program = knowledge.program
     resumed = {procedure.entry for procedure in program.suspending}
     ways_in = [0] * len(program.blocks)
@@ -133,5 +131,4 @@ def flow_of(knowledge: Knowledge, draws: bool = False) -> Flow:
         searching,
         ir.Leave in ends,
         ir.Enter in ends,
-        draws,
     )

@@ -64,46 +64,34 @@ def plain_function(module: Module, number: int, variant: Variant = "") -> str:
     return function(f"{LETTERS[variant]}{number}({', '.join(names)})", lines)
 
 
-def site_function(module: Module, number: int, variant: Variant) -> str:
-    """The function of a site that runs its enumerator."""
+def site_function(module: Module, number: int, variant: Variant, *, is_given: bool = False) -> str:
+    """The function of a site that runs its enumerator, whose arguments it finds or is given."""
     knowledge = module.knowledge
     site = knowledge.program.sites[number]
     procedure = knowledge.program.plain[site.enumerator]
-    scope = Host(set(range(procedure.parameters)), knowledge.facts(site.enumerator).growing)
+    parameters = range(procedure.parameters)
+    scope = Host(set(parameters), knowledge.facts(site.enumerator).growing)
     writer = Writer(knowledge, module.flags, module.shared, scope)
     writer.pure = True
     statements = Statements(writer, variant, ENDINGS[variant])
-    lines = _arguments(module, site, scope)
+    if is_given:
+        lines = [f" v{slot} = [*v{slot}]" for slot in parameters if slot in scope.growing]
+    else:
+        lines = _arguments(module, site, scope)
     if variant in ("list", "reasons"):
         lines.append(" A = []")
     if variant == "reasons":
         lines.append(" R = {}")
     if statements.procedure(procedure.body):
         writer.line(ENDINGS[variant])
+    if is_given:
+        _ask_once(statements)
     lines += statements.all_lines(procedure.parameters)
+    if is_given:
+        names = ["S", *(f"v{slot}" for slot in parameters)]
+        return function(f"gs{number}({', '.join(names)})", lines)
     extra = ", O" if variant == "has" else ""
     return function(f"{LETTERS[variant]}s{number}(S{extra})", lines)
-
-
-def given_site_function(module: Module, number: int) -> str:
-    """The function of a site that is given its arguments and gives what is offered."""
-    knowledge = module.knowledge
-    enumerator = knowledge.program.sites[number].enumerator
-    procedure = knowledge.program.plain[enumerator]
-    scope = Host(set(range(procedure.parameters)), knowledge.facts(enumerator).growing)
-    writer = Writer(knowledge, module.flags, module.shared, scope)
-    writer.pure = True
-    statements = Statements(writer, "list", ENDINGS["list"])
-    lines = [
-        f" v{slot} = [*v{slot}]" for slot in sorted(scope.growing) if slot < procedure.parameters
-    ]
-    lines.append(" A = []")
-    if statements.procedure(procedure.body):
-        writer.line(ENDINGS["list"])
-    _ask_once(statements)
-    lines += statements.all_lines(procedure.parameters)
-    names = ["S", *(f"v{slot}" for slot in range(procedure.parameters))]
-    return function(f"gs{number}({', '.join(names)})", lines)
 
 
 def _ask_once(statements: Statements) -> None:

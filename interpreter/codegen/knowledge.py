@@ -5,7 +5,7 @@ Answers are worked out when first asked for. Refuses to know Python, and to chan
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import TypeAlias, TypeVar, cast
 
@@ -387,21 +387,17 @@ class Knowledge:
 
     def expanded(self, node: T, depth: int = 0) -> T:
         """The same with small procedures written in place of their calls, where these have plain arguments."""
-        if isinstance(node, tuple):
-            return cast("T", tuple(self.expanded(part, depth) for part in node))
-        if isinstance(node, ir.CallValue) and depth < EXPANDED:
-            body = self.expression(node.procedure, counts=False)
-            arguments = node.arguments
-            simple = all(isinstance(argument, (ir.Local, ir.Const)) for argument in arguments)
-            if simple and body is not None and not self._may(body, Raise):
-                return cast("T", self.expanded(with_arguments(body, arguments), depth + 1))
-        names = PARTS.get(type(node), ())
-        if not names:
-            return node
-        parts = {name: self.expanded(getattr(node, name), depth) for name in names}
-        if all(parts[name] is getattr(node, name) for name in names):
-            return node
-        return evolve(node, **parts)  # type: ignore[misc]
+
+        def change(part: object) -> object:
+            if not isinstance(part, ir.CallValue) or depth >= EXPANDED:
+                return None
+            body = self.expression(part.procedure, counts=False)
+            simple = all(isinstance(argument, (ir.Local, ir.Const)) for argument in part.arguments)
+            if body is None or not simple or self._may(body, Raise):
+                return None
+            return self.expanded(with_arguments(body, part.arguments), depth + 1)
+
+        return changed(node, change)
 
     def uses(self, plain: int) -> tuple[Use, ...]:
         """How the expression of a procedure uses its parameters."""
@@ -483,41 +479,42 @@ def as_expression(body: tuple[ir.Stmt, ...], counts: bool) -> ir.Expr | Raise | 
     return None
 
 
+def changed(node: T, change: Callable[[object], object]) -> T:
+    """The same with what `change` gives for parts of it; None leaves a part, and looks into it."""
+    if isinstance(node, tuple):
+        return cast("T", tuple(changed(part, change) for part in node))
+    found = change(node)
+    if found is not None:
+        return cast("T", found)
+    names = PARTS.get(type(node), ())
+    parts = {name: changed(getattr(node, name), change) for name in names}
+    if all(parts[name] is getattr(node, name) for name in names):
+        return node
+    return evolve(node, **parts)  # type: ignore[misc]  # what has parts is a node
+
+
 def with_local(node: T, slot: int, value: int) -> T:
     """The same with a number for a local."""
-    if isinstance(node, tuple):
-        return cast("T", tuple(with_local(part, slot, value) for part in node))
-    if isinstance(node, ir.Local):
-        return cast("T", ir.Const(value)) if node.slot == slot else node
-    names = PARTS.get(type(node), ())
-    if not names:
-        return node
-    return evolve(node, **{name: with_local(getattr(node, name), slot, value) for name in names})  # type: ignore[misc]
+    read, number = ir.Local(slot), ir.Const(value)
+    return changed(node, lambda part: number if part == read else None)
 
 
 def with_arguments(node: T, arguments: tuple[ir.Expr, ...]) -> T:
     """The expression of a procedure with arguments for its parameters; other locals are 0."""
-    if isinstance(node, tuple):
-        return cast("T", tuple(with_arguments(part, arguments) for part in node))
-    if isinstance(node, ir.Local):
-        return cast("T", arguments[node.slot] if node.slot < len(arguments) else ir.Const(0))
-    names = PARTS.get(type(node), ())
-    if not names:
-        return node
-    parts = {name: with_arguments(getattr(node, name), arguments) for name in names}
-    return evolve(node, **parts)  # type: ignore[misc]
+
+    def change(part: object) -> object:
+        if not isinstance(part, ir.Local):
+            return None
+        return arguments[part.slot] if part.slot < len(arguments) else ir.Const(0)
+
+    return changed(node, change)
 
 
 def renamed(node: T, slots: dict[int, int]) -> T:
     """An expression with other slots for its locals."""
-    if isinstance(node, tuple):
-        return cast("T", tuple(renamed(part, slots) for part in node))
-    if isinstance(node, ir.Local):
-        return cast("T", ir.Local(slots[node.slot]))
-    names = PARTS.get(type(node), ())
-    if not names:
-        return node
-    return evolve(node, **{name: renamed(getattr(node, name), slots) for name in names})  # type: ignore[misc]
+    return changed(
+        node, lambda part: ir.Local(slots[part.slot]) if isinstance(part, ir.Local) else None
+    )
 
 
 def _ends(body: tuple[ir.Stmt, ...]) -> bool:

@@ -27,7 +27,6 @@ from rulewright.interpreter.codegen.code import Flags, Shared
 from rulewright.interpreter.codegen.flow import flow_of
 from rulewright.interpreter.codegen.functions import (
     Module,
-    given_site_function,
     plain_function,
     site_function,
 )
@@ -124,7 +123,7 @@ class Playing:
             for variant in variants:
                 texts += [plain_function(module, n, variant) for n in knowledge.helpers]
             for site in range(len(self.program.sites)):
-                texts.append(given_site_function(module, site))
+                texts.append(site_function(module, site, "list", is_given=True))
                 texts.append(site_function(module, site, "any"))
             self.add(module, texts)
         for number in called:
