@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from time import process_time
 
 from bench.turns import best_ratio, ratio, take_turns
-from rulewright.interpreter.engines import engine_names
-from rulewright.interpreter.game import load_game, playout
-from rulewright.interpreter.library import shipped_games
-from rulewright.interpreter.variant import Variant
+from rulewright.interpreter.engines.engines import engine_names
+from rulewright.interpreter.plays.game import load_game, playout
+from rulewright.interpreter.plays.library import shipped_games
+from rulewright.interpreter.viewing.variant import Variant
 
 AIM = 15.0
 LONGEST = 20_000

@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import Any
 
 from bench.turns import best_ratio, ratio, take_turns
-from rulewright.interpreter.engines import EngineName, engine_names
-from rulewright.interpreter.game import Game, load_game, playout
+from rulewright.interpreter.engines.engines import EngineName, engine_names
+from rulewright.interpreter.plays.game import Game, load_game, playout
 
 AIMS = {"connect_four": 0.30, "breakthrough": 0.25}
 FIRST, SECOND, NOBODY = "first", "second", "draw"

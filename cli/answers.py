@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 import attrs
 
-from rulewright.dsl.suggest import near_names
+from rulewright.dsl.problems.suggest import near_names
 
 CommandWord = Literal["undo", "why", "rules", "look", "save", "load", "quit", "help"]
 COMMANDS: tuple[CommandWord, ...] = get_args(CommandWord)

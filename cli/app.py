@@ -44,7 +44,7 @@ class Commands(click.Group):
         names = self.list_commands(ctx)
         if args[0].startswith("-") or args[0] in names:
             return super().resolve_command(ctx, args)
-        from rulewright.dsl.suggest import near_names
+        from rulewright.dsl.problems.suggest import near_names
 
         near = near_names(args[0], names)
         hint = f" Did you mean '{near[0]}'?" if near else ""

@@ -10,8 +10,8 @@ from rulewright.cli.options import engine_name, load, read_seats
 from rulewright.cli.progress import Progress
 
 if TYPE_CHECKING:
-    from rulewright.interpreter.coverage import Key, Point, Reached, Watched
-    from rulewright.interpreter.game import Game, Setting
+    from rulewright.interpreter.plays.game import Game, Setting
+    from rulewright.interpreter.studies.coverage import Key, Point, Reached, Watched
 
 
 class Work(NamedTuple):
@@ -37,7 +37,7 @@ def cover(
     jobs: int,
 ) -> tuple[dict[Key, Point], Reached]:
     """All points of these settings in the order of the rules, and what was reached of them."""
-    from rulewright.interpreter.coverage import Reached, points_of
+    from rulewright.interpreter.studies.coverage import Reached, points_of
 
     points = points_of(game.program(setting) for setting, _ in shares)
     reached = Reached()
@@ -84,7 +84,7 @@ def _play(
     known: dict[Setting, Watched],
     tick: Callable[[], None] | None = None,
 ) -> tuple[dict[Key, Point], Reached]:
-    from rulewright.interpreter.coverage import Reached, Watched
+    from rulewright.interpreter.studies.coverage import Reached, Watched
 
     setting = game.setting(work.players, dict(work.options))
     if setting not in known:
@@ -113,7 +113,7 @@ def _play_apart(work: Work) -> tuple[dict[Key, Point], Reached]:
 
 
 def _seats(game: Game, setting: Setting, engine: str, bots: Sequence[str]) -> tuple[str, ...]:
-    from rulewright.interpreter.bots import BOTS
+    from rulewright.interpreter.plays.bots import BOTS
 
     names = game.variant(setting, engine_name(engine)).words.players
     kinds = read_seats(bots, names, tuple(BOTS), "'--bot'")

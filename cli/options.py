@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from rulewright.interpreter.engines import EngineName
-    from rulewright.interpreter.game import Game
+    from rulewright.interpreter.engines.engines import EngineName
+    from rulewright.interpreter.plays.game import Game
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -65,7 +65,7 @@ def engine_name(word: str) -> EngineName:
 
 def load(name: str, tables: Path | None) -> Game:
     """The game a command is about."""
-    from rulewright.interpreter.game import load_game
+    from rulewright.interpreter.plays.game import load_game
 
     return load_game(name, tables=tables)
 

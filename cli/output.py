@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from rulewright.dsl.diagnostics import Diagnostic
+    from rulewright.dsl.problems.diagnostics import Diagnostic
 
 
 def show_json(data: object) -> None:
@@ -25,7 +25,7 @@ def show_json(data: object) -> None:
 
 def show_problems(problems: Iterable[Diagnostic], *, err: bool = False) -> None:
     """Problems for people, one below the other."""
-    from rulewright.dsl.render import render
+    from rulewright.dsl.problems.render import render
 
     for problem in problems:
         click.echo(render(problem, colour=has_colours(err=err)), err=err)

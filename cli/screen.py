@@ -10,11 +10,11 @@ from itertools import groupby
 from shutil import get_terminal_size
 from textwrap import wrap
 
-from rulewright.interpreter.board import Grid, Lines, draw, grid_texts
-from rulewright.interpreter.play import Event
-from rulewright.interpreter.scores import Scores
-from rulewright.interpreter.state import NOBODY, State
-from rulewright.interpreter.views import View
+from rulewright.interpreter.plays.play import Event
+from rulewright.interpreter.plays.state import NOBODY, State
+from rulewright.interpreter.viewing.board import Grid, Lines, draw, grid_texts
+from rulewright.interpreter.viewing.views import View
+from rulewright.interpreter.wording.scores import Scores
 
 _WIDEST = 80
 _NARROWEST = 40

@@ -23,17 +23,17 @@ from rulewright.cli.screen import (
     position,
     width,
 )
-from rulewright.dsl.suggest import listed_or
-from rulewright.interpreter.board import describe
-from rulewright.interpreter.bots import BOTS, bot_generator
-from rulewright.interpreter.errors import BrokenRecordError, RequestError
-from rulewright.interpreter.faults import PlayFault
-from rulewright.interpreter.game import Game
-from rulewright.interpreter.play import Event, Play, has_one_option
-from rulewright.interpreter.reasons import NoSuchValueError, SecretValueError
-from rulewright.interpreter.records import load_records, record_of, save, to_text
-from rulewright.interpreter.replay import check_rules, replay
-from rulewright.interpreter.views import ALL_SEEING
+from rulewright.dsl.problems.suggest import listed_or
+from rulewright.interpreter.knowing.reasons import NoSuchValueError, SecretValueError
+from rulewright.interpreter.plays.bots import BOTS, bot_generator
+from rulewright.interpreter.plays.game import Game
+from rulewright.interpreter.plays.play import Event, Play, has_one_option
+from rulewright.interpreter.plays.records import load_records, record_of, save, to_text
+from rulewright.interpreter.plays.replay import check_rules, replay
+from rulewright.interpreter.viewing.board import describe
+from rulewright.interpreter.viewing.views import ALL_SEEING
+from rulewright.interpreter.wording.errors import BrokenRecordError, RequestError
+from rulewright.interpreter.wording.faults import PlayFault
 
 HUMAN = "human"
 _AROUND = 4  # lines of a turn that are neither position nor options

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import rulewright.dsl
 
+_MADE_OF = (".py", ".lark", ".json")
 MOST_NOTES = 500
 LARGEST = 1_000_000  # bytes of a note
 LARGEST_PART = 100_000_000
@@ -65,7 +66,7 @@ def language() -> str:
     """What tells this language from an earlier or later one: a hash of the files that make it."""
     digest = hashlib.sha256(sys.version.encode())
     for folder in map(Path, rulewright.dsl.__path__):
-        for file in sorted((*folder.glob("*.*"), *folder.glob("*/*.py"))):
+        for file in sorted(f for f in folder.rglob("*.*") if f.suffix in _MADE_OF):
             found = file.stat()
             digest.update(f"{file}\0{found.st_size}\0{found.st_mtime_ns}\0".encode())
     return digest.hexdigest()

@@ -10,10 +10,10 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from rulewright.dsl import lexer
 from rulewright.dsl.builtins import TOPICS
 from rulewright.dsl.builtins.registry import ATTRIBUTES, FUNCTIONS, OF_TYPES
-from rulewright.dsl.codes import CODES, Stage
+from rulewright.dsl.problems.codes import CODES, Stage
+from rulewright.dsl.text import lexer
 
 DOCS = Path(__file__).parent
 _PART = re.compile(r"(<!-- generated: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)

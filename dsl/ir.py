@@ -33,7 +33,7 @@ from typing import Literal
 
 from attrs import field, frozen
 
-from rulewright.dsl.source import Span
+from rulewright.dsl.problems.source import Span
 
 # ---- header cells -----------------------------------------------------------------------------------
 

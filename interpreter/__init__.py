@@ -4,17 +4,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rulewright.interpreter.game import Game, load_game
-    from rulewright.interpreter.state import Decision, Option, State
+    from rulewright.interpreter.plays.game import Game, load_game
+    from rulewright.interpreter.plays.state import Decision, Option, State
 
 __all__ = ["Decision", "Game", "Option", "State", "load_game"]
 
 _MODULES = {
-    "Decision": "state",
-    "Game": "game",
-    "Option": "state",
-    "State": "state",
-    "load_game": "game",
+    "Decision": "plays.state",
+    "Game": "plays.game",
+    "Option": "plays.state",
+    "State": "plays.state",
+    "load_game": "plays.game",
 }
 
 

@@ -24,8 +24,8 @@ from rulewright.cli.options import (
 from rulewright.cli.output import show_json, table
 
 if TYPE_CHECKING:
-    from rulewright.interpreter.state import State
-    from rulewright.interpreter.variant import Variant
+    from rulewright.interpreter.plays.state import State
+    from rulewright.interpreter.viewing.variant import Variant
 
 _LONGEST = 100_000
 
@@ -66,7 +66,7 @@ def command(
     decisions_per_second}}, ratio, ratios: {NAME: to the reference}, outcomes: {games, wins: [by
     seat], shared, draws, mean_length}, agree}.
     """
-    from rulewright.interpreter.engines import engine_names
+    from rulewright.interpreter.engines.engines import engine_names
 
     loaded = load(game, tables)
     setting = loaded.setting(players, read_settings(settings))
@@ -109,7 +109,7 @@ class _Run:
 
     def play_for(self, seconds: float) -> None:
         """Play one game after the other; at least one."""
-        from rulewright.interpreter.game import playout
+        from rulewright.interpreter.plays.game import playout
 
         started = perf_counter()
         while True:

@@ -12,9 +12,9 @@ from rulewright.cli.options import example, format_option, tables_option
 from rulewright.cli.output import show_json, show_problems
 
 if TYPE_CHECKING:
-    from rulewright.dsl.diagnostics import Diagnostic
-    from rulewright.dsl.loading import Loaded
-    from rulewright.dsl.scene_loading import LoadedScenes
+    from rulewright.dsl.loading.loading import Loaded
+    from rulewright.dsl.problems.diagnostics import Diagnostic
+    from rulewright.dsl.scenes.scene_loading import LoadedScenes
 
 
 @click.command(
@@ -42,7 +42,7 @@ def command(paths: tuple[str, ...], tables: Path | None, form: str) -> int:
         problem for path in paths for file in _files(path) for problem in _problems(file, tables)
     ]
     if form == "json":
-        from rulewright.dsl.render import to_json
+        from rulewright.dsl.problems.render import to_json
 
         show_json({"problems": [to_json(problem) for problem in found]})
     else:
@@ -54,7 +54,7 @@ def command(paths: tuple[str, ...], tables: Path | None, form: str) -> int:
 
 def _files(path: str) -> list[str]:
     """The game and scenario files in a folder, at any depth; else the path."""
-    from rulewright.dsl.reading import SCENARIOS
+    from rulewright.dsl.text.reading import SCENARIOS
 
     folder = Path(path)
     if not folder.is_dir():
@@ -76,7 +76,7 @@ def _is_hidden(file: Path, folder: Path) -> bool:
 
 def _problems(path: str, tables: Path | None) -> tuple[Diagnostic, ...]:
     from rulewright.cli import verdicts
-    from rulewright.interpreter.library import find_game
+    from rulewright.interpreter.plays.library import find_game
 
     file = find_game(path)
     if verdicts.is_known_fine(file, tables):
@@ -89,13 +89,13 @@ def _problems(path: str, tables: Path | None) -> tuple[Diagnostic, ...]:
 
 
 def _load(file: Path, tables: Path | None) -> Loaded | LoadedScenes:
-    from rulewright.dsl.reading import SCENARIOS
+    from rulewright.dsl.text.reading import SCENARIOS
 
     if file.suffix == SCENARIOS:
-        from rulewright.dsl.scene_loading import load_scenes
+        from rulewright.dsl.scenes.scene_loading import load_scenes
 
         return load_scenes(file, tables=tables)
-    from rulewright.dsl.loading import load
+    from rulewright.dsl.loading.loading import load
 
     return load(file, tables=tables)
 

@@ -27,7 +27,7 @@ def command(code: str | None, form: str) -> int:
     Markdown.
     """
     from rulewright.cli.formats.pages import codes_data, codes_text, page_data, page_text
-    from rulewright.dsl.codes import CODES
+    from rulewright.dsl.problems.codes import CODES
 
     if code is None:
         if form == "json":
@@ -53,9 +53,9 @@ def _bare(word: str) -> str:
 
 
 def _unknown(word: str) -> str:
-    from rulewright.dsl.codes import CODES
-    from rulewright.dsl.glyphs import shown
-    from rulewright.dsl.suggest import MOST_NAMES, listed_or, near_names
+    from rulewright.dsl.problems.codes import CODES
+    from rulewright.dsl.problems.glyphs import shown
+    from rulewright.dsl.problems.suggest import MOST_NAMES, listed_or, near_names
 
     bare = _bare(word)
     holding = [code for code in CODES if bare in code.split("-")]

@@ -24,7 +24,7 @@ from rulewright.cli.output import show_json
 from rulewright.cli.progress import Progress
 
 if TYPE_CHECKING:
-    from rulewright.interpreter.leak_search import Pair
+    from rulewright.interpreter.studies.leak_search import Pair
 
 
 @click.command(
@@ -91,7 +91,7 @@ def command(
     option, count, order, text, reason, log or timing.
     """
     from rulewright.cli.formats.leaks import leaks_data, leaks_text
-    from rulewright.interpreter.leak_search import search
+    from rulewright.interpreter.studies.leak_search import search
 
     if kept is not None:
         return _show(kept, game, engine, tables, form)
@@ -116,8 +116,8 @@ def command(
 
 def _keep(folder: Path, stem: str, pair: Pair) -> Path:
     """Write a pair into a file of its own; one that is there already is not written again."""
-    from rulewright.interpreter.leak_search import pair_text
-    from rulewright.interpreter.records import save
+    from rulewright.interpreter.plays.records import save
+    from rulewright.interpreter.studies.leak_search import pair_text
 
     text = pair_text(pair)
     number = 1
@@ -133,8 +133,8 @@ def _keep(folder: Path, stem: str, pair: Pair) -> Path:
 
 def _show(kept: Path, game: str | None, engine: str, tables: Path | None, form: str) -> int:
     from rulewright.cli.formats.leaks import leak_data, leak_text
-    from rulewright.interpreter.leak_search import load_pair
-    from rulewright.interpreter.records import load_records
+    from rulewright.interpreter.plays.records import load_records
+    from rulewright.interpreter.studies.leak_search import load_pair
 
     records = load_records(kept)
     loaded = load(game or _rules_of(records[0].game, kept), tables)

@@ -54,11 +54,11 @@ def command(
     fired is null where no line of a clause is something that happens, and with --games 0.
     """
     from rulewright.cli.formats.ledger import ledger_data, ledger_text
-    from rulewright.dsl.clauses import cited, report_unknown
-    from rulewright.dsl.diagnostics import Problems
-    from rulewright.dsl.loading import Loaded
-    from rulewright.dsl.scene_loading import read_scenarios, scenario_files
-    from rulewright.interpreter.ledger import make_ledger
+    from rulewright.dsl.loading.clauses import cited, report_unknown
+    from rulewright.dsl.loading.loading import Loaded
+    from rulewright.dsl.problems.diagnostics import Problems
+    from rulewright.dsl.scenes.scene_loading import read_scenarios, scenario_files
+    from rulewright.interpreter.studies.ledger import make_ledger
 
     loaded = load(game, tables)
     rules = loaded.rules

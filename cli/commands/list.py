@@ -19,8 +19,8 @@ def command(form: str) -> None:
     JSON: a list of {name, title, author, players: [fewest, most],
     options: {NAME: [VALUE...]}, file}.
     """
-    from rulewright.dsl.loading import load
-    from rulewright.interpreter.library import shipped_games
+    from rulewright.dsl.loading.loading import load
+    from rulewright.interpreter.plays.library import shipped_games
 
     found = [(name, path, load(path).facts) for name, path in shipped_games().items()]
     games = [(name, path, facts) for name, path, facts in found if facts is not None]

@@ -53,8 +53,8 @@ def command(
     JSON: {game, players, options, counts: [depth 1, depth 2, ...]}, with --divide also divide:
     {CHOICE: COUNT}.
     """
-    from rulewright.interpreter.perft import divide as divided
-    from rulewright.interpreter.perft import perft
+    from rulewright.interpreter.studies.perft import divide as divided
+    from rulewright.interpreter.studies.perft import perft
 
     loaded = load(game, tables)
     setting = loaded.setting(players, read_settings(settings))

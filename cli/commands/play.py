@@ -21,8 +21,8 @@ from rulewright.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from rulewright.interpreter.game import Game
-    from rulewright.interpreter.play import Play
+    from rulewright.interpreter.plays.game import Game
+    from rulewright.interpreter.plays.play import Play
 
 _SEEDS = 1_000_000
 
@@ -76,8 +76,8 @@ def command(
     During play, `help` lists what can be typed.
     """
     from rulewright.cli.session import HUMAN, Session
-    from rulewright.interpreter.bots import BOTS
-    from rulewright.interpreter.records import refuse_to_overwrite
+    from rulewright.interpreter.plays.bots import BOTS
+    from rulewright.interpreter.plays.records import refuse_to_overwrite
 
     if save_to is not None:
         refuse_to_overwrite(save_to)
@@ -99,7 +99,7 @@ def _begin(
     game: Game, players: int | None, options: dict[str, str], seed: int
 ) -> tuple[Play, tuple[str, ...]]:
     from rulewright.cli.session import HUMAN
-    from rulewright.interpreter.play import Play
+    from rulewright.interpreter.plays.play import Play
 
     play = Play.begin(game, game.setting(players, options), seed)
     return play, tuple("greedy" if seat else HUMAN for seat in range(len(play.state.players)))

@@ -19,9 +19,9 @@ from rulewright.cli.options import (
 from rulewright.cli.output import show_json
 
 if TYPE_CHECKING:
-    from rulewright.interpreter.game import Game
-    from rulewright.interpreter.play import Play
-    from rulewright.interpreter.records import Record
+    from rulewright.interpreter.plays.game import Game
+    from rulewright.interpreter.plays.play import Play
+    from rulewright.interpreter.plays.records import Record
 
 
 @click.command(
@@ -67,8 +67,8 @@ def command(
     [...]}], over, winners: [NAME...], scores: [{name, items: [{item, points}], total}], position:
     {zones, tokens, values}}; with --verify {records, sound, problems: [{record, message}]}.
     """
-    from rulewright.interpreter.errors import BrokenRecordError
-    from rulewright.interpreter.records import load_records
+    from rulewright.interpreter.plays.records import load_records
+    from rulewright.interpreter.wording.errors import BrokenRecordError
 
     records = load_records(path)
     if verify:
@@ -100,8 +100,8 @@ def _rules(record: Record, path: Path, game: str | None, tables: Path | None) ->
 
 
 def _sound(record: Record, rules: Game, engine: str, to: int | None) -> Play:
-    from rulewright.interpreter.errors import BrokenRecordError
-    from rulewright.interpreter.replay import check_rules, replay
+    from rulewright.interpreter.plays.replay import check_rules, replay
+    from rulewright.interpreter.wording.errors import BrokenRecordError
 
     check_rules(record, rules)
     play = replay(record, rules, engine=engine_name(engine), to=to)
@@ -118,7 +118,7 @@ def _verify(
     engine: str,
     form: str,
 ) -> int:
-    from rulewright.interpreter.errors import BrokenRecordError
+    from rulewright.interpreter.wording.errors import BrokenRecordError
 
     loaded: dict[str, Game] = {}
     problems: list[tuple[int, str]] = []
@@ -142,8 +142,8 @@ def _verify(
 
 def _show(play: Play) -> None:
     from rulewright.cli.screen import ending, event_lines, position
-    from rulewright.interpreter.play import events_of
-    from rulewright.interpreter.views import ALL_SEEING
+    from rulewright.interpreter.plays.play import events_of
+    from rulewright.interpreter.viewing.views import ALL_SEEING
 
     click.echo(f"{play.game.title}, {play.setting.players} players, seed {play.seed}")
     names = play.state.players
@@ -162,7 +162,7 @@ def _show(play: Play) -> None:
 
 def _data(play: Play) -> dict[str, object]:
     from rulewright.cli.formats.views import scores_data, view_data
-    from rulewright.interpreter.views import ALL_SEEING
+    from rulewright.interpreter.viewing.views import ALL_SEEING
 
     state = play.state
     steps = []

@@ -29,9 +29,9 @@ from rulewright.cli.output import show_json
 from rulewright.cli.progress import Progress
 
 if TYPE_CHECKING:
-    from rulewright.interpreter.game import Game
-    from rulewright.interpreter.play import Play
-    from rulewright.interpreter.simulation import Tally
+    from rulewright.interpreter.plays.game import Game
+    from rulewright.interpreter.plays.play import Play
+    from rulewright.interpreter.studies.simulation import Tally
 
 
 class _Share(NamedTuple):
@@ -117,8 +117,8 @@ def command(
     the points were not reached.
     """
     from rulewright.cli.formats.simulation import simulation_data, simulation_text
-    from rulewright.interpreter.bots import BOTS
-    from rulewright.interpreter.records import refuse_to_overwrite, save
+    from rulewright.interpreter.plays.bots import BOTS
+    from rulewright.interpreter.plays.records import refuse_to_overwrite, save
 
     if log is not None:
         refuse_to_overwrite(log)
@@ -171,7 +171,7 @@ def _coverage(
 ) -> int:
     from rulewright.cli.coverage import cover
     from rulewright.cli.formats.coverage import coverage_data, coverage_text
-    from rulewright.interpreter.coverage import settings_of, shared_out
+    from rulewright.interpreter.studies.coverage import settings_of, shared_out
 
     loaded = _loaded(game, tables)
     shares = shared_out(settings_of(loaded, players, read_settings(settings)), games)
@@ -211,8 +211,8 @@ def _parts(whole: _Share, count: int) -> Iterator[_Share]:
 
 
 def _play(share: _Share, tick: Callable[[], None] | None = None) -> tuple[Tally, list[str]]:
-    from rulewright.interpreter.records import record_of, to_line
-    from rulewright.interpreter.simulation import simulate
+    from rulewright.interpreter.plays.records import record_of, to_line
+    from rulewright.interpreter.studies.simulation import simulate
 
     game = _loaded(share.game, share.tables)
     setting = game.setting(share.players, dict(share.options))

@@ -18,8 +18,8 @@ from rulewright.cli.options import (
 from rulewright.cli.output import show_json, show_problems
 
 if TYPE_CHECKING:
-    from rulewright.dsl.diagnostics import Diagnostic
-    from rulewright.interpreter.scenes import Result
+    from rulewright.dsl.problems.diagnostics import Diagnostic
+    from rulewright.interpreter.studies.scenes import Result
 
 
 @click.command(
@@ -46,8 +46,8 @@ def command(
     expected, found: [...], steps: [...]} or null}], problems: [...] as in `rulewright check`}.
     """
     from rulewright.cli.formats.scenes import results_data, results_text
-    from rulewright.dsl.scene_loading import load_scenes
-    from rulewright.interpreter.scenes import run_scenes
+    from rulewright.dsl.scenes.scene_loading import load_scenes
+    from rulewright.interpreter.studies.scenes import run_scenes
 
     problems: list[Diagnostic] = []
     results: list[Result] = []
@@ -80,9 +80,9 @@ def _is_wanted(text: str, clauses: tuple[str, ...], only: str | None) -> bool:
 
 
 def _files(paths: tuple[str, ...]) -> list[Path]:
-    from rulewright.dsl.reading import SCENARIOS
-    from rulewright.dsl.scene_loading import scenario_files
-    from rulewright.interpreter.library import find_game
+    from rulewright.dsl.scenes.scene_loading import scenario_files
+    from rulewright.dsl.text.reading import SCENARIOS
+    from rulewright.interpreter.plays.library import find_game
 
     found: dict[Path, None] = {}
     for word in paths or (".",):

@@ -77,13 +77,13 @@ def command(
     decision, player, option, refused}; decision is the number of the choice that leads there, 0 for
     the setup; what is not known is null.
     """
-    from rulewright.dsl.clauses import citations
-    from rulewright.dsl.loading import Loaded
-    from rulewright.interpreter.coverage import points_of, settings_of
-    from rulewright.interpreter.errors import with_near
-    from rulewright.interpreter.records import record_of, refuse_to_overwrite, to_text
-    from rulewright.interpreter.records import save as write
-    from rulewright.interpreter.witness import find_witness, label, place, points_named
+    from rulewright.dsl.loading.clauses import citations
+    from rulewright.dsl.loading.loading import Loaded
+    from rulewright.interpreter.plays.records import record_of, refuse_to_overwrite, to_text
+    from rulewright.interpreter.plays.records import save as write
+    from rulewright.interpreter.studies.coverage import points_of, settings_of
+    from rulewright.interpreter.studies.witness import find_witness, label, place, points_named
+    from rulewright.interpreter.wording.errors import with_near
 
     loaded = load(game, tables)
     file = save or Path(f"{_file_name(rule)}.play")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulewright.cli.screen import position
-from rulewright.interpreter.game import Setting
-from rulewright.interpreter.leak_search import Findings, Pair
-from rulewright.interpreter.leaks import Kind, Leak
+from rulewright.interpreter.plays.game import Setting
+from rulewright.interpreter.studies.leak_search import Findings, Pair
+from rulewright.interpreter.studies.leaks import Kind, Leak
 
 _WORDS: dict[Kind, str] = {
     "option": "which options there are",

@@ -9,9 +9,9 @@ from textwrap import shorten, wrap
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rulewright.dsl.diagnostics import Diagnostic
-    from rulewright.dsl.source import Span
-    from rulewright.interpreter.ledger import Entry, Ledger
+    from rulewright.dsl.problems.diagnostics import Diagnostic
+    from rulewright.dsl.problems.source import Span
+    from rulewright.interpreter.studies.ledger import Entry, Ledger
 
 _WIDTH = 80
 
@@ -20,7 +20,7 @@ def ledger_data(
     title: str, rulebook: str, ledger: Ledger, problems: Iterable[Diagnostic]
 ) -> dict[str, object]:
     """The shape is told by `rulewright ledger --help`."""
-    from rulewright.dsl.render import to_json
+    from rulewright.dsl.problems.render import to_json
 
     return {
         "game": title,

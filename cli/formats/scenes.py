@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rulewright.dsl.diagnostics import Diagnostic
-    from rulewright.interpreter.scenes import Failure, Result
+    from rulewright.dsl.problems.diagnostics import Diagnostic
+    from rulewright.interpreter.studies.scenes import Failure, Result
 
 
 def results_text(results: Sequence[Result], unread: int) -> str:
@@ -41,7 +41,7 @@ def _step(failure: Failure) -> str:
 
 def results_data(results: Sequence[Result], problems: Iterable[Diagnostic]) -> dict[str, object]:
     """The results for other programs."""
-    from rulewright.dsl.render import to_json
+    from rulewright.dsl.problems.render import to_json
 
     return {
         "passed": sum(result.passed for result in results),

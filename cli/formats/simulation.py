@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rulewright.cli.output import table
-from rulewright.interpreter.game import Setting
-from rulewright.interpreter.simulation import Series, Tally, wilson
+from rulewright.interpreter.plays.game import Setting
+from rulewright.interpreter.studies.simulation import Series, Tally, wilson
 
 
 def simulation_data(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rulewright.interpreter.scores import Scores
-from rulewright.interpreter.views import Piece, Place, View
+from rulewright.interpreter.viewing.views import Piece, Place, View
+from rulewright.interpreter.wording.scores import Scores
 
 
 def view_data(view: View) -> dict[str, object]:

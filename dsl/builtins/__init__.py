@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulewright.dsl import syntax
 from rulewright.dsl.builtins import lists, numbers, pieces, players, spaces
 from rulewright.dsl.builtins.registry import ATTRIBUTES, FUNCTIONS, OF_TYPES
-from rulewright.dsl.lowering.core import Env, Typed
-from rulewright.dsl.typesystem import Type
+from rulewright.dsl.lowering.workshop.core import Env, Typed
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.typesystem import Type
 
 TOPICS = (lists, numbers, pieces, players, spaces)
 

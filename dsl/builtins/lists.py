@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from rulewright.dsl import ir, syntax
+from rulewright.dsl import ir
 from rulewright.dsl.builtins.registry import attribute, given
-from rulewright.dsl.lowering import attributes, expressions, iterating
-from rulewright.dsl.lowering.core import (
+from rulewright.dsl.lowering.values import attributes, expressions, iterating
+from rulewright.dsl.lowering.workshop.core import (
     BAD,
     NONE,
     ONE,
@@ -19,7 +19,8 @@ from rulewright.dsl.lowering.core import (
     load,
     path_of,
 )
-from rulewright.dsl.typesystem import PLAYER, UNKNOWN, Type, list_of, whole
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type, list_of, whole
 
 
 def _listed(env: Env, subject: Typed, e: syntax.Dot) -> Typed:

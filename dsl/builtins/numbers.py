@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from rulewright.dsl import ir, syntax
+from rulewright.dsl import ir
 from rulewright.dsl.builtins.registry import function
-from rulewright.dsl.lowering import expressions, operators
-from rulewright.dsl.lowering.core import BAD, ZERO, Env, Procedure, Typed, binary
-from rulewright.dsl.typesystem import whole
+from rulewright.dsl.lowering.values import expressions, operators
+from rulewright.dsl.lowering.workshop.core import BAD, ZERO, Env, Procedure, Typed, binary
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.typesystem import whole
 
 
 @function("min(a, ...)")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from rulewright.dsl import ir, syntax
+from rulewright.dsl import ir
 from rulewright.dsl.builtins.registry import attribute
-from rulewright.dsl.lowering import attributes
-from rulewright.dsl.lowering.core import (
+from rulewright.dsl.lowering.values import attributes
+from rulewright.dsl.lowering.workshop.core import (
     BAD,
     NONE,
     ONE,
@@ -19,7 +19,8 @@ from rulewright.dsl.lowering.core import (
     binary,
     load,
 )
-from rulewright.dsl.typesystem import DIRECTION, PLAYER, Type, describe, whole
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.typesystem import DIRECTION, PLAYER, Type, describe, whole
 
 
 @attribute("piece", "place")

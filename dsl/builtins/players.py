@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from rulewright.dsl import ir, syntax
+from rulewright.dsl import ir
 from rulewright.dsl.builtins.registry import attribute, given
-from rulewright.dsl.lowering import expressions
-from rulewright.dsl.lowering.core import BAD, ONE, ZERO, Env, Expr, Procedure, Typed, binary, load
-from rulewright.dsl.suggest import did_you_mean
-from rulewright.dsl.tables import as_name
-from rulewright.dsl.typesystem import FLAG, PLAYER, list_of, whole
+from rulewright.dsl.lowering.values import expressions
+from rulewright.dsl.lowering.workshop.core import (
+    BAD,
+    ONE,
+    ZERO,
+    Env,
+    Expr,
+    Procedure,
+    Typed,
+    binary,
+    load,
+)
+from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.tables import as_name
+from rulewright.dsl.world.typesystem import FLAG, PLAYER, list_of, whole
 
 
 def _neighbour(env: Env, who: Expr, step: int) -> Expr:

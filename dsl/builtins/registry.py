@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from attrs import frozen
 
-from rulewright.dsl import syntax
-from rulewright.dsl.lowering.core import BAD, Env, Typed
+from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
+from rulewright.dsl.tree import syntax
 
 AttributeWork = Callable[[Env, Typed, syntax.Dot], Typed]
 FunctionWork = Callable[[Env, syntax.Call], Typed]

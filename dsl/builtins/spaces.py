@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 
 from attrs import evolve
 
-from rulewright.dsl import ir, syntax
+from rulewright.dsl import ir
 from rulewright.dsl.builtins.registry import attribute, given, of_type
-from rulewright.dsl.grids import HEX
-from rulewright.dsl.lowering import attributes, expressions
-from rulewright.dsl.lowering.core import (
+from rulewright.dsl.lowering.values import attributes, expressions
+from rulewright.dsl.lowering.workshop.core import (
     BAD,
     NONE,
     ONE,
@@ -22,9 +21,11 @@ from rulewright.dsl.lowering.core import (
     Typed,
     binary,
 )
-from rulewright.dsl.suggest import did_you_mean
-from rulewright.dsl.typesystem import DIRECTION, UNKNOWN, Type, describe, list_of, whole
-from rulewright.dsl.world import ThingKind
+from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.grids import HEX
+from rulewright.dsl.world.typesystem import DIRECTION, UNKNOWN, Type, describe, list_of, whole
+from rulewright.dsl.world.world import ThingKind
 
 
 def _grid(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:

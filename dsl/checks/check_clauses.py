@@ -1,9 +1,9 @@
-"""Compares the clauses that rules cite with those of the rulebook (see `rulewright.dsl.clauses`)."""
+"""Compares the clauses that rules cite with those of the rulebook (see `rulewright.dsl.loading.clauses`)."""
 
 from __future__ import annotations
 
 from rulewright.dsl.checks.checked import Checked
-from rulewright.dsl.clauses import accounts
+from rulewright.dsl.loading.clauses import accounts
 
 
 def check_clauses(game: Checked) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rulewright.dsl import declared, syntax
 from rulewright.dsl.checks.checked import Checked
-from rulewright.dsl.nesting import every
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import every
 
 
 def check_endings(game: Checked) -> None:

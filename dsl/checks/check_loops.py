@@ -11,12 +11,12 @@ from collections.abc import Iterable
 
 from attrs import define, field
 
-from rulewright.dsl import declared, syntax
 from rulewright.dsl.checks.checked import Compiled
-from rulewright.dsl.diagnostics import Label
-from rulewright.dsl.lowering.analysis import Analysis
-from rulewright.dsl.nesting import blocks_of, every
-from rulewright.dsl.source import Span
+from rulewright.dsl.lowering.workshop.analysis import Analysis
+from rulewright.dsl.problems.diagnostics import Label
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import blocks_of, every
 
 Asked = tuple[object, ...]
 """What must hold before a step is reached."""

@@ -9,11 +9,11 @@ from itertools import combinations
 
 from attrs import frozen
 
-from rulewright.dsl import declared, syntax
 from rulewright.dsl.checks.checked import Compiled
-from rulewright.dsl.diagnostics import Label
-from rulewright.dsl.nesting import call_name
-from rulewright.dsl.source import Span
+from rulewright.dsl.problems.diagnostics import Label
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import call_name
 
 
 def check_modifiers(compiled: Compiled) -> None:

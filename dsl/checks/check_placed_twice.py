@@ -5,10 +5,10 @@ Only what is certain to happen counts: steps below an `if` or a `repeat` are pas
 
 from __future__ import annotations
 
-from rulewright.dsl import syntax
 from rulewright.dsl.checks.checked import Checked, Compiled
-from rulewright.dsl.diagnostics import Label
-from rulewright.dsl.source import Span
+from rulewright.dsl.problems.diagnostics import Label
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.tree import syntax
 
 
 def check_placed_twice(game: Checked) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rulewright.dsl import declared, syntax
 from rulewright.dsl.checks.checked import Checked, Compiled
-from rulewright.dsl.nesting import walk
-from rulewright.dsl.world import World
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import walk
+from rulewright.dsl.world.world import World
 
 
 def check_placing(game: Checked) -> None:

@@ -5,9 +5,9 @@ Where not all configurations are compiled, what is called anywhere in the text c
 
 from __future__ import annotations
 
-from rulewright.dsl import declared, syntax
 from rulewright.dsl.checks.checked import Checked
-from rulewright.dsl.nesting import walk
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import walk
 
 
 def check_reached(game: Checked) -> None:

@@ -6,11 +6,11 @@ variable may hold, and what stands before, after or instead of them. What `whene
 
 from __future__ import annotations
 
-from rulewright.dsl import declared
 from rulewright.dsl.checks.checked import Compiled
-from rulewright.dsl.diagnostics import Label
-from rulewright.dsl.lowering.analysis import Analysis, Body, Calls
-from rulewright.dsl.source import Span
+from rulewright.dsl.lowering.workshop.analysis import Analysis, Body, Calls
+from rulewright.dsl.problems.diagnostics import Label
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.tree import declared
 
 
 def check_recursion(compiled: Compiled) -> None:

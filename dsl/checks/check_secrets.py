@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from rulewright.dsl import declared, syntax
 from rulewright.dsl.checks.checked import Compiled
-from rulewright.dsl.diagnostics import Label
-from rulewright.dsl.lowering.analysis import Body
-from rulewright.dsl.nesting import blocks_of, every
-from rulewright.dsl.world import World
+from rulewright.dsl.lowering.workshop.analysis import Body
+from rulewright.dsl.problems.diagnostics import Label
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import blocks_of, every
+from rulewright.dsl.world.world import World
 
 Secret = declared.State | declared.Zone
 _SIZES = frozenset(("size", "is_full", "free"))

@@ -13,12 +13,12 @@ from typing import Final
 
 from attrs import define, evolve, field
 
-from rulewright.dsl import declared, syntax
 from rulewright.dsl.checks.checked import Compiled
-from rulewright.dsl.diagnostics import Label
-from rulewright.dsl.lowering.analysis import SCORE_WORDS
-from rulewright.dsl.nesting import blocks_of, every
-from rulewright.dsl.source import Span
+from rulewright.dsl.lowering.workshop.analysis import SCORE_WORDS
+from rulewright.dsl.problems.diagnostics import Label
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import blocks_of, every
 
 Named = syntax.Word | syntax.Call | syntax.Dot
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from rulewright.dsl import declared, syntax
 from rulewright.dsl.checks.checked import Checked
-from rulewright.dsl.nesting import walk
-from rulewright.dsl.source import Span
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import walk
 
 Named = (
     declared.Value

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from rulewright.dsl import declared
-from rulewright.dsl.diagnostics import Problems
-from rulewright.dsl.lowering.analysis import Analysis
-from rulewright.dsl.source import Source
-from rulewright.dsl.world import World
+from rulewright.dsl.lowering.workshop.analysis import Analysis
+from rulewright.dsl.problems.diagnostics import Problems
+from rulewright.dsl.problems.source import Source
+from rulewright.dsl.tree import declared
+from rulewright.dsl.world.world import World
 
 
 @frozen

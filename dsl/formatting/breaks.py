@@ -14,7 +14,7 @@ from typing import Final
 from attrs import define, field
 
 from rulewright.dsl.formatting.lines import Line
-from rulewright.dsl.lexer import NAMES_A_CALL, QUERIES, Word
+from rulewright.dsl.text.lexer import NAMES_A_CALL, QUERIES, Word
 
 WIDTH: Final = 100
 STEP: Final = 4

@@ -6,13 +6,13 @@ they say cannot change.
 
 from __future__ import annotations
 
-from rulewright.dsl.diagnostics import Problems
 from rulewright.dsl.formatting.lines import comments_of, lines_of
 from rulewright.dsl.formatting.margins import text_of
-from rulewright.dsl.lexer import Word, lex, said
-from rulewright.dsl.parser import parse_game
-from rulewright.dsl.scene_parser import parse_scenarios, scene_words
-from rulewright.dsl.source import Source
+from rulewright.dsl.parsing.parser import parse_game
+from rulewright.dsl.problems.diagnostics import Problems
+from rulewright.dsl.problems.source import Source
+from rulewright.dsl.scenes.scene_parser import parse_scenarios, scene_words
+from rulewright.dsl.text.lexer import Word, lex, said
 
 HARMLESS = ("tab-indent",)  # what the layout itself puts right
 

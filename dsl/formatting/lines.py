@@ -9,7 +9,7 @@ import re
 
 from attrs import evolve, field, frozen
 
-from rulewright.dsl.lexer import GROUPS, Word
+from rulewright.dsl.text.lexer import GROUPS, Word
 
 
 @frozen

@@ -8,7 +8,7 @@ import pytest
 
 from bench.__main__ import TITLES, main
 from bench.generated import long_fair
-from rulewright.interpreter.library import shipped_games
+from rulewright.interpreter.plays.library import shipped_games
 
 pytestmark = pytest.mark.slow
 

@@ -14,8 +14,8 @@ import pytest
 import rulewright.cli.commands
 from rulewright.cli.app import app
 from rulewright.cli.exits import Exit
-from rulewright.dsl.source import Source, Span
-from rulewright.interpreter.faults import PlayFault
+from rulewright.dsl.problems.source import Source, Span
+from rulewright.interpreter.wording.faults import PlayFault
 from tests.cli.conftest import Command
 
 COMMANDS = sorted(module.name for module in iter_modules(rulewright.cli.commands.__path__))
@@ -108,7 +108,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, failure: BaseException) -> None:
     def fail(*_: object, **__: object) -> None:
         raise failure
 
-    monkeypatch.setattr("rulewright.interpreter.perft.perft", fail)
+    monkeypatch.setattr("rulewright.interpreter.studies.perft.perft", fail)
 
 
 def test_a_bug_is_told_in_one_line(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:

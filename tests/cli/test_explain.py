@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.dsl.codes import CODES, Stage
+from rulewright.dsl.problems.codes import CODES, Stage
 from tests.cli.conftest import Command
 
 

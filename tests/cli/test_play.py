@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli.exits import Exit
-from rulewright.interpreter.records import load_records
+from rulewright.interpreter.plays.records import load_records
 from tests.cli.conftest import Command
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rulewright.cli.exits import Exit
-from rulewright.interpreter.records import load_records
+from rulewright.interpreter.plays.records import load_records
 from tests.cli.conftest import Command
 from tests.interpreter.test_coverage import LOCK
 

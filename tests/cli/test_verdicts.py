@@ -12,7 +12,7 @@ import pytest
 from rulewright.cli import verdicts
 from rulewright.cli.app import run
 from rulewright.cli.exits import Exit
-from rulewright.dsl import loading
+from rulewright.dsl.loading import loading
 
 GAME = """\
 game "Market"

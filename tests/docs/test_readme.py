@@ -9,8 +9,8 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 import rulewright.cli.commands
-from rulewright.dsl.loading import load
-from rulewright.interpreter.game import game_of, playout
+from rulewright.dsl.loading.loading import load
+from rulewright.interpreter.plays.game import game_of, playout
 from tests.docs.pages import ROOT, examples, fences
 from tests.docs.test_spec import shown, written
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.dsl.loading import load
-from rulewright.dsl.lowering.cases import _uncovered
-from rulewright.interpreter.game import game_of
+from rulewright.dsl.loading.loading import load
+from rulewright.dsl.lowering.values.cases import _uncovered
+from rulewright.interpreter.plays.game import game_of
 
 TEXT = """game "Table"
     players 2

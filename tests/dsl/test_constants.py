@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from rulewright.dsl.constants import NotConstant, constant
-from rulewright.dsl.diagnostics import Problems
-from rulewright.dsl.expression_parser import parse_expression
-from rulewright.dsl.source import Source
+from rulewright.dsl.parsing.expression_parser import parse_expression
+from rulewright.dsl.problems.diagnostics import Problems
+from rulewright.dsl.problems.source import Source
+from rulewright.dsl.world.constants import NotConstant, constant
 
 WORDS = {"player_count": 3, "quick": 1, "slow": 0}
 

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from rulewright.dsl.codes import CODES, Stage
-from rulewright.dsl.diagnostics import Diagnostic, Label, Problems, Severity
-from rulewright.dsl.source import Source, Span
+from rulewright.dsl.problems.codes import CODES, Stage
+from rulewright.dsl.problems.diagnostics import Diagnostic, Label, Problems, Severity
+from rulewright.dsl.problems.source import Source, Span
 
 SOURCE = Source("a.game", "zone a\nzone b\n")
 FIRST = Span(SOURCE, 0, 6)

@@ -7,10 +7,10 @@ from textwrap import indent
 
 import pytest
 
-from rulewright.dsl.loading import load
+from rulewright.dsl.loading.loading import load
 from rulewright.interpreter import load_game
-from rulewright.interpreter.engines import EngineName
-from rulewright.interpreter.faults import PlayFault
+from rulewright.interpreter.engines.engines import EngineName
+from rulewright.interpreter.wording.faults import PlayFault
 
 GAME = """game "Facts"
     players 2

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.dsl.loading import load
-from rulewright.dsl.reading import SCENARIOS
-from rulewright.dsl.render import render
-from rulewright.dsl.scene_loading import load_scenes
+from rulewright.dsl.loading.loading import load
+from rulewright.dsl.problems.render import render
+from rulewright.dsl.scenes.scene_loading import load_scenes
+from rulewright.dsl.text.reading import SCENARIOS
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "tests" / "corpus" / name for name in ("mistakes.md", "catalogue.md")]

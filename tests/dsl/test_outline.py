@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.interpreter.game import Game, load_game
-from rulewright.interpreter.state import State
+from rulewright.interpreter.plays.game import Game, load_game
+from rulewright.interpreter.plays.state import State
 
 GAME = """\
 game "Walls"

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.dsl import declared, parse_errors, parser_tables, syntax
-from rulewright.dsl.diagnostics import Problems
-from rulewright.dsl.expression_parser import parse_expression
-from rulewright.dsl.lexer import RESERVED
-from rulewright.dsl.parser import parse_game
-from rulewright.dsl.source import Source, Span
+from rulewright.dsl.parsing import parse_errors, parser_tables
+from rulewright.dsl.parsing.expression_parser import parse_expression
+from rulewright.dsl.parsing.parser import parse_game
+from rulewright.dsl.problems.diagnostics import Problems
+from rulewright.dsl.problems.source import Source, Span
+from rulewright.dsl.text.lexer import RESERVED
+from rulewright.dsl.tree import declared, syntax
 
 PAGE = Path(__file__).with_name("parser.md")
 CASE = re.compile(
@@ -94,7 +95,7 @@ def test_the_grammar_has_no_conflicts() -> None:
 
 
 def test_the_tables_are_those_of_the_grammar() -> None:
-    assert not parser_tables.stale(), "run python -m rulewright.dsl.parser_tables"
+    assert not parser_tables.stale(), "run python -m rulewright.dsl.parsing.parser_tables"
 
 
 def test_every_terminal_has_words() -> None:

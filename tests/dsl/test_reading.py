@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.dsl.codes import CODES
-from rulewright.dsl.reading import MAX_BYTES, MAX_LINE, decode
-from rulewright.dsl.render import render
+from rulewright.dsl.problems.codes import CODES
+from rulewright.dsl.problems.render import render
+from rulewright.dsl.text.reading import MAX_BYTES, MAX_LINE, decode
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.dsl.diagnostics import Diagnostic, Label, Severity
-from rulewright.dsl.glyphs import shown, width
-from rulewright.dsl.render import render, to_json
-from rulewright.dsl.source import Source, Span
+from rulewright.dsl.problems.diagnostics import Diagnostic, Label, Severity
+from rulewright.dsl.problems.glyphs import shown, width
+from rulewright.dsl.problems.render import render, to_json
+from rulewright.dsl.problems.source import Source, Span
 
 PAGE = Path(__file__).with_name("render.md")
 HEADING = re.compile(r"^## (.+)$", re.MULTILINE)

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.dsl.loading import Loaded, load
-from rulewright.dsl.settings import MOST_SETTINGS, MOST_VALUES, rows_of
+from rulewright.dsl.loading.loading import Loaded, load
+from rulewright.dsl.world.settings import MOST_SETTINGS, MOST_VALUES, rows_of
 from rulewright.interpreter import load_game
-from rulewright.interpreter.coverage import settings_of
-from rulewright.interpreter.library import shipped_games
+from rulewright.interpreter.plays.library import shipped_games
+from rulewright.interpreter.studies.coverage import settings_of
 
 SIZES = st.lists(st.integers(1, 5), min_size=1, max_size=9)
 

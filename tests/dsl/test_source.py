@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.dsl.source import Source, Span
+from rulewright.dsl.problems.source import Source, Span
 
 TEXTS = st.text(alphabet="ab\n銀 ", max_size=40)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.dsl.suggest import did_you_mean, listed_or, near_names
+from rulewright.dsl.problems.suggest import did_you_mean, listed_or, near_names
 
 NAMES = ("hand", "stash", "stack", "discard_pile", "draw_pile", "player_count", "me", "we", "Tile")
 

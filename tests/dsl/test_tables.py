@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.dsl.diagnostics import Diagnostic, Problems
-from rulewright.dsl.loading import load
-from rulewright.dsl.source import Source
-from rulewright.dsl.tables import as_name, read_table
+from rulewright.dsl.loading.loading import load
+from rulewright.dsl.problems.diagnostics import Diagnostic, Problems
+from rulewright.dsl.problems.source import Source
+from rulewright.dsl.world.tables import as_name, read_table
 
 GAME = """\
 game "Little"

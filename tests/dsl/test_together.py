@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.dsl.loading import load
+from rulewright.dsl.loading.loading import load
 
 GAME = """game "L"
     players 2

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import rulewright.games
-from rulewright.dsl.loading import load
-from rulewright.interpreter.library import shipped_games
+from rulewright.dsl.loading.loading import load
+from rulewright.interpreter.plays.library import shipped_games
 from tests.games.settings import TEMPLATES
 
 

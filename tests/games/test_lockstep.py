@@ -12,16 +12,16 @@ from functools import cache
 import pytest
 
 from rulewright.dsl import ir
-from rulewright.interpreter.at_random import at_random
-from rulewright.interpreter.bots import bot_generator
-from rulewright.interpreter.chance import Generator, key_of
-from rulewright.interpreter.codegen.python import PythonEngine
-from rulewright.interpreter.engines import EngineName
-from rulewright.interpreter.game import Game, Setting, first_state, playout
-from rulewright.interpreter.play import Play
-from rulewright.interpreter.simulation import play_on
-from rulewright.interpreter.state import Drawn, State
-from rulewright.interpreter.views import ALL_SEEING, EVERYBODY
+from rulewright.interpreter.engines.at_random import at_random
+from rulewright.interpreter.engines.chance import Generator, key_of
+from rulewright.interpreter.engines.codegen.python import PythonEngine
+from rulewright.interpreter.engines.engines import EngineName
+from rulewright.interpreter.plays.bots import bot_generator
+from rulewright.interpreter.plays.game import Game, Setting, first_state, playout
+from rulewright.interpreter.plays.play import Play
+from rulewright.interpreter.plays.state import Drawn, State
+from rulewright.interpreter.studies.simulation import play_on
+from rulewright.interpreter.viewing.views import ALL_SEEING, EVERYBODY
 from tests.games.settings import IN_TURN, SHIPPED, game_named, settings, some_settings
 from tests.interpreter.lockstep import Runners, lockstep
 

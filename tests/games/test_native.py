@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from rulewright.dsl import ir
-from rulewright.interpreter.game import Game, Setting, playout
-from rulewright.interpreter.native.engine import NativeEngine
-from rulewright.interpreter.variant import Variant
+from rulewright.interpreter.engines.native.engine import NativeEngine
+from rulewright.interpreter.plays.game import Game, Setting, playout
+from rulewright.interpreter.viewing.variant import Variant
 from tests.games.settings import EVERY_GAME, IN_TURN, LARGE, game_named, settings, some_settings
 
 LONG = 20_000

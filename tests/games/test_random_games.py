@@ -13,15 +13,15 @@ from itertools import pairwise
 import pytest
 
 from rulewright.dsl import ir
-from rulewright.interpreter.audit import audit
-from rulewright.interpreter.bots import bot_generator, choose_at_random
-from rulewright.interpreter.game import Setting
-from rulewright.interpreter.guessing import cells_of, exchanged, tied
-from rulewright.interpreter.play import Play
-from rulewright.interpreter.records import parse_records, record_of, to_text
-from rulewright.interpreter.replay import replay
-from rulewright.interpreter.simulation import LONGEST, play_on
-from rulewright.interpreter.state import State
+from rulewright.interpreter.knowing.guessing import cells_of, exchanged, tied
+from rulewright.interpreter.plays.bots import bot_generator, choose_at_random
+from rulewright.interpreter.plays.game import Setting
+from rulewright.interpreter.plays.play import Play
+from rulewright.interpreter.plays.records import parse_records, record_of, to_text
+from rulewright.interpreter.plays.replay import replay
+from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.studies.audit import audit
+from rulewright.interpreter.studies.simulation import LONGEST, play_on
 from tests.games.settings import IN_TURN, game_named, settings, some_settings
 from tests.games.sound import assert_sound
 

@@ -7,11 +7,11 @@ from typing import get_args
 
 import pytest
 
-from rulewright.dsl.reading import SCENARIOS
-from rulewright.dsl.scene_loading import load_scenes
-from rulewright.interpreter.engines import EngineName
-from rulewright.interpreter.library import shipped_games
-from rulewright.interpreter.scenes import run_scenes
+from rulewright.dsl.scenes.scene_loading import load_scenes
+from rulewright.dsl.text.reading import SCENARIOS
+from rulewright.interpreter.engines.engines import EngineName
+from rulewright.interpreter.plays.library import shipped_games
+from rulewright.interpreter.studies.scenes import run_scenes
 from tests.games.settings import TEMPLATES
 
 FOLDERS = {path.parent for path in (*shipped_games().values(), *TEMPLATES.glob("*/*.game"))}

@@ -5,8 +5,8 @@ from typing import get_args
 
 import pytest
 
-from rulewright.interpreter.engines import EngineName
-from rulewright.interpreter.game import load_game
+from rulewright.interpreter.engines.engines import EngineName
+from rulewright.interpreter.plays.game import load_game
 
 CHESTS = """\
 game "Chests"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.dsl.loading import load
-from rulewright.dsl.scene_loading import load_scenes
-from rulewright.interpreter.engines import EngineName
-from rulewright.interpreter.scenes import run_scenes
+from rulewright.dsl.loading.loading import load
+from rulewright.dsl.scenes.scene_loading import load_scenes
+from rulewright.interpreter.engines.engines import EngineName
+from rulewright.interpreter.studies.scenes import run_scenes
 from tests.interpreter.lockstep import Runners, lockstep
 
 GAME = """\

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.dsl.loading import load
+from rulewright.dsl.loading.loading import load
 from rulewright.interpreter import load_game
-from rulewright.interpreter.audit import audit, box, check_components
-from rulewright.interpreter.faults import InternalError
-from rulewright.interpreter.game import first_state, game_of, playout
-from rulewright.interpreter.library import shipped_games
-from rulewright.interpreter.simulation import simulate
-from rulewright.interpreter.state import State
+from rulewright.interpreter.plays.game import first_state, game_of, playout
+from rulewright.interpreter.plays.library import shipped_games
+from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.studies.audit import audit, box, check_components
+from rulewright.interpreter.studies.simulation import simulate
+from rulewright.interpreter.wording.faults import InternalError
 
 TEXT = """game "Parts"
     players 2
@@ -131,7 +131,7 @@ def test_a_simulated_play_is_looked_over(tmp_path: Path, monkeypatch: pytest.Mon
     game = game_of("parts", rules)
     looked: list[State] = []
     monkeypatch.setattr(
-        "rulewright.interpreter.simulation.check_components",
+        "rulewright.interpreter.studies.simulation.check_components",
         lambda _, cells: looked.append(cells),
     )
     simulate(game, game.setting(), ["random", "random"], range(3))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.interpreter.chance import (
+from rulewright.interpreter.engines.chance import (
     MASK,
     STEP,
     WORD,

@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.interpreter.coverage import (
+from rulewright.interpreter.engines.engines import EngineName
+from rulewright.interpreter.plays.game import Game, Setting, load_game
+from rulewright.interpreter.plays.records import record_of
+from rulewright.interpreter.plays.replay import replay
+from rulewright.interpreter.studies.coverage import (
     Point,
     Reached,
     Watched,
@@ -14,11 +18,7 @@ from rulewright.interpreter.coverage import (
     settings_of,
     shared_out,
 )
-from rulewright.interpreter.engines import EngineName
-from rulewright.interpreter.game import Game, Setting, load_game
-from rulewright.interpreter.records import record_of
-from rulewright.interpreter.replay import replay
-from rulewright.interpreter.witness import find_witness, label, points_named
+from rulewright.interpreter.studies.witness import find_witness, label, points_named
 
 # Nobody ever has a choice: work, rest, work. Two players and three.
 TALLY = """game "Tally"

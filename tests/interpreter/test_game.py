@@ -6,10 +6,10 @@ import attrs
 import pytest
 
 from rulewright.dsl.ir import Domain
-from rulewright.interpreter.engines import EngineName
-from rulewright.interpreter.errors import NoSuchOptionError, WrongSettingError
-from rulewright.interpreter.game import Game, Setting
-from rulewright.interpreter.state import NOBODY, State
+from rulewright.interpreter.engines.engines import EngineName
+from rulewright.interpreter.plays.game import Game, Setting
+from rulewright.interpreter.plays.state import NOBODY, State
+from rulewright.interpreter.wording.errors import NoSuchOptionError, WrongSettingError
 from tests.interpreter.handmade import cards, four, handmade
 from tests.interpreter.handmade_cards import CARDS
 from tests.interpreter.handmade_four import FOUR

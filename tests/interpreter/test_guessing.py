@@ -7,12 +7,12 @@ from collections import Counter
 import pytest
 
 from rulewright.interpreter import load_game
-from rulewright.interpreter.audit import audit
-from rulewright.interpreter.bots import bot_generator, choose_at_random
-from rulewright.interpreter.chance import Generator
-from rulewright.interpreter.game import Game
-from rulewright.interpreter.guessing import possible_state
-from rulewright.interpreter.views import ALL_SEEING, as_text
+from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.knowing.guessing import possible_state
+from rulewright.interpreter.plays.bots import bot_generator, choose_at_random
+from rulewright.interpreter.plays.game import Game
+from rulewright.interpreter.studies.audit import audit
+from rulewright.interpreter.viewing.views import ALL_SEEING, as_text
 from tests.interpreter.handmade import cards
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.dsl.loading import load
+from rulewright.dsl.loading.loading import load
 from rulewright.interpreter import load_game
-from rulewright.interpreter.game import Game, game_of
-from rulewright.interpreter.leak_search import Findings, Pair, load_pair, pair_text, search
-from rulewright.interpreter.records import parse_records
+from rulewright.interpreter.plays.game import Game, game_of
+from rulewright.interpreter.plays.records import parse_records
+from rulewright.interpreter.studies.leak_search import Findings, Pair, load_pair, pair_text, search
 from tests.interpreter.leaking import HARMLESS, HEAD, LEAKING, REFUSED, SECRET_VALUE
 
 

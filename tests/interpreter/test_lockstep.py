@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulewright.dsl import ir
-from rulewright.interpreter.chance import Generator
-from rulewright.interpreter.codegen import python
-from rulewright.interpreter.engine import Engine
-from rulewright.interpreter.reference import Reference
+from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.engines.codegen import python
+from rulewright.interpreter.engines.engine import Engine
+from rulewright.interpreter.engines.reference import Reference
 from tests.interpreter.games import breakthrough, connect_four, market
 from tests.interpreter.lockstep import Runners, lockstep, plays_at_random
 from tests.interpreter.programs import GLOBAL, Writer, c, cell, do, end_game, op, put, v

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.dsl.loading import load
+from rulewright.dsl.loading.loading import load
 from rulewright.interpreter import load_game
-from rulewright.interpreter.faults import PlayFault
+from rulewright.interpreter.wording.faults import PlayFault
 
 MANY = """game "Many"
     players 2

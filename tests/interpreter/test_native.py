@@ -12,19 +12,19 @@ import attrs
 import pytest
 
 from rulewright.dsl import ir
-from rulewright.interpreter.at_random import at_random
-from rulewright.interpreter.bots import bot_generator
-from rulewright.interpreter.chance import Generator
-from rulewright.interpreter.codegen import python
-from rulewright.interpreter.engines import engine_names, make_engine
-from rulewright.interpreter.errors import NoNativeEngineError
-from rulewright.interpreter.faults import InternalError, PlayFault
-from rulewright.interpreter.game import load_game, rollouts
-from rulewright.interpreter.native import binding
-from rulewright.interpreter.native import engine as native_engine
-from rulewright.interpreter.native.engine import AT_ONCE, NativeEngine
-from rulewright.interpreter.native.runtime import CALLS
-from rulewright.interpreter.reference import Reference
+from rulewright.interpreter.engines.at_random import at_random
+from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.engines.codegen import python
+from rulewright.interpreter.engines.engines import engine_names, make_engine
+from rulewright.interpreter.engines.native import binding
+from rulewright.interpreter.engines.native import engine as native_engine
+from rulewright.interpreter.engines.native.engine import AT_ONCE, NativeEngine
+from rulewright.interpreter.engines.native.runtime import CALLS
+from rulewright.interpreter.engines.reference import Reference
+from rulewright.interpreter.plays.bots import bot_generator
+from rulewright.interpreter.plays.game import load_game, rollouts
+from rulewright.interpreter.wording.errors import NoNativeEngineError
+from rulewright.interpreter.wording.faults import InternalError, PlayFault
 from tests.interpreter.games import breakthrough, connect_four, market
 from tests.interpreter.programs import (
     GLOBAL,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.interpreter.engines import EngineName
-from rulewright.interpreter.game import load_game
+from rulewright.interpreter.engines.engines import EngineName
+from rulewright.interpreter.plays.game import load_game
 
 GAME = """game "Stalls"
     players 2

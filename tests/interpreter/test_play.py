@@ -2,12 +2,12 @@
 
 import pytest
 
-from rulewright.interpreter.bots import BOTS, bot_generator, choose_greedily
-from rulewright.interpreter.perft import count_tree, divide, information_sets, perft
-from rulewright.interpreter.play import Event, Play, events_of, has_one_option
-from rulewright.interpreter.simulation import Series, Tally, play_on, simulate, wilson
-from rulewright.interpreter.state import NOBODY
-from rulewright.interpreter.views import ALL_SEEING
+from rulewright.interpreter.plays.bots import BOTS, bot_generator, choose_greedily
+from rulewright.interpreter.plays.play import Event, Play, events_of, has_one_option
+from rulewright.interpreter.plays.state import NOBODY
+from rulewright.interpreter.studies.perft import count_tree, divide, information_sets, perft
+from rulewright.interpreter.studies.simulation import Series, Tally, play_on, simulate, wilson
+from rulewright.interpreter.viewing.views import ALL_SEEING
 from tests.interpreter.handmade import cards, four
 
 
@@ -136,7 +136,7 @@ def test_perft_ends_with_the_game() -> None:
 def test_perft_counts_the_same_without_keeping_states(monkeypatch: pytest.MonkeyPatch) -> None:
     start = four().start()
     kept = list(perft(start, 4))
-    monkeypatch.setattr("rulewright.interpreter.perft._WIDEST", 10)
+    monkeypatch.setattr("rulewright.interpreter.studies.perft._WIDEST", 10)
     assert list(perft(start, 4)) == kept
 
 
@@ -207,7 +207,7 @@ def test_a_tally_counts_every_play_once() -> None:
 
 
 def test_a_play_that_goes_on_and_on_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rulewright.interpreter.simulation.LONGEST", 3)
+    monkeypatch.setattr("rulewright.interpreter.studies.simulation.LONGEST", 3)
     game = cards()
     for bots in (("random", "random"), ("greedy", "random")):
         tally = simulate(game, game.setting(), bots, range(4))

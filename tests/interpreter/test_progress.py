@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.interpreter.engines import EngineName
-from rulewright.interpreter.faults import PlayFault
-from rulewright.interpreter.game import load_game, playout
+from rulewright.interpreter.engines.engines import EngineName
+from rulewright.interpreter.plays.game import load_game, playout
+from rulewright.interpreter.wording.faults import PlayFault
 
 HEAD = """game "On and on"
     players 2

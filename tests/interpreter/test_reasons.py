@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.dsl.loading import load
-from rulewright.interpreter.game import game_of
-from rulewright.interpreter.reasons import NoSuchValueError, SecretValueError
-from rulewright.interpreter.state import State
+from rulewright.dsl.loading.loading import load
+from rulewright.interpreter.knowing.reasons import NoSuchValueError, SecretValueError
+from rulewright.interpreter.plays.game import game_of
+from rulewright.interpreter.plays.state import State
 
 TEXT = """game "Guilds"
     players 2

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.interpreter.errors import BrokenRecordError
-from rulewright.interpreter.game import Game
-from rulewright.interpreter.play import Play
-from rulewright.interpreter.records import (
+from rulewright.interpreter.plays.game import Game
+from rulewright.interpreter.plays.play import Play
+from rulewright.interpreter.plays.records import (
     FORMAT,
     Record,
     check_sum,
@@ -24,8 +23,9 @@ from rulewright.interpreter.records import (
     to_line,
     to_text,
 )
-from rulewright.interpreter.replay import DifferenceError, check_rules, replay
-from rulewright.interpreter.simulation import play_on
+from rulewright.interpreter.plays.replay import DifferenceError, check_rules, replay
+from rulewright.interpreter.studies.simulation import play_on
+from rulewright.interpreter.wording.errors import BrokenRecordError
 from tests.interpreter.handmade import cards, four, handmade
 from tests.interpreter.handmade_cards import CARDS
 

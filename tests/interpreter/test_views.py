@@ -10,7 +10,9 @@ import pytest
 
 from rulewright.dsl.ir import Kept, PieceKind, PlaceInfo, Program, SpaceKind, TokenPlace
 from rulewright.interpreter import load_game
-from rulewright.interpreter.board import (
+from rulewright.interpreter.knowing.telling import may_tell
+from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.viewing.board import (
     Grid,
     describe,
     draw,
@@ -21,9 +23,7 @@ from rulewright.interpreter.board import (
     token_text,
     zone_text,
 )
-from rulewright.interpreter.state import State
-from rulewright.interpreter.telling import may_tell
-from rulewright.interpreter.views import (
+from rulewright.interpreter.viewing.views import (
     ALL_SEEING,
     EVERYBODY,
     Piece,
@@ -35,7 +35,7 @@ from rulewright.interpreter.views import (
     Viewer,
     as_text,
 )
-from rulewright.interpreter.words import Words
+from rulewright.interpreter.wording.words import Words
 from tests.interpreter.handmade import cards, four
 from tests.interpreter.handmade_cards import CARDS
 from tests.interpreter.handmade_four import FOUR

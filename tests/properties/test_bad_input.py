@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from rulewright.dsl.diagnostics import Problems
-from rulewright.dsl.lexer import lex
-from rulewright.dsl.source import Source
+from rulewright.dsl.problems.diagnostics import Problems
+from rulewright.dsl.problems.source import Source
+from rulewright.dsl.text.lexer import lex
 from tests.properties.mutants import (
     GAMES,
     OF_GAMES,

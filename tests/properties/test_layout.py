@@ -9,16 +9,16 @@ from random import Random
 
 import pytest
 
-from rulewright.dsl.diagnostics import Problems
 from rulewright.dsl.formatting.breaks import WIDTH
 from rulewright.dsl.formatting.formatter import format_game, format_scenarios
 from rulewright.dsl.formatting.lines import comments_of, lines_of
-from rulewright.dsl.lexer import Word, lex
-from rulewright.dsl.loading import load
-from rulewright.dsl.parser import parse_game
-from rulewright.dsl.reading import decode
-from rulewright.dsl.scene_parser import parse_scenarios, scene_words
-from rulewright.dsl.source import Source, Span
+from rulewright.dsl.loading.loading import load
+from rulewright.dsl.parsing.parser import parse_game
+from rulewright.dsl.problems.diagnostics import Problems
+from rulewright.dsl.problems.source import Source, Span
+from rulewright.dsl.scenes.scene_parser import parse_scenarios, scene_words
+from rulewright.dsl.text.lexer import Word, lex
+from rulewright.dsl.text.reading import decode
 from tests.docs.pages import ROOT, Fence, fences
 from tests.properties.layouts import another_layout
 from tests.properties.mutants import spoil_lines, spoil_words

@@ -1,0 +1,1 @@
+"""Files in, programs and problems out; the only room that opens files of games."""

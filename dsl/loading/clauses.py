@@ -1,0 +1,250 @@
+"""The clauses of a rulebook, who cites them, and what is wrong between the two.
+
+A rulebook is a Markdown text whose items begin `- **EN-034** ...`. A rule implements the clauses
+in its square brackets, a `note` waives them and says why. Knows nothing of how often rules are
+played.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from attrs import frozen
+
+from rulewright.dsl.lowering.workshop.core import clause_ids
+from rulewright.dsl.problems.diagnostics import Label, Problems
+from rulewright.dsl.problems.source import Source, Span
+from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import fields_of
+
+_ITEM = re.compile(r"[ \t]*[-*+][ \t]+\*\*([A-Z]{2,}-[A-Z0-9]+)\*\*[ \t]*")
+_LIKE_ITEM = re.compile(
+    r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+[*_]*([A-Za-z]{2,}[-_–]\d+[A-Za-z0-9]*)(?![A-Za-z0-9]*[-–])"
+)
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_NO_TEXT = re.compile(r"[ \t]*(?:$|#|[-*+][ \t]|\d{1,9}[.)][ \t]|\||`{3}|~{3})")
+
+
+@frozen
+class Clause:
+    """One item of a rulebook: its id, where that stands, and its words in one line."""
+
+    id: str
+    span: Span
+    text: str
+
+
+@frozen
+class Citation:
+    """Square brackets that name a clause. `reason` is that of a `note`, None at a rule.
+
+    `at` is the first of the brackets of its line. `outer`: a line inside the cited block names the
+    clause, too, so that this is only where to begin to read.
+    """
+
+    id: str
+    span: Span
+    at: Span
+    reason: str | None = None
+    outer: bool = False
+    is_edge: bool = True
+
+
+@frozen
+class Account:
+    """What a game makes of one clause."""
+
+    clause: Clause
+    rules: tuple[Citation, ...]
+    notes: tuple[Citation, ...]
+
+    @property
+    def is_missing(self) -> bool:
+        """Neither implemented nor waived."""
+        return not self.rules and not self.notes
+
+
+# ---- the rulebook -----------------------------------------------------------------------------------
+
+
+def read_clauses(source: Source, problems: Problems) -> tuple[Clause, ...]:
+    """The clauses of a rulebook in order; items that cannot be read as one are reported."""
+    found: dict[str, Clause] = {}
+    fence: tuple[str, Span] | None = None
+    starts, count = source.line_starts, source.line_count
+    for line in range(1, count + 1):
+        text, start = source.line_text(line), starts[line - 1]
+        mark = _FENCE.match(text)
+        if fence is not None:
+            if mark is not None and mark[1].startswith(fence[0]):
+                fence = None
+            continue
+        if mark is not None:
+            fence = mark[1], Span(source, start + mark.start(1), start + mark.end(1))
+            continue
+        item = _ITEM.match(text)
+        if item is None:
+            _report_likeness(source, start, text, problems)
+            continue
+        place = Span(source, start + item.start(1), start + item.end(1))
+        clause = Clause(item[1], place, _words(source, line, text[item.end() :]))
+        first = found.setdefault(clause.id, clause)
+        if first is not clause:
+            problems.warning(
+                "duplicate-clause",
+                f"there are two clauses `{clause.id}`",
+                place,
+                labels=(Label(first.span, "first here"),),
+                help="give one of them an id of its own",
+            )
+    if fence is not None:
+        problems.warning(
+            "unreadable-clause",
+            "this block of code is never closed, so that no clause behind it counts",
+            fence[1],
+            help="write the same signs in a line of their own where it ends",
+        )
+    return tuple(found.values())
+
+
+def _report_likeness(source: Source, start: int, text: str, problems: Problems) -> None:
+    like = _LIKE_ITEM.match(text)
+    if like is None:
+        return
+    head, number = re.split(r"[-_–]", like[1], maxsplit=1)
+    problems.warning(
+        "unreadable-clause",
+        f"this item looks like a clause and does not begin as one: `{like[1]}`",
+        Span(source, start + like.start(1), start + like.end(1)),
+        help=f"write `- **{head.upper()}-{number.upper()}** ...`, with the id in bold and capital letters",
+    )
+
+
+def _words(source: Source, line: int, first: str) -> str:
+    words = [first.strip()]
+    for further in range(line + 1, source.line_count + 1):
+        text = source.line_text(further)
+        if _NO_TEXT.match(text):
+            break
+        words.append(text.strip())
+    return " ".join(words).strip()
+
+
+# ---- who cites them ---------------------------------------------------------------------------------
+
+
+def citations(declarations: Iterable[declared.Declaration]) -> tuple[Citation, ...]:
+    """All citations of a game in the order of its lines."""
+    found: list[Citation] = []
+    for declaration in declarations:
+        found.extend(_citations(declaration))
+    return tuple(found)
+
+
+def cited(tags: Sequence[syntax.Tag], reason: str | None = None) -> Iterator[Citation]:
+    """What the brackets of one line cite."""
+    for tag in tags:
+        for id in clause_ids((tag,)):
+            edge = id in (tag.first, tag.last)
+            yield Citation(id, tag.span, tags[0].span, reason, False, edge)
+
+
+def _citations(node: object) -> list[Citation]:
+    """Citations of a node and of what is in it; the order is that of the tree."""
+    inside: list[Citation] = []
+    tags: syntax.Tags = ()
+    for name in fields_of(type(node)):
+        value = getattr(node, name)
+        if name == "tags":
+            tags = value
+        elif isinstance(value, (tuple, list)):
+            for each in _flat(value):
+                inside.extend(_citations(each))
+        else:
+            inside.extend(_citations(value))
+    if not tags:
+        return inside
+    reason = node.text if isinstance(node, declared.Note) else None
+    # A step behind `surely` or `may` carries the brackets of its line once more.
+    starts = {tag.span for tag in tags}
+    inside = [each for each in inside if each.span not in starts]
+    named = {each.id for each in inside}
+    own = [
+        Citation(each.id, each.span, each.at, reason, each.id in named, each.is_edge)
+        for each in cited(tags)
+    ]
+    return [*own, *inside]
+
+
+def _flat(values: Iterable[object]) -> Iterator[object]:
+    for value in values:
+        if isinstance(value, (tuple, list)):
+            yield from _flat(value)
+        else:
+            yield value
+
+
+# ---- both together ----------------------------------------------------------------------------------
+
+
+def report_unknown(
+    citations: Iterable[Citation], clauses: Sequence[Clause], problems: Problems
+) -> None:
+    """Report citations of clauses that the rulebook does not have."""
+    listed = [clause.id for clause in clauses]
+    known = frozenset(listed)
+    for citation in citations:
+        if citation.is_edge and citation.id not in known:
+            problems.warning(
+                "unknown-clause",
+                f"the rulebook has no clause `{citation.id}`",
+                citation.span,
+                help=did_you_mean(citation.id, listed),
+            )
+
+
+def accounts(
+    source: Source, declarations: Iterable[declared.Declaration], problems: Problems
+) -> tuple[Account, ...]:
+    """What a game makes of each clause of its rulebook, in the order of the rulebook.
+
+    Reports what does not fit: clauses that nothing accounts for, or that are both implemented and
+    waived, and citations of nothing."""
+    clauses = read_clauses(source, problems)
+    found = citations(declarations)
+    report_unknown(found, clauses, problems)
+    by_id: dict[str, list[Citation]] = {}
+    for citation in found:
+        by_id.setdefault(citation.id, []).append(citation)
+    result: list[Account] = []
+    for clause in clauses:
+        mine = by_id.get(clause.id, [])
+        account = Account(
+            clause,
+            tuple(each for each in mine if each.reason is None),
+            tuple(each for each in mine if each.reason is not None),
+        )
+        result.append(account)
+        _report(account, problems)
+    return tuple(result)
+
+
+def _report(account: Account, problems: Problems) -> None:
+    id = account.clause.id
+    if account.is_missing:
+        problems.warning(
+            "uncited-clause",
+            f"`{id}` is cited by no rule and explained by no note",
+            account.clause.span,
+            help=f"write `[{id}]` behind the rule, or a `note` that says why there is none",
+        )
+    elif account.rules and account.notes:
+        problems.warning(
+            "waived-clause",
+            f"a note says why `{id}` has no rule, and a rule cites it",
+            account.notes[0].span,
+            labels=(Label(account.rules[0].span, "implemented here"),),
+            help="keep the one that is true",
+        )

@@ -1,0 +1,444 @@
+"""From files to programs: reads a game with what it includes and its tables, checks it, and compiles it on demand.
+
+The only module of the language that opens files. Loading never raises for bad input: it returns
+what it has and the problems.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from math import prod
+from pathlib import Path
+from typing import TypeAlias
+
+from attrs import define, evolve, field, frozen
+
+from rulewright.dsl import checks, ir
+from rulewright.dsl.loading.clauses import Account, Clause, accounts, read_clauses
+from rulewright.dsl.lowering.whole.program import compile_world
+from rulewright.dsl.parsing.parser import parse_game
+from rulewright.dsl.problems.diagnostics import Diagnostic, Problems, Severity
+from rulewright.dsl.problems.source import Source, Span
+from rulewright.dsl.problems.suggest import near_names
+from rulewright.dsl.text.lexer import lex, said
+from rulewright.dsl.text.reading import decode
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.world.declaring import build_world, option_word
+from rulewright.dsl.world.settings import MOST_OPTIONS, MOST_VALUES, rows_of
+from rulewright.dsl.world.world import Configuration
+
+MOST_PLAYERS = 12
+MOST_FILES = 200
+
+Chosen: TypeAlias = tuple[tuple[str, str], ...]  # options with their values
+Result: TypeAlias = tuple[ir.Program | None, tuple[Diagnostic, ...]]
+Parts: TypeAlias = dict[Path, str | None]
+"""The files that were looked for: the hash of what was in them, None where there was no file."""
+
+
+@frozen
+class GameFacts:
+    """What a game says of itself."""
+
+    title: str
+    author: str
+    low: int
+    high: int
+    options: tuple[tuple[str, tuple[str, ...]], ...]
+    rulebook: Path | None
+    path: Path
+    files: tuple[Path, ...]
+
+
+@define
+class Loaded:
+    """A game that has been read; programs are compiled when they are asked for."""
+
+    path: Path
+    tables: Path | None = None
+    facts: GameFacts | None = None
+    declarations: tuple[declared.Declaration, ...] = ()
+    problems: tuple[Diagnostic, ...] = ()
+    hash: str = ""
+    """The same for the same words and tables, however they are laid out and whatever comments say."""
+    parts: Parts = field(factory=dict, repr=False)
+    _results: dict[tuple[int, Chosen], Result] = field(factory=dict, repr=False)
+    _distinct: list[tuple[int, set[tuple[str, str]], Result]] = field(factory=list, repr=False)
+    """What was compiled: the number of players, the options that were looked at, the result."""
+    _sources: dict[Path, Source | None] = field(factory=dict, repr=False)
+    _compilers: list[checks.Compiled] = field(factory=list, repr=False)
+    _reading: Problems = field(factory=Problems, repr=False)
+
+    def program(self, players: int, options: Mapping[str, str]) -> ir.Program | None:
+        """The program for a number of players and a choice of options; None where it has problems."""
+        return self._compiled(players, options)[0]
+
+    def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
+        """What is wrong with this combination."""
+        return self._compiled(players, options)[1]
+
+    def configurations(
+        self, players: int | None = None, given: Mapping[str, str] | None = None
+    ) -> list[tuple[int, dict[str, str]]]:
+        """All combinations of players and options; where they are many, such that every two choices meet in one.
+
+        What is `given` is the same in all of them."""
+        if self.facts is None:
+            return []
+        numbers = range(self.facts.low, self.facts.high + 1) if players is None else (players,)
+        options = {
+            name: values if given is None or name not in given else (given[name],)
+            for name, values in self.facts.options
+        }
+        rows = rows_of([*map(len, options.values()), len(numbers)])
+        return [
+            (
+                numbers[row[-1]],
+                {name: options[name][at] for name, at in zip(options, row[:-1], strict=True)},
+            )
+            for row in rows
+        ]
+
+    def number_of_configurations(self) -> int:
+        """How many combinations of players and options there are."""
+        if self.facts is None:
+            return 0
+        options = (len(values) for _, values in self.facts.options)
+        return prod(options) * (self.facts.high - self.facts.low + 1)
+
+    def check(self) -> tuple[Diagnostic, ...]:
+        """All problems of all combinations, each once, in order of place."""
+        found = Problems()
+        found.extend(self.problems)
+        if not found.has_errors:
+            with no_collection():
+                for players, options in self.configurations():
+                    found.extend(self.problems_of(players, options))
+        if not found.has_errors and self._compilers:
+            compiled = tuple(self._compilers)
+            game = checks.Checked(
+                self.declarations,
+                compiled,
+                len(self.configurations()) == self.number_of_configurations(),
+                self._clauses(found),
+                found,
+            )
+            for look in checks.OF_GAMES:
+                look(game)
+        return found.sorted()
+
+    def accounts(self, problems: Problems) -> tuple[Account, ...] | None:
+        """What the game makes of each clause of its rulebook; None where it names none.
+
+        What is wrong with that is reported, as `check` does."""
+        if self.facts is None or self.facts.rulebook is None:
+            return None
+        source = self._clauses(problems)
+        return accounts(source, self.declarations, problems) if source is not None else ()
+
+    def clauses(self) -> tuple[Clause, ...] | None:
+        """The clauses of the rulebook; None where there is none that can be read."""
+        problems = Problems()
+        source = self._clauses(problems)
+        return read_clauses(source, problems) if source is not None else None
+
+    def _clauses(self, problems: Problems) -> Source | None:
+        """The list of clauses, if the game names one."""
+        path = self.facts.rulebook if self.facts is not None else None
+        if path is None:
+            return None
+        source = _read(path, self.parts, problems)
+        if source is None and self.facts is not None:
+            game = next(d for d in self.declarations if isinstance(d, declared.Game))
+            place = next(s.value.span for s in game.settings if s.name == "rulebook")
+            problems.error("unknown-file", f"the rulebook `{path.name}` cannot be read", place)
+        return source
+
+    def _compiled(self, players: int, options: Mapping[str, str]) -> Result:
+        given = () if self.facts is None else self.facts.options
+        chosen = tuple(
+            (name, options[name] if options.get(name) in values else values[0])
+            for name, values in given
+        )
+        key = players, chosen
+        if key not in self._results:
+            with no_collection():
+                same = self._same_as_another(players, chosen)
+                self._results[key] = same or self._compile(players, chosen)
+        return self._results[key]
+
+    def _same_as_another(self, players: int, chosen: Chosen) -> Result | None:
+        """What was compiled before, where it differs only in options that were not looked at."""
+        for number, asked, (program, problems) in self._distinct:
+            if number == players and asked <= set(chosen):
+                return program and evolve(program, options=chosen), problems
+        return None
+
+    def _compile(self, players: int, chosen: Chosen) -> Result:
+        if self.facts is None or any(d.severity is Severity.ERROR for d in self.problems):
+            return None, self.problems
+        problems = Problems()
+        world = build_world(
+            self.declarations, Configuration(players, dict(chosen)), self.read_table, problems
+        )
+        program: ir.Program | None = None
+        try:
+            program, compiler = compile_world(world)
+            rules = compiler.rules
+            if not problems.has_errors and rules is not None:
+                compiled = checks.Compiled(world, rules.a, problems)
+                for look in checks.OF_PROGRAMS:
+                    look(compiled)
+                self._compilers.append(compiled)
+        except RecursionError:
+            problems.error(
+                "nested-too-deep",
+                "the rules and values of this game need each other too deeply to be worked out",
+                world.game_span or Span(Source(_shown(self.path), ""), 0, 0),
+                help="let fewer of them stand between the first and the last",
+            )
+        problems.extend(self._reading.sorted())
+        result = None if problems.has_errors else program, problems.sorted()
+        asked = {(name, world.option_chosen[name]) for name in world.options_asked}
+        self._distinct.append((players, asked, result))
+        return result
+
+    def read_table(self, name: str) -> Source | None:
+        """The text of a table beside the game, or of the user's own table of that name."""
+        for folder in (self.tables, self.path.parent):
+            if folder is None:
+                continue
+            path = folder / name
+            if path not in self._sources:
+                self._sources[path] = _read(path, self.parts, self._reading)
+            if self._sources[path] is not None:
+                return self._sources[path]
+        return None
+
+
+def load(path: Path, *, tables: Path | None = None) -> Loaded:
+    """Read a game file and what it includes."""
+    loaded = Loaded(path, tables)
+    problems = Problems()
+    source = _read(path, loaded.parts, problems)
+    if source is None:
+        if not len(problems):
+            empty = Source(_shown(path), "")
+            problems.error(
+                "unknown-file", f"the file `{path.name}` cannot be read", Span(empty, 0, 0)
+            )
+        loaded.problems = problems.sorted()
+        return loaded
+    files: list[Path] = []
+    declarations: list[declared.Declaration] = []
+    digest = hashlib.sha256()
+    _include(path, source, declarations, files, [path], loaded.parts, problems, digest)
+    loaded.declarations = tuple(declarations)
+    games = [d for d in declarations if isinstance(d, declared.Game)]
+    if not games and _is_broken("game", problems):
+        loaded.problems = problems.sorted()
+        return loaded
+    if not games:
+        problems.error(
+            "no-game-line",
+            "this file has no `game` line",
+            Span(source, 0, 0),
+            help='a game begins with `game "Title"` and, deeper, `players 2..4`',
+        )
+        loaded.problems = problems.sorted()
+        return loaded
+    game = games[0]
+    low, high = _players(game, problems)
+    settings = {s.name: s for s in game.settings}
+    rulebook = settings.get("rulebook")
+    author = settings.get("by")
+    options = _options(declarations, problems)
+    loaded.facts = GameFacts(
+        game.title,
+        _words(author.value) if author is not None else "",
+        low,
+        high,
+        options,
+        path.parent / _words(rulebook.value) if rulebook is not None else None,
+        path,
+        tuple(files),
+    )
+    if (
+        not any(isinstance(d, declared.Section) and d.what == "play" for d in declarations)
+        and not problems.has_errors
+    ):
+        problems.error(
+            "no-ending",
+            "nothing is played: there is no `play` section",
+            game.span,
+            help="write `play` and, deeper, what happens in turn",
+        )
+    for d in declarations:
+        if isinstance(d, declared.Record) and d.path is not None:
+            table = loaded.read_table(d.path)
+            digest.update(b"\0table\0")
+            digest.update((table.text if table is not None else "").encode())
+    loaded.problems = problems.sorted()
+    loaded.hash = digest.hexdigest()
+    return loaded
+
+
+def _include(
+    path: Path,
+    source: Source,
+    declarations: list[declared.Declaration],
+    files: list[Path],
+    above: list[Path],
+    parts: Parts,
+    problems: Problems,
+    digest: hashlib._Hash,
+) -> None:
+    files.append(path)
+    digest.update(b"\0file\0")
+    digest.update(repr(said(lex(source, Problems()))).encode())
+    tree = parse_game(source, problems)
+    for d in tree.declarations:
+        declarations.append(d)
+        if not isinstance(d, declared.Include):
+            continue
+        target = path.parent / d.path
+        if any(_same(target, other) for other in above):
+            problems.error(
+                "include-cycle", f"`{d.path}` includes itself, directly or through others", d.span
+            )
+            continue
+        if any(_same(target, other) for other in files):
+            problems.error("include-cycle", f"`{d.path}` is included twice", d.span)
+            continue
+        if len(files) >= MOST_FILES:
+            problems.error("include-cycle", f"a game has at most {MOST_FILES} files", d.span)
+            continue
+        inner = _read(target, parts, problems)
+        if inner is None:
+            problems.error(
+                "no-such-include",
+                f"the file `{d.path}` cannot be read",
+                d.span,
+                help="it stands beside this file",
+            )
+            continue
+        _include(target, inner, declarations, files, [*above, target], parts, problems, digest)
+
+
+@contextmanager
+def no_collection() -> Iterator[None]:
+    """Let nobody look for garbage meanwhile: a program is built of what is kept, and looking takes long."""
+    usual = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if usual:
+            gc.enable()
+
+
+def _same(a: Path, b: Path) -> bool:
+    return a.resolve() == b.resolve()
+
+
+def _shown(path: Path) -> str:
+    """The name of a file as the user knows it."""
+    try:
+        return str(path.resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def _read(path: Path, parts: Parts, problems: Problems) -> Source | None:
+    """The text of a file, if there is one; what was there is noted among the parts."""
+    parts[path] = None
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    parts[path] = hashlib.sha256(data).hexdigest()
+    reading = decode(_shown(path), data)
+    problems.extend(reading.problems)
+    return reading.source if reading.usable else None
+
+
+def _players(game: declared.Game, problems: Problems) -> tuple[int, int]:
+    for setting in game.settings:
+        if setting.name != "players":
+            continue
+        value = setting.value
+        low = high = None
+        if (
+            isinstance(value, syntax.Binary)
+            and value.operator == ".."
+            and isinstance(value.left, syntax.Number)
+            and isinstance(value.right, syntax.Number)
+        ):
+            low, high = value.left.value, value.right.value
+        elif isinstance(value, syntax.Number):
+            low = high = value.value
+        if low is None or high is None or not 1 <= low <= high <= MOST_PLAYERS:
+            problems.error(
+                "out-of-range",
+                f"`players` wants a range such as 2..4, from 1 to {MOST_PLAYERS}",
+                value.span,
+            )
+            return 2, 2
+        return low, high
+    if _is_broken("players", problems):
+        return 2, 2
+    problems.error(
+        "no-game-line",
+        "it is not said how many can play",
+        game.span,
+        help="write `players 2..4` below the `game` line",
+    )
+    return 2, 2
+
+
+def _options(
+    declarations: Iterable[declared.Declaration], problems: Problems
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The options of the game, and the words for their values."""
+    found: dict[str, tuple[str, ...]] = {}
+    for d in declarations:
+        if not isinstance(d, declared.OptionDeclaration):
+            continue
+        words: dict[str, None] = {}
+        for value in d.values:
+            word = option_word(value)
+            if word in words:
+                message = f"`{word}` stands twice in this option"
+                problems.error("duplicate-name", message, value.span)
+            words[word] = None
+        if len(words) > MOST_VALUES:
+            problems.error(
+                "out-of-range",
+                f"an option has at most {MOST_VALUES} values, `{d.name}` has {len(words)}",
+                d.name_span,
+            )
+        found.setdefault(d.name, tuple(words))
+        if len(found) == MOST_OPTIONS + 1:
+            message = f"a game has at most {MOST_OPTIONS} options"
+            problems.error("out-of-range", message, d.name_span)
+    return tuple(found.items())
+
+
+def _is_broken(word: str, problems: Problems) -> bool:
+    """Whether a line that begins with this word, or one like it, could not be read."""
+    for found in problems.sorted():
+        text, at = found.span.source.text, found.span.start
+        start = text.rfind("\n", 0, at) + 1
+        if text[start : at + 1].split()[:1] == [word]:
+            return True
+        first = text[start:].split(None, 1)[:1]
+        if found.code == "unexpected-word" and first and near_names(first[0], [word]):
+            return True
+    return False
+
+
+def _words(e: syntax.Expression) -> str:
+    return "".join(p for p in e.parts if isinstance(p, str)) if isinstance(e, syntax.Text) else ""

@@ -1,0 +1,1 @@
+"""Decisions: what is offered, what is refused and why, and what follows from the answer."""

@@ -1,0 +1,330 @@
+"""Calls of rules, actions and effects as options of a decision, and permissions that stand open between steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from attrs import evolve
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.decisions import alike, calls, sites
+from rulewright.dsl.lowering.decisions.gather import gather
+from rulewright.dsl.lowering.steps import hooks, messages
+from rulewright.dsl.lowering.values import assuming, attributes, expressions, iterating, values
+from rulewright.dsl.lowering.workshop.core import (
+    ONE,
+    ZERO,
+    Env,
+    Expr,
+    Stmts,
+    Variable,
+    binary,
+    clause_ids,
+    load,
+    new_env,
+)
+from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import call_name
+from rulewright.dsl.world.typesystem import PLAYER, Type, whole
+
+
+def do_plan(w: Writer, ctx: Context, s: syntax.Do, tail: bool) -> sites.ArmPlan:
+    """`do action` among options: one option for each way of choosing its parameters."""
+    empty = sites.ArmPlan(
+        call_name(s.call) or "do", lambda env, k: [], list, lambda v: None, [], s.span
+    )
+    if s.effect:
+        name = "effect"
+        plan = sites.ArmPlan(
+            name, lambda env, k: [], list, lambda v: None, [s.call], s.span, tags=s.tags
+        )
+        plan.complete = False
+
+        def always(env: Env, k: Callable[..., Stmts]) -> Stmts:
+            return k(env, [], lambda refuse: [])
+
+        plan.offer = always
+
+        def run(variables: list[Variable]) -> None:
+            calls.do(w, evolve(ctx, env=ctx.env.child(), tail=tail), s, ())
+
+        plan.then = run
+        return plan
+    found = calls.targets(w, ctx, s)
+    if found is None:
+        return empty
+    found = [t for t in found if calls.params_fit(w, s, t)]
+    if not found:
+        return empty
+    if (
+        len(found) == 1
+        and isinstance(s.call, (syntax.Word, syntax.Call))
+        and call_name(s.call) in w.c.world.rules
+    ):
+        return _action_plan(w, ctx, s, found[0], tail)
+    return _any_action_plan(w, ctx, s, found, tail)
+
+
+def _action_plan(
+    w: Writer, ctx: Context, s: syntax.Do, target: calls.Target, tail: bool
+) -> sites.ArmPlan:
+    rule, c = target.rule, w.c
+    open_params = list(range(len(target.given), len(rule.params)))
+    types = [calls.param_type(w, rule, n) for n in open_params]
+    types = [t if t.known else whole(0, 0) for t in types]
+    nodes: list[object] = [
+        *target.given,
+        *(a.amount for ch in s.changes for a in ch.changes),
+        *(ch.value for ch in s.changes),
+    ]
+    nodes.append(syntax.Word(s.span, "me"))
+    plan = sites.ArmPlan(
+        target.name, lambda env, k: [], lambda: types, lambda v: None, nodes, s.span, tags=rule.tags
+    )
+    plan.sure = not open_params and not w.a.fallible(rule.body) and not tail
+    plan.estimate = 1
+    plan.looped = bool(open_params)
+    probe = ctx.env
+    for n in open_params:
+        plan.estimate *= max(1, _source_size(w, probe, rule, n))
+    hooked = bool(w.a.hooks.get(target.name)) or bool(s.changes)
+
+    def enter(env: Env) -> tuple[Env, Stmts]:
+        """The names of the action: `me` and what it is given."""
+        inner = new_env(c, env.procedure)
+        inner.scope["me"] = env.scope["me"]
+        stmts: Stmts = []
+        for n, argument in enumerate(target.given):
+            code = calls.argument_code(w, env, rule, n, argument)
+            variable = inner.declare(rule.params[n].name, calls.param_type(w, rule, n), None)
+            variable.used = True
+            stmts.append(ir.SetLocal(variable.slot, code))
+        return inner, stmts
+
+    def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
+        inner, stmts = enter(env)
+
+        def level(at: Env, left: list[int], chosen: list[tuple[Type, Expr]]) -> Stmts:
+            if not left:
+
+                def settle(refuse: Callable[[int, tuple[Expr, ...]], Stmts]) -> Stmts:
+                    if s.changes:
+                        # Its conditions hold for the changed values, which only the action itself sees.
+                        plan.complete = plan.complete and not w.a.fallible(rule.body)
+                        return []
+                    if hooked and w.a.fallible(rule.body):
+                        plan.complete = False
+                    found = gather(
+                        w, at.child(), rule.body, refuse, evolve(ctx, tags=clause_ids(rule.tags))
+                    )
+                    plan.complete = plan.complete and found.complete
+                    return found.statements
+
+                return k(at, chosen, settle)
+            n = left[0]
+            param = rule.params[n]
+            assert param.source is not None
+            filter_type = None
+            if param.type is not None and isinstance(param.type, syntax.NamedType):
+                filter_type = syntax.TypeWord(param.type.span, param.type.name)
+            binder = syntax.Binder(
+                param.span, param.name, param.name_span, filter_type, param.source
+            )
+            has_alike = alike.has_alike(w, calls.param_type(w, rule, n))
+            seen = at.procedure.slot() if has_alike else -1
+
+            def each(deeper: Env) -> Stmts:
+                variable = deeper.scope[param.name]
+                variable.used = True
+                test: Expr = ONE
+                inside = deeper.child()
+                if param.where is not None:
+                    test = expressions.condition(deeper, param.where)
+                    assuming.assume(inside, param.where, truth=True)
+                body: Stmts = level(
+                    inside, left[1:], [*chosen, (calls.param_type(w, rule, n), variable.read())]
+                )
+                if has_alike:
+                    assert param.source is not None
+                    piece = variable.read()
+                    key = alike.same(at, w, piece, param.source)
+                    body = alike.if_new(w, calls.param_type(w, rule, n), seen, piece, body, key)
+                return body if test == ONE else [ir.If(test, tuple(body))]
+
+            loops = iterating.iterate(at, binder, each)
+            return [ir.SetLocal(seen, ir.MakeList(())), *loops] if has_alike else loops
+
+        return [*stmts, *level(inner, open_params, [])]
+
+    def then(variables: list[Variable]) -> None:
+        codes = [
+            calls.argument_code(w, ctx.env, rule, n, argument)
+            for n, argument in enumerate(target.given)
+        ]
+        codes.extend(v.read() for v in variables)
+        calls.with_changes(w, ctx, s, lambda: calls.call_body(w, ctx, f"rule {target.name}", codes))
+
+    said = next((line for line in rule.body if isinstance(line, syntax.Say)), None)
+
+    def say(env: Env) -> tuple[int, tuple[Expr, ...]] | None:
+        if said is None:
+            return None
+        hold = c.quietly()
+        inner, stmts = enter(env)
+        for k, n in enumerate(open_params):
+            inner.scope[rule.params[n].name] = env.scope[f"choice {k}"]
+        for line in rule.body:
+            if line is said:
+                break
+            if isinstance(line, syntax.Let):
+                typed = expressions.expression(inner, line.value)
+                if typed.type.tag == "tokens":
+                    typed = attributes.token_count(inner, typed, line.value)
+                if typed.type.tag == "zone":
+                    typed = expressions.as_list(inner, typed, line.value)
+                variable = inner.declare(line.name, typed.type, None)
+                stmts.append(ir.SetLocal(variable.slot, typed.code))
+        message, codes = messages.text_message(inner, said.text, clause_ids(rule.tags))
+        if s.changes:
+            kept = [env.procedure.slot() for _ in codes]
+
+            def words() -> None:
+                w.emit(*stmts, *map(ir.SetLocal, kept, codes))
+
+            changed = w.captured(lambda: calls.with_changes(w, ctx.with_env(env), s, words))
+            stmts, codes = list(changed), tuple(map(ir.Local, kept))
+        c.loudly(hold)
+        c.said_prelude = stmts
+        return message, codes
+
+    plan.offer, plan.then, plan.say = offer, then, say
+    return plan
+
+
+def _source_size(w: Writer, env: Env, rule: declared.Rule, n: int) -> int:
+    param = rule.params[n]
+    type = calls.param_type(w, rule, n)
+    if type.tag == "int":
+        return type.high - type.low + 1
+    size = w.c.world.size_of(type)
+    if isinstance(param.source, syntax.Word) and param.source.name == "players":
+        return len(w.c.world.seats)
+    hold = w.c.quietly()
+    probe = new_env(w.c, w.procedure)
+    probe.scope["me"] = Variable("me", PLAYER, 0, w.procedure, None, used=True)
+    for k in range(n):
+        probe.scope[rule.params[k].name] = Variable(
+            rule.params[k].name, calls.param_type(w, rule, k), 0, w.procedure, None, used=True
+        )
+    if param.source is not None:
+        typed = expressions.expression(probe, param.source)
+        if typed.type.tag == "list":
+            size = min(size, max(1, typed.type.length))
+    w.c.loudly(hold)
+    return size
+
+
+def _any_action_plan(
+    w: Writer, ctx: Context, s: syntax.Do, found: list[calls.Target], tail: bool
+) -> sites.ArmPlan:
+    """`do card.use`: whichever action the card names; offered when that action is possible (searched)."""
+    c = w.c
+    nodes: list[object] = [s.call, syntax.Word(s.span, "me")]
+    plan = sites.ArmPlan(
+        call_name(s.call), lambda env, k: [], list, lambda v: None, nodes, s.span, tags=s.tags
+    )
+    plan.complete = False
+    del c
+
+    def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
+        return k(env, [], lambda refuse: [])
+
+    def then(variables: list[Variable]) -> None:
+        dispatch(w, evolve(ctx, tail=tail), s, found)
+
+    plan.offer, plan.then = offer, then
+    return plan
+
+
+def dispatch(w: Writer, ctx: Context, s: syntax.Do, found: list[calls.Target]) -> None:
+    """Run whichever action an expression names."""
+    subject = (
+        syntax.Dot(s.call.span, s.call.subject, s.call.name, s.call.name_span, None)
+        if isinstance(s.call, syntax.Dot)
+        else s.call
+    )
+    typed = expressions.expression(ctx.env, subject)
+    slot = ctx.env.procedure.slot()
+    w.emit(ir.SetLocal(slot, typed.code))
+    after = w.rules.block()
+    for target in found:
+        then, other = w.rules.block(), w.rules.block()
+        number = w.c.world.action_names.index(target.name)
+        w.end(ir.Branch(binary("==", ir.Local(slot), ir.Const(number)), then, other), then)
+        step = syntax.Do(
+            s.span,
+            s.tags,
+            syntax.Call(s.call.span, target.name, target.given)
+            if target.given
+            else syntax.Word(s.call.span, target.name),
+            False,
+            s.changes,
+        )
+        calls.do(w, evolve(ctx, env=ctx.env.child()), step, ())
+        w.end(ir.Goto(after), other)
+    message = w.c.message(("it names no action",), s.span, ctx.tags)
+    messages.failing(w, evolve(ctx, outside=False), ONE, message, (), s)
+    w.end(ir.Goto(after), after)
+
+
+# ---- standing permissions -------------------------------------------------------------------------------------
+
+
+def anytime_plan(
+    w: Writer, ctx: Context, anytime: declared.Anytime, power: declared.Power | None
+) -> sites.ArmPlan:
+    """`anytime repay during use_card`: offered at every decision of the same player while the rule is running."""
+    rule = w.c.world.rules.get(anytime.action)
+    step = syntax.Do(
+        anytime.span, anytime.tags, syntax.Word(anytime.action_span, anytime.action), False, ()
+    )
+    if rule is None:
+        return sites.ArmPlan(
+            anytime.action, lambda env, k: [], list, lambda v: None, [], anytime.span
+        )
+    plan = _action_plan(
+        w,
+        evolve(ctx, guarded=True, outside=False),
+        step,
+        calls.Target(anytime.action, rule, ()),
+        False,
+    )
+    inside = plan.offer
+    cells = hooks.running_cells(w.rules, anytime.during)
+    plan.nodes.append(anytime.where)
+    if power is not None:
+        plan.nodes.extend([power.place, power.where])
+
+    def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
+        running = binary(">", load(cells, env.scope["me"].read()), ZERO)
+
+        def allowed(at: Env) -> Stmts:
+            if anytime.where is None:
+                return inside(at, k)
+            return [ir.If(expressions.condition(at, anytime.where), tuple(inside(at, k)))]
+
+        if power is None:
+            return [ir.If(running, tuple(allowed(env)))]
+        return [ir.If(running, tuple(values.bind_power(w.c, env, power, [], None, allowed)))]
+
+    settled = plan.then
+
+    def then(variables: list[Variable]) -> None:
+        w.emit(w.c.mark("step", f"anytime {anytime.action}", anytime.tags, anytime.span))
+        settled(variables)
+
+    plan.offer = offer
+    if anytime.tags:
+        plan.then = then
+    return plan

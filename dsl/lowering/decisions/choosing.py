@@ -1,0 +1,368 @@
+"""The statement `choose x in S`: one member of a source, or several one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from attrs import evolve
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.decisions import alike, sites
+from rulewright.dsl.lowering.decisions.gather import gather
+from rulewright.dsl.lowering.values import assuming, expressions, iterating
+from rulewright.dsl.lowering.workshop.core import (
+    NONE,
+    ONE,
+    ZERO,
+    Env,
+    Expr,
+    Procedure,
+    Stmts,
+    Typed,
+    Variable,
+    binary,
+    both,
+)
+from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.typesystem import UNKNOWN, Type, describe, whole
+
+# ---- choose x in S --------------------------------------------------------------------------------------
+
+
+def choose(w: Writer, ctx: Context, s: syntax.Choose, rest: Sequence[syntax.Statement]) -> None:
+    """`choose card in me.hand where C`"""
+    env = ctx.env
+    if s.quantity is not None:
+        _choose_several(w, ctx, s, rest)
+        return
+    typed = expressions.expression(env, s.source)
+    of = member_type(env, typed, s.source)
+    if not of.known or not _storable(w, of, s.source):
+        env.declare(s.name, UNKNOWN, s.name_span)
+        return
+    result = env.procedure.slot()
+    plan = member_plan(w, ctx, s, of, rest)
+    plan.sure = _is_another(w, s) and plan.complete
+    plans = [plan]
+    if s.or_none:
+        plans.append(word_plan("none", s.span, lambda variables: None))
+    box: dict[str, Variable] = {}
+
+    def take(variables: list[Variable]) -> None:
+        box["v"] = variables[0]
+
+    plan.then = take
+    if s.or_none:
+        final = env.procedure.slot()
+
+        def none(variables: list[Variable]) -> None:
+            w.emit(ir.SetLocal(final, NONE))
+
+        def some(variables: list[Variable]) -> None:
+            w.emit(ir.SetLocal(final, variables[0].read()))
+
+        plan.then, plans[1].then = some, none
+        sites.site(
+            w, ctx, plans, s.span, s.name, s.prompt, tail=ctx.tail, result=result, changes=False
+        )
+        env.declare(s.name, of.maybe(), s.name_span, slot=final)
+    else:
+        sites.site(
+            w, ctx, plans, s.span, s.name, s.prompt, tail=ctx.tail, result=result, changes=False
+        )
+        variable = box.get("v")
+        env.declare(s.name, of, s.name_span, slot=variable.slot if variable is not None else None)
+    if s.where is not None and not s.or_none:
+        assuming.assume(env, s.where, truth=True)
+
+
+def _is_another(w: Writer, s: syntax.Choose) -> bool:
+    """Whether one of the other players is chosen, and there always is one."""
+    match s.source, s.where:
+        case (
+            syntax.Word(name="players"),
+            syntax.Binary(
+                operator="is not", left=syntax.Word() as one, right=syntax.Word() as other
+            ),
+        ):
+            names = {one.name, other.name}
+            return names == {s.name, "me"} and len(w.c.world.seats) > 1 and not w.c.eliminates
+        case _:
+            return False
+
+
+def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
+    """The type of what is chosen, as its name is used afterwards."""
+    if not typed.type.known:
+        return UNKNOWN
+    if typed.type.tag in ("zone", "list"):
+        of = typed.type.of or UNKNOWN
+        return of.surely() if of.tag != "nothing" else UNKNOWN
+    if typed.type.tag == "tokens":
+        env.c.problems.error(
+            "wrong-type",
+            "tokens are alike: there is nothing to choose",
+            e.span,
+            help="choose a number, or a place",
+        )
+        return UNKNOWN
+    if typed.type.is_thing or typed.type.tag == "int":
+        return typed.type.surely()
+    if typed.type.tag == "empty":
+        env.c.problems.error("empty-choice", "there is nothing to choose from", e.span)
+        return UNKNOWN
+    env.c.problems.error(
+        "wrong-type",
+        f"a choice is made from several things, this is {describe(typed.type)}",
+        e.span,
+    )
+    return UNKNOWN
+
+
+def _storable(w: Writer, of: Type, e: syntax.Expression) -> bool:
+    if of.tag == "list":
+        w.c.problems.error("not-storable", "a list cannot be chosen from a list of lists", e.span)
+        return False
+    return True
+
+
+def member_plan(
+    w: Writer,
+    ctx: Context,
+    s: syntax.Choose,
+    of: Type,
+    rest: Sequence[syntax.Statement],
+    extra: Callable[[Env, Expr], Expr] | None = None,
+) -> sites.ArmPlan:
+    """Choosing one member of a source."""
+    binder = syntax.Binder(s.source.span, s.name, s.name_span, None, s.source)
+    plan = sites.ArmPlan(
+        "",
+        lambda env, k: [],
+        lambda: [of],
+        lambda v: None,
+        [s.source, s.where, *_needed(rest)],
+        s.span,
+    )
+    plan.estimate = estimate_of(ctx.env, s.source)
+    plan.looped = True
+    has_alike = alike.has_alike(w, of)
+    narrowed: list[Type] = []
+
+    def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
+        seen = env.procedure.slot() if has_alike else -1
+        fitting = env.procedure.slot() if extra is not None else -1
+
+        def collect(inner: Env) -> Stmts:
+            found = ir.Append(fitting, inner.scope[s.name].read())
+            if s.where is None:
+                return [found]
+            return [ir.If(expressions.condition(inner, s.where), (found,))]
+
+        def each(inner: Env) -> Stmts:
+            variable = inner.scope[s.name]
+            test: Expr = ONE
+            inside = inner.child()
+            if s.where is not None:
+                test = expressions.condition(inner, s.where)
+                assuming.assume(inside, s.where, truth=True)
+            if extra is not None:
+                test = both(test, extra(inner, ir.Local(fitting)))
+            narrowed.append(inside.facts.get(s.name, variable.type))
+
+            def settle(refuse: Callable[[int, tuple[Expr, ...]], Stmts]) -> Stmts:
+                found = gather(w, inside.child(), rest, refuse, ctx)
+                plan.complete = plan.complete and found.complete
+                return found.statements
+
+            body: Stmts = k(inside, [(of, variable.read())], settle)
+            if has_alike:
+                piece = variable.read()
+                key = alike.same(env, w, piece, s.source)
+                body = alike.if_new(w, of, seen, piece, body, key)
+            return body if test == ONE else [ir.If(test, tuple(body))]
+
+        loops = iterating.iterate(env, binder, each)
+        if extra is not None:
+            gathered = iterating.iterate(env, binder, collect)
+            loops = [ir.SetLocal(fitting, ir.MakeList(())), *gathered, *loops]
+        if has_alike:
+            return [ir.SetLocal(seen, ir.MakeList(())), *loops]
+        return loops
+
+    plan.offer = offer
+    return plan
+
+
+def _needed(rest: Sequence[syntax.Statement]) -> list[object]:
+    return list(rest)
+
+
+def estimate_of(env: Env, e: syntax.Expression) -> int:
+    """How many members a source may have, at the most."""
+    typed = expressions.expression(env, e)
+    if typed.type.tag == "list":
+        return max(1, typed.type.length)
+    if typed.type.of is not None:
+        return max(1, env.c.world.size_of(typed.type.of))
+    return 1
+
+
+def word_plan(
+    name: str, span: Span, then: Callable[[list[Variable]], None], test: Expr | None = None
+) -> sites.ArmPlan:
+    """Choosing a word such as `none` instead of a member."""
+
+    def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
+        return k(env, [], lambda refuse: [])
+
+    return sites.ArmPlan(name, offer, list, then, [], span)
+
+
+# ---- several ----------------------------------------------------------------------------------------------
+
+
+def _choose_several(
+    w: Writer, ctx: Context, s: syntax.Choose, rest: Sequence[syntax.Statement]
+) -> None:
+    """`choose cells in S, exactly 3`: one after the other in the order of the source, then done."""
+    env = ctx.env
+    assert s.quantity is not None
+    typed = expressions.expression(env, s.source)
+    of = member_type(env, typed, s.source)
+    if not of.known or not _storable(w, of, s.source):
+        env.declare(s.name, UNKNOWN, s.name_span)
+        return
+    most = min(estimate_of(env, s.source), sites.CAP)
+    amount: Expr = ZERO
+    if s.quantity.amount is not None:
+        number = expressions.number(env, s.quantity.amount)
+        limit = env.procedure.slot()
+        w.emit(ir.SetLocal(limit, number.code))
+        amount = ir.Local(limit)
+        if s.quantity.word != "at least":
+            most = max(0, min(most, number.type.high))
+    picked = env.procedure.slot(most + 1)
+    w.emit(ir.SetLocalList(picked, most, ir.Const(())))
+    listed_type = Type("list", of=of, length=most)
+    hidden = Variable(
+        s.name, listed_type, picked, env.procedure, s.name_span, capacity=most + 1, used=True
+    )
+    size = ir.Length(ir.LocalList(picked))
+    test, ask, after = (w.rules.block() for _ in range(3))
+    w.end(ir.Goto(test), test)
+    word = s.quantity.word
+    if word in ("exactly", "up to"):
+        w.end(ir.Branch(binary("<", size, amount), ask, after), ask)
+    else:
+        w.end(ir.Goto(ask), ask)
+    here = ctx.with_env(env.child())
+    already = f"{s.name} so far"
+    here.env.scope[already] = _renamed(hidden, already)
+    needed = f"{s.name} needed"
+    one = syntax.Choose(
+        s.span, s.tags, s.name, s.name_span, False, s.source, s.where, None, s.prompt
+    )
+    state = {"last": False}
+    site_env = here.env
+
+    def extra(inner: Env, fitting: Expr) -> Expr:
+        """Only what comes after the last one picked, in the order of numbers, so that each set
+        is reached in one way; and only what leaves enough to come."""
+        chosen = inner.scope[already].read()
+        candidate = inner.scope[s.name].read()
+        state["last"] = True
+        last = ir.At(chosen, binary("-", ir.Length(chosen), ONE))
+        later = ir.Or(binary("==", ir.Length(chosen), ZERO), binary("<", last, candidate))
+        if word not in ("exactly", "at least"):
+            return later
+        after = ir.CallValue(_count_after(w), (fitting, candidate))
+        reached = binary("+", binary("+", ir.Length(chosen), ONE), after)
+        return both(later, binary(">=", reached, inner.scope[needed].read()))
+
+    plan = member_plan(w, evolve(here, tags=ctx.tags), one, of, (), extra)
+    plan.nodes.append(syntax.Word(s.span, already))
+    if word in ("exactly", "at least"):
+        assert isinstance(amount, ir.Local)
+        site_env.scope[needed] = Variable(
+            needed, whole(0, most), amount.slot, env.procedure, None, used=True
+        )
+        plan.nodes.append(syntax.Word(s.span, needed))
+    if word == "exactly":
+        plan.complete = False
+    final_rest = rest
+
+    def take(variables: list[Variable]) -> None:
+        appended = ir.CallValue(_appender(w), (ir.LocalList(picked), variables[0].read()))
+        w.emit(ir.SetLocalList(picked, most, appended))
+
+    plan.then = take
+    plans = [plan]
+    done = w.rules.block()
+    if word != "exactly":
+
+        def finish(variables: list[Variable]) -> None:
+            w.end(ir.Goto(done), w.rules.block())
+
+        finishing = word_plan("done", s.span, finish)
+        if word == "at least":
+
+            def offer(env2: Env, k: Callable[..., Stmts]) -> Stmts:
+                chosen = env2.scope[already].read()
+                enough = binary(">=", ir.Length(chosen), env2.scope[needed].read())
+                return [ir.If(enough, tuple(k(env2, [], lambda refuse: [])))]
+
+            finishing.offer = offer
+            finishing.nodes = [syntax.Word(s.span, already), syntax.Word(s.span, needed)]
+        plans.append(finishing)
+    tail = ctx.tail or w.a.fallible(final_rest) or word in ("exactly", "at least")
+    sites.site(w, here, plans, s.span, s.name, s.prompt, tail=tail)
+    w.end(ir.Goto(test), done)
+    w.end(ir.Goto(after), after)
+    variable = env.declare(s.name, listed_type, s.name_span, slot=picked)
+    variable.capacity = most + 1
+
+
+def _renamed(variable: Variable, name: str) -> Variable:
+    """The same local under another name."""
+    return Variable(
+        name, variable.type, variable.slot, variable.procedure, None, variable.capacity, True
+    )
+
+
+def _count_after(w: Writer) -> int:
+    """How many of a list have a greater number than one."""
+
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        items, x, count, y = (p.slot() for _ in range(4))
+        return 2, [
+            ir.SetLocal(count, ZERO),
+            ir.ForEach(
+                y,
+                ir.Local(items),
+                (
+                    ir.If(
+                        binary("<", ir.Local(x), ir.Local(y)),
+                        (ir.SetLocal(count, binary("+", ir.Local(count), ONE)),),
+                    ),
+                ),
+            ),
+            ir.Return(ir.Local(count)),
+        ]
+
+    return w.c.helper("count after", write)
+
+
+def _appender(w: Writer) -> int:
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        items, x, out, y = (p.slot() for _ in range(4))
+        return 2, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForEach(y, ir.Local(items), (ir.Append(out, ir.Local(y)),)),
+            ir.Append(out, ir.Local(x)),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return w.c.helper("appended", write)

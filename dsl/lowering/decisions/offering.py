@@ -1,0 +1,378 @@
+"""Choices between ways to go on: `choose one of`, `may`, and `for each ... in any order`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from attrs import evolve
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.decisions import call_options, calls, choosing, sites
+from rulewright.dsl.lowering.decisions.gather import gather
+from rulewright.dsl.lowering.steps import changing, flow, messages, statements
+from rulewright.dsl.lowering.values import assuming, expressions, iterating, queries
+from rulewright.dsl.lowering.workshop.core import (
+    ONE,
+    ZERO,
+    Env,
+    Expr,
+    Stmts,
+    Variable,
+    binary,
+    clause_ids,
+)
+from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.text import plurals
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.nesting import call_name
+from rulewright.dsl.world.tables import as_name
+from rulewright.dsl.world.typesystem import Type, whole
+
+
+def choose_of(
+    w: Writer, ctx: Context, s: syntax.ChooseOf, rest: Sequence[syntax.Statement]
+) -> None:
+    """`choose one of` and its relatives: a possibility scope around each arm."""
+    once = s.quantity is None and not s.all_of
+    s = evolve(s, arms=tuple(arm for arm in s.arms if not _left_out(w, arm)))
+    inner = evolve(ctx, guarded=True, outside=False, beyond=False, env=ctx.env.child())
+    tail_inside = ctx.tail and _inside(w, ctx)
+    if once:
+        scoped(w, ctx, s, inner, tail_inside, [_arm(w, inner, arm, tail_inside) for arm in s.arms])
+        return
+    env = ctx.env
+    used = [env.procedure.slot() for _ in s.arms]
+    count = env.procedure.slot()
+    w.emit(*(ir.SetLocal(slot, ZERO) for slot in used), ir.SetLocal(count, ZERO))
+    limit: Expr = ir.Const(len(s.arms))
+    word = "exactly"
+    if s.quantity is not None and s.quantity.amount is not None:
+        number = expressions.number(env, s.quantity.amount)
+        slot = env.procedure.slot()
+        w.emit(ir.SetLocal(slot, number.code))
+        limit, word = ir.Local(slot), s.quantity.word
+        limit_slot = slot
+    else:
+        limit_slot = env.procedure.slot()
+        w.emit(ir.SetLocal(limit_slot, limit))
+    test, ask, after, done = (w.rules.block() for _ in range(4))
+    w.end(ir.Goto(test), test)
+    full = ir.Const(len(s.arms)) if word == "at least" else ir.Local(limit_slot)
+    w.end(ir.Branch(binary("<", ir.Local(count), full), ask, after), ask)
+    loop_env = inner.env
+    names = []
+    for n, slot in enumerate(used):
+        name = f"used {n}"
+        loop_env.scope[name] = Variable(name, whole(0, 1), slot, env.procedure, None, used=True)
+        names.append(name)
+    loop_env.scope["count so far"] = Variable(
+        "count so far", whole(0, 99), count, env.procedure, None, used=True
+    )
+    loop_env.scope["count wanted"] = Variable(
+        "count wanted", whole(0, 99), limit_slot, env.procedure, None, used=True
+    )
+    plans: list[sites.ArmPlan] = []
+    in_any_order = s.all_of and all(w.a.always_there(arm) for arm in s.arms)
+    tail = tail_inside or (word in ("exactly", "at least") and not in_any_order)
+    for n, arm in enumerate(s.arms):
+        plan = _arm(w, inner, arm, tail)
+        plan.nodes.append(syntax.Word(s.span, names[n]))
+        plan.offer = _only_if(plan.offer, names[n], used_up=True)
+        plan.then = _and_count(w, plan.then, used[n], count)
+        plans.append(plan)
+    if word != "exactly":
+
+        def finish(variables: list[Variable]) -> None:
+            outer = w.rules.block()
+            w.end(ir.Leave(outer), outer)
+            w.end(ir.Goto(done), w.rules.block())
+
+        finishing = choosing.word_plan("done", s.span, finish)
+        finishing.nodes = [syntax.Word(s.span, "count so far"), syntax.Word(s.span, "count wanted")]
+        if word == "at least":
+
+            def offer(env2: Env, k: Callable[..., Stmts]) -> Stmts:
+                enough = binary(
+                    ">=", env2.scope["count so far"].read(), env2.scope["count wanted"].read()
+                )
+                return [ir.If(enough, tuple(k(env2, [], lambda refuse: [])))]
+
+            finishing.offer = offer
+        plans.append(finishing)
+    scoped(w, ctx, s, inner, tail, plans)
+    w.end(ir.Goto(test), done)
+    w.end(ir.Goto(after), after)
+
+
+def _left_out(w: Writer, arm: syntax.OptionArm | syntax.Do) -> bool:
+    """Whether an arm does an action that its `only if` leaves out here."""
+    if not isinstance(arm, syntax.Do) or arm.effect:
+        return False
+    name = call_name(arm.call)
+    return name in w.c.world.verbs_absent and name not in w.c.world.rules
+
+
+def _inside(w: Writer, ctx: Context) -> bool:
+    """Whether a possibility scope is (or may be) open around this place."""
+    return ctx.guarded
+
+
+def _only_if(offer: Callable[..., Stmts], name: str, *, used_up: bool) -> Callable[..., Stmts]:
+    def guarded(env: Env, k: Callable[..., Stmts]) -> Stmts:
+        return [ir.If(binary("==", env.scope[name].read(), ZERO), tuple(offer(env, k)))]
+
+    del used_up
+    return guarded
+
+
+def _and_count(
+    w: Writer, then: Callable[[list[Variable]], None], used: int, count: int
+) -> Callable[[list[Variable]], None]:
+    def both_of(variables: list[Variable]) -> None:
+        w.emit(ir.SetLocal(used, ONE), ir.SetLocal(count, binary("+", ONE, ir.Local(count))))
+        then(variables)
+
+    return both_of
+
+
+def scoped(
+    w: Writer,
+    ctx: Context,
+    s: syntax.Statement,
+    inner: Context,
+    tail: bool,
+    plans: Sequence[sites.ArmPlan],
+    word: str = "",
+) -> None:
+    """Open a possibility scope, choose, do what was chosen, close the scope."""
+    _scope_may_be_empty(w, ctx, plans, s)
+    start, leave, after = (w.rules.block() for _ in range(3))
+    w.end(ir.Enter(start), start)
+    w.scopes += 1
+    prompt = getattr(s, "prompt", None)
+    sites.site(w, inner, plans, s.span, word, prompt, tail=tail)
+    w.end(ir.Goto(leave), leave)
+    w.scopes -= 1
+    w.end(ir.Leave(after), after)
+    ctx.env.forget(None)
+
+
+def _scope_may_be_empty(
+    w: Writer, ctx: Context, plans: Sequence[sites.ArmPlan], s: syntax.Statement
+) -> None:
+    if ctx.guarded or not ctx.outside or ctx.surely is not None:
+        return
+    if any(plan.name and not plan.types() and plan.complete and not plan.nodes for plan in plans):
+        return
+    if any(plan.name == "done" for plan in plans):
+        return
+    if any(plan.sure for plan in plans):
+        return
+    w.c.problems.error(
+        "empty-choice",
+        "it may be that none of this can be done, and it is not said what happens then",
+        s.span,
+        help='add an option that is always possible (`option "pass"`), put it under `if possible`, '
+        "or write `surely` before it",
+    )
+
+
+def _arm(w: Writer, ctx: Context, arm: syntax.OptionArm | syntax.Do, tail: bool) -> sites.ArmPlan:
+    if isinstance(arm, syntax.Do):
+        return call_options.do_plan(w, ctx, arm, tail)
+    return _option_plan(w, ctx, arm, tail)
+
+
+def option_name(text: syntax.Text) -> str:
+    """The name of an option from its words: what stands in braces is its argument."""
+    words = "".join(p for p in text.parts if isinstance(p, str))
+    return as_name(plurals.for_many(words)) or "option"
+
+
+def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> sites.ArmPlan:
+    name = option_name(arm.text)
+    nodes: list[object] = [arm.where, arm.text, *arm.body]
+    plan = sites.ArmPlan(
+        name, lambda env, k: [], list, lambda v: None, nodes, arm.text.span, tags=arm.tags
+    )
+    plan.sure = arm.binder is None and arm.where is None and not w.a.fallible(arm.body) and not tail
+    of: list[Type] = []
+    if arm.binder is not None:
+        nodes.insert(0, arm.binder.source)
+        typed = expressions.expression(ctx.env, arm.binder.source)
+        type = choosing.member_type(ctx.env, typed, arm.binder.source)
+        if arm.binder.type is not None and type.known:
+            wanted = w.c.world.type_named(arm.binder.type.name)
+            if wanted is not None and wanted.tag == type.tag:
+                type = evolve(
+                    type, names=tuple(n for n in type.names if n in wanted.names) or wanted.names
+                )
+        if not type.known:
+            type = whole(0, 0)
+        of.append(type)
+        plan.looped = True
+        plan.estimate = choosing.estimate_of(ctx.env, arm.binder.source)
+    plan.types = lambda: of
+
+    def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
+        def each(inner: Env) -> Stmts:
+            test: Expr = ONE
+            inside = inner.child()
+            if arm.where is not None:
+                test = expressions.condition(inner, arm.where)
+                assuming.assume(inside, arm.where, truth=True)
+            values = (
+                [(of[0], inner.scope[arm.binder.name].read())] if arm.binder is not None else []
+            )
+
+            def settle(refuse: Callable[[int, tuple[Expr, ...]], Stmts]) -> Stmts:
+                found = gather(w, inside.child(), arm.body, refuse, ctx)
+                plan.complete = plan.complete and found.complete
+                return found.statements
+
+            body = k(inside, values, settle)
+            return body if test == ONE else [ir.If(test, tuple(body))]
+
+        if arm.binder is None:
+            return each(env)
+        return iterating.iterate(env, arm.binder, each)
+
+    def then(variables: list[Variable]) -> None:
+        inner = ctx.env.child()
+        if arm.binder is not None:
+            inner.declare(arm.binder.name, of[0], arm.binder.name_span, slot=variables[0].slot)
+        if arm.where is not None:
+            assuming.assume(inner, arm.where, truth=True)
+        statements.block(
+            w, evolve(ctx, env=inner, tail=tail, tags=clause_ids(arm.tags) or ctx.tags), arm.body
+        )
+
+    def say(env: Env) -> tuple[int, tuple[Expr, ...]] | None:
+        if arm.binder is not None:
+            env.scope[arm.binder.name] = env.scope["choice 0"]
+        return messages.text_message(env, arm.text, clause_ids(arm.tags))
+
+    plan.offer, plan.then, plan.say = offer, then, say
+    return plan
+
+
+# ---- may, and any order -------------------------------------------------------------------------------------
+
+
+def may(w: Writer, ctx: Context, s: syntax.May, rest: Sequence[syntax.Statement]) -> None:
+    """`may "words"` with a block, or `may do action`: done or declined."""
+    inner = evolve(ctx, guarded=True, outside=False, beyond=False, env=ctx.env.child())
+    tail = ctx.tail and _inside(w, ctx)
+    if s.text is None and len(s.body) == 1 and isinstance(s.body[0], syntax.Do):
+        step = s.body[0]
+        unchanged = evolve(step, changes=())
+        decline = choosing.word_plan("no", s.span, lambda variables: None)
+
+        def choose_it() -> None:
+            plan = call_options.do_plan(w, inner, unchanged, tail)
+            scoped(w, evolve(ctx, outside=False), s, inner, tail, [plan, decline])
+
+        # What is changed for the action is changed while it is offered: reasons and texts tell of it.
+        calls.with_changes(w, ctx, step, choose_it)
+        return
+    text = s.text or syntax.Text(s.span, ("do it",))
+    plan = _option_plan(w, inner, syntax.OptionArm(s.span, s.tags, text, None, None, s.body), tail)
+    plan.name = "yes"
+    decline = choosing.word_plan("no", s.span, lambda variables: None)
+    scoped(w, evolve(ctx, outside=False), s, inner, tail, [plan, decline])
+
+
+def any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
+    """`for each x in S where C, any order`: the player says which comes next."""
+    env = ctx.env
+    members, of = flow._members(w, ctx, s.binder)
+    capacity = 1
+    if isinstance(members, ir.LocalList):
+        slot = members.slot
+        listed = queries.query(
+            env, syntax.Query(s.span, "list", (s.binder,), None, (), False, None), None
+        )
+        capacity = max(1, listed.type.length)
+        if isinstance(s.binder.source, syntax.Word) and s.binder.source.name == "players":
+            capacity = len(w.c.world.seats)
+    else:
+        value = (
+            members.value
+            if isinstance(members, ir.Const) and isinstance(members.value, tuple)
+            else ()
+        )
+        capacity = max(1, len(value))
+        slot = env.procedure.slot(capacity + 1)
+        w.emit(ir.SetLocalList(slot, capacity, members))
+    left = f"{s.binder.name} left"
+    inner = env.child()
+    inner.scope[left] = Variable(
+        left, Type("list", of=of, length=capacity), slot, env.procedure, None, capacity + 1, True
+    )
+    remover = changing.without(w.c)
+    test, some, ask, last, after, following = (w.rules.block() for _ in range(6))
+    if s.where is not None:
+        kept_env, arguments, index = w.c.closure(
+            inner, [s.where, syntax.Word(s.span, left)], "those left"
+        )
+        out, x = kept_env.procedure.slot(), kept_env.procedure.slot()
+        parameters = kept_env.procedure.locals - 2
+        kept_env.scope[s.binder.name] = Variable(
+            s.binder.name, of, x, kept_env.procedure, None, used=True
+        )
+        condition = expressions.condition(kept_env, s.where)
+        w.c.put_plain(
+            index,
+            kept_env.procedure,
+            parameters,
+            [
+                ir.SetLocal(out, ir.MakeList(())),
+                ir.ForEach(
+                    x,
+                    kept_env.scope[left].read(),
+                    (ir.If(condition, (ir.Append(out, ir.Local(x)),)),),
+                ),
+                ir.Return(ir.Local(out)),
+            ],
+        )
+        w.emit(ir.SetLocalList(slot, capacity, ir.CallValue(index, tuple(arguments))))
+    size = ir.Length(ir.LocalList(slot))
+    chosen = env.procedure.slot()
+    w.end(ir.Goto(test), test)
+    w.end(ir.Branch(binary(">", size, ZERO), some, after), some)
+    w.end(ir.Branch(binary(">", size, ONE), ask, last), last)
+    # The last one left is not asked for.
+    w.emit(ir.SetLocal(chosen, ir.At(ir.LocalList(slot), ZERO)))
+    w.end(ir.Goto(following), ask)
+    here = evolve(ctx, env=inner)
+    source = syntax.Word(s.binder.source.span, left)
+    pick = syntax.Choose(
+        s.span, s.tags, s.binder.name, s.binder.name_span, False, source, None, None
+    )
+    plan = choosing.member_plan(w, here, pick, of, ())
+    again = ctx.tail or w.a.fallible(s.body)
+    plan.complete = not w.a.fallible(s.body)
+    plan.then = lambda variables: w.emit(ir.SetLocal(chosen, variables[0].read()))
+    sites.site(
+        w,
+        evolve(here, outside=False),
+        [plan],
+        s.span,
+        s.binder.name,
+        None,
+        tail=again and ctx.guarded,
+    )
+    w.end(ir.Goto(following), following)
+    w.emit(
+        ir.SetLocalList(
+            slot, capacity, ir.CallValue(remover, (ir.LocalList(slot), ir.Local(chosen)))
+        )
+    )
+    body_env = env.child()
+    body_env.declare(s.binder.name, of, s.binder.name_span, slot=chosen)
+    if s.where is not None:
+        assuming.assume(body_env, s.where, truth=True)
+    w.loops.append((after, test, w.scopes))
+    statements.block(w, evolve(ctx, env=body_env, tail=again), s.body)
+    w.loops.pop()
+    w.end(ir.Goto(test), after)

@@ -1,0 +1,423 @@
+"""Decisions: what is offered, what is refused and why, and what follows from the answer.
+
+An option is offered when the conditions that can be looked at beforehand hold (they are gathered from the steps that
+follow, see `gather`); where that does not settle whether the action can be completed, the site is searched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import get_args
+
+from attrs import define
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.decisions import call_options
+from rulewright.dsl.lowering.steps import messages
+from rulewright.dsl.lowering.values import expressions
+from rulewright.dsl.lowering.workshop.core import (
+    ZERO,
+    Compiler,
+    Env,
+    Expr,
+    Procedure,
+    Stmts,
+    Variable,
+    binary,
+    new_env,
+    path_of,
+)
+from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.problems.diagnostics import Label
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.typesystem import PLAYER, Type, overlaps
+
+CAP = 4096  # options of one decision
+EXPRESSIONS = get_args(syntax.Expression)
+
+
+Refuse = Callable[[int, tuple[Expr, ...]], Stmts]
+Settle = Callable[[Refuse], Stmts]
+Innermost = Callable[[Env, list[tuple[Type, Expr]], Settle], Stmts]
+
+
+@define
+class ArmPlan:
+    """One way of choosing, before it has numbers.
+
+    `offer` writes, in the enumerator, loops over the arguments; in the innermost it calls back
+    with the environment, the
+    locals of the arguments and the statements that refuse or settle. `then` writes what follows,
+    given the arguments' locals.
+    """
+
+    name: str
+    offer: Callable[[Env, Innermost], Stmts]
+    types: Callable[[], list[Type]]
+    then: Callable[[list[Variable]], None]
+    nodes: list[object]
+    span: Span
+    text: syntax.Text | None = None
+    tags: syntax.Tags = ()
+    complete: bool = True
+    estimate: int = 1
+    words: tuple[int, int] | None = None
+    say: Callable[[Env], tuple[int, tuple[Expr, ...]] | None] | None = None
+    sure: bool = False  # it can always be chosen
+    looped: bool = (
+        False  # its options are offered from inside a loop, whose next turn a refusal may go to
+    )
+
+
+def site(
+    w: Writer,
+    ctx: Context,
+    plans: Sequence[ArmPlan],
+    span: Span,
+    word: str,
+    prompt: syntax.Text | None,
+    *,
+    tail: bool,
+    result: int | None = None,
+    player: Expr | None = None,
+    changes: bool = True,
+) -> None:
+    """Open a decision and go on with what was chosen.
+
+    Writes the enumerator, the choice, and for each arm the decoding of its arguments and what follows.
+    """
+    env, c = ctx.env, w.c
+    if "me" not in env.scope:
+        c.problems.error(
+            "unknown-name",
+            "nobody is acting here, so nobody can choose",
+            span,
+            help="put it under `each player` or `as player`",
+        )
+        return
+    extra = hooks_anytime(w, ctx, span)
+    every = [*plans, *extra]
+    inner, arguments, enumerator = c.closure(
+        env, [n for plan in every for n in plan.nodes] + [prompt], f"options in line {span.line}"
+    )
+    if "me" not in inner.scope:
+        inner.scope["me"] = Variable(
+            "me", PLAYER, inner.procedure.slot(), inner.procedure, None, used=True
+        )
+        arguments.append(env.scope["me"].read())
+    parameters = inner.procedure.locals
+    result = env.procedure.slot() if result is None else result
+    arms: list[_Arm] = []
+    body: Stmts = []
+    base = 0
+    for plan in every:
+        arm = _Arm.of(c, plan, base)
+        if arm.combinations > 2**30 - base:
+            c.problems.error(
+                "too-many-options",
+                "this choice has too many combinations",
+                span,
+                help="choose one thing after the other",
+            )
+            return
+        body.extend(plan.offer(inner.child(), _settler(base, arm.layout, looped=plan.looped)))
+        arm.words, arm.message = _arm_words(
+            w, ctx, plan, inner, arguments, arm.layout, plan.types()
+        )
+        arms.append(arm)
+        base += arm.combinations
+    _names_differ(c, every)
+    total = sum(plan.estimate for plan in every)
+    if total > CAP:
+        c.problems.error(
+            "too-many-options",
+            f"this choice may have up to {total:,} options (at most {CAP:,})",
+            span,
+            help="choose one thing after the other",
+        )
+    c.put_plain(enumerator, inner.procedure, parameters, body, span)
+    prompt_message, prompt_arguments = prompt_of(w, ctx, prompt, word)
+    nothing = f"there is nothing to choose: {word}" if word else "there is nothing to choose"
+    w.rules.sites.append(
+        ir.Site(
+            w.number,
+            result,
+            tuple(arguments),
+            enumerator,
+            tuple(
+                ir.Arm(a.base, a.plan.name, a.digits, a.message, a.words, a.plan.span) for a in arms
+            ),
+            any(not plan.complete for plan in every) or tail,
+            prompt_message,
+            prompt_arguments,
+            c.message((nothing,), span, ctx.tags),
+            word,
+            span,
+            ctx.together,
+        )
+    )
+    site_number = len(w.rules.sites) - 1
+    _may_be_empty(w, ctx, plans, span)
+    decode = w.rules.block()
+    again: int | None = None  # where the decision is opened once more, after an extra
+    if extra:
+        again = w.rules.block()
+        w.end(ir.Goto(again), again)
+    w.end(ir.Choose(site_number, player or env.scope["me"].read(), result, decode), decode)
+    _follow(w, env, arms, result, again=again, extra=extra, word=word, changes=changes)
+    if changes or extra:
+        env.forget(None)
+
+
+@define
+class _Arm:
+    """A way of choosing with its numbers: `base`, and from there one for each combination of arguments."""
+
+    plan: ArmPlan
+    base: int
+    digits: tuple[tuple[int, int, int], ...]
+    """For each argument its domain, its lowest value, how many values it has."""
+    words: int | None = None
+    message: int | None = None
+
+    @classmethod
+    def of(cls, c: Compiler, plan: ArmPlan, base: int) -> _Arm:
+        """Numbers for a plan, from `base` on."""
+        digits: list[tuple[int, int, int]] = []
+        for type in plan.types():
+            values = c.world.ids_of(type)
+            low = values[0] if values else 0
+            digits.append((c.domain(type), low, (values[-1] if values else 0) - low + 1))
+        return cls(plan, base, tuple(digits))
+
+    @property
+    def layout(self) -> list[tuple[int, int]]:
+        """For each argument its lowest value and how many values it has."""
+        return [(low, size) for _, low, size in self.digits]
+
+    @property
+    def combinations(self) -> int:
+        """How many numbers it takes."""
+        return prod(size for _, size in self.layout)
+
+
+def _follow(
+    w: Writer,
+    env: Env,
+    arms: Sequence[_Arm],
+    result: int,
+    *,
+    again: int | None,
+    extra: Sequence[ArmPlan],
+    word: str,
+    changes: bool,
+) -> None:
+    """What follows from the answer: for each arm its arguments, and its own steps."""
+    after = w.rules.block()
+    for arm, following in zip(arms, [*arms[1:], None], strict=True):
+        other = -1
+        if following is not None:
+            mine, other = w.rules.block(), w.rules.block()
+            is_mine = binary("<", ir.Local(result), ir.Const(following.base))
+            w.end(ir.Branch(is_mine, mine, other), mine)
+        variables = _decoded(w, env, arm, result)
+        w.emit(w.c.mark("option", arm.plan.name or word, arm.plan.tags, arm.plan.span))
+        arm.plan.then(variables)
+        if changes:
+            # so that equal positions are equal whatever was chosen before
+            w.emit(ir.SetLocal(result, ZERO), *(ir.SetLocal(v.slot, ZERO) for v in variables))
+        if arm.plan in extra and again is not None:
+            w.end(ir.Goto(again), other if other >= 0 else w.rules.block())
+        else:
+            w.end(ir.Goto(after), other if other >= 0 else after)
+    if w.current != after:
+        w.end(ir.Goto(after), after)
+
+
+def _decoded(w: Writer, env: Env, arm: _Arm, result: int) -> list[Variable]:
+    """Read the arguments of what was chosen off its number."""
+    variables: list[Variable] = []
+    rest: Expr = binary("-", ir.Local(result), ir.Const(arm.base))
+    stride = arm.combinations
+    for k, ((low, size), type) in enumerate(zip(arm.layout, arm.plan.types(), strict=True)):
+        stride //= size
+        digit = rest if stride == 1 else binary("//", rest, ir.Const(stride))
+        if k > 0:
+            digit = binary("%", digit, ir.Const(size))
+        slot = env.procedure.slot()
+        w.emit(ir.SetLocal(slot, binary("+", ir.Const(low), digit)))
+        variables.append(
+            Variable(f"choice {k}", type, slot, env.procedure, arm.plan.span, used=True)
+        )
+    return variables
+
+
+def _settler(arm_base: int, layout: Sequence[tuple[int, int]], *, looped: bool) -> Innermost:
+    """What stands innermost in the loops of an arm: work out the option, refuse it or offer it."""
+
+    def settled(
+        at: Env,
+        values: list[tuple[Type, Expr]],
+        settle: Settle,
+    ) -> Stmts:
+        option: Expr = ZERO
+        for (_, code), (low, size) in zip(values, layout, strict=True):
+            option = binary(
+                "+", binary("*", option, ir.Const(size)), binary("-", code, ir.Const(low))
+            )
+        option = binary("+", ir.Const(arm_base), option)
+
+        def refuse(why: int, args: tuple[Expr, ...]) -> Stmts:
+            return [ir.Refuse(option, why, args), ir.Continue()]
+
+        checks = settle(refuse)
+        if not checks:
+            return [ir.Offer(option)]
+        if looped:
+            return [*checks, ir.Offer(option)]
+        turn = at.procedure.slot()
+        return [ir.ForRange(turn, ZERO, ZERO, (*checks, ir.Offer(option)))]
+
+    return settled
+
+
+def hooks_anytime(w: Writer, ctx: Context, span: Span) -> list[ArmPlan]:
+    """Standing permissions that may be open at this decision."""
+    plans: list[ArmPlan] = []
+    key = w.body.key if w.body is not None else ""
+    for anytime, power in w.a.anytimes:
+        if key not in w.rules.c.during.get(anytime.during, set()):
+            continue
+        plans.append(call_options.anytime_plan(w, ctx, anytime, power))
+    return plans
+
+
+def _names_differ(c: Compiler, plans: Sequence[ArmPlan]) -> None:
+    """Options are known by their names, so each needs one of its own."""
+    seen: list[tuple[ArmPlan, list[Type]]] = []
+    for plan in plans:
+        types = plan.types()
+        for other, others in seen:
+            if (
+                plan.name == other.name
+                and len(types) == len(others)
+                and all(map(overlaps, types, others))
+            ):
+                c.problems.error(
+                    "duplicate-name",
+                    f"two options of this choice can have the name `{plan.name}`",
+                    plan.span,
+                    labels=(Label(other.span, "the other one"),),
+                    help='write `option "other words"` and the steps below it',
+                )
+                break
+        seen.append((plan, types))
+
+
+def _may_be_empty(w: Writer, ctx: Context, plans: Sequence[ArmPlan], span: Span) -> None:
+    """Outside any action a choice must always have an option."""
+    if ctx.guarded or not ctx.outside or ctx.surely is not None:
+        return
+    if any(plan.name in ("none", "done") for plan in plans):
+        return
+    if any(
+        plan.complete and not plan.types() and plan.estimate == 1 and not plan.nodes
+        for plan in plans
+    ):
+        return
+    if any(plan.sure or _always(ctx, plan) for plan in plans):
+        return
+    w.c.problems.error(
+        "empty-choice",
+        "this choice may have no option, and it is not said what happens then",
+        span,
+        help="write `or none`, test it first with `if ... is not empty`, put it under `if "
+        "possible`, or write `surely` before it",
+    )
+
+
+def _always(ctx: Context, plan: ArmPlan) -> bool:
+    """Whether an arm surely offers something."""
+    if not plan.complete or not plan.nodes:
+        return False
+    source, where = plan.nodes[0], plan.nodes[1] if len(plan.nodes) > 1 else None
+    if where is not None or not isinstance(source, EXPRESSIONS):
+        return False
+    if isinstance(source, syntax.ListOf):
+        return True
+    if isinstance(source, (syntax.TypeWord,)):
+        return True
+    if isinstance(source, syntax.Word) and source.name == "players":
+        return True
+    if isinstance(source, syntax.Binary) and source.operator == "..":
+        low, high = (
+            expressions.number(ctx.env, source.left),
+            expressions.number(ctx.env, source.right),
+        )
+        return low.type.high <= high.type.low
+    if not isinstance(source, (syntax.Word, syntax.Dot, syntax.Call)):
+        return False
+    known = ctx.env.facts.get(f"{path_of(source)}.size")
+    return known is not None and known.low >= 1
+
+
+def prompt_of(
+    w: Writer, ctx: Context, prompt: syntax.Text | None, word: str
+) -> tuple[int, tuple[Expr, ...]]:
+    """The words of the question, as a message and its arguments."""
+    if prompt is not None:
+        return messages.text_message(ctx.env, prompt, ctx.tags)
+    shown = "" if word in w.c.world.rules else word.replace("_", " ")
+    return w.c.message((f"choose {shown}" if shown else "what do you do?",), None, ctx.tags), ()
+
+
+def _arm_words(
+    w: Writer,
+    ctx: Context,
+    plan: ArmPlan,
+    inner: Env,
+    arguments: Sequence[Expr],
+    layout: Sequence[tuple[int, int]],
+    types: Sequence[Type],
+) -> tuple[int | None, int | None]:
+    """The procedure of the words of an option: (site arguments..., arguments...) to the list of
+    the message's arguments."""
+    if plan.say is None:
+        return None, None
+    c = w.c
+    procedure = Procedure("words", suspending=False)
+    env = new_env(c, procedure)
+    env.facts = dict(inner.facts)
+    names = [
+        name for name, variable in inner.scope.items() if variable.procedure is inner.procedure
+    ]
+    by_slot = sorted(
+        (inner.scope[name].slot, name) for name in names if inner.scope[name].slot < len(arguments)
+    )
+    for _, name in by_slot:
+        env.scope[name] = Variable(
+            name,
+            inner.scope[name].type,
+            procedure.slot(),
+            procedure,
+            inner.scope[name].span,
+            used=True,
+        )
+    while procedure.locals < len(arguments):
+        procedure.slot()
+    for n, type in enumerate(types):
+        env.scope[f"choice {n}"] = Variable(
+            f"choice {n}", type, procedure.slot(), procedure, plan.span, used=True
+        )
+    parameters = procedure.locals
+    said = plan.say(env)
+    if said is None:
+        return None, None
+    message, codes = said
+    prelude = c.said_prelude
+    c.said_prelude = []
+    index = c.reserve_plain()
+    c.put_plain(index, procedure, parameters, [*prelude, ir.Return(ir.MakeList(codes))], plan.span)
+    return index, message

@@ -1,0 +1,395 @@
+"""The statements that give values: `let`, `set`, `add`, `lose` and `pay`, for numbers, things and lists."""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.steps import messages, moves, statements
+from rulewright.dsl.lowering.values import attributes, expressions
+from rulewright.dsl.lowering.workshop.core import (
+    ONE,
+    ZERO,
+    Compiler,
+    Env,
+    Expr,
+    Procedure,
+    Stmts,
+    Typed,
+    Variable,
+    binary,
+    choice,
+    path_of,
+)
+from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.records import READ_LIMIT
+from rulewright.dsl.world.typesystem import UNKNOWN, Type, describe, whole
+
+
+def let(w: Writer, ctx: Context, s: syntax.Let) -> None:
+    """`let name = value`"""
+    env = ctx.env
+    wanted = w.c.world.type_of(s.type) if s.type is not None else None
+    typed = expressions.expression(env, s.value, wanted)
+    if typed.type.tag == "tokens":
+        typed = attributes.token_count(env, typed, s.value)
+    if typed.type.tag == "zone" or (wanted is not None and wanted.tag == "list"):
+        typed = expressions.as_list(env, typed, s.value)
+    type = typed.type
+    if typed.type.tag == "empty":
+        w.c.problems.error(
+            "wrong-type",
+            "it is not said what this is a list of",
+            s.value.span,
+            help=f"write `let {s.name}: list of ... up to N = empty`",
+        )
+        type = UNKNOWN
+    if typed.type.tag == "nothing" and wanted is None:
+        w.c.problems.error(
+            "wrong-type",
+            "it is not said what this is when it is something",
+            s.value.span,
+            help=f"write `let {s.name}: Player or nothing = nothing`",
+        )
+        type = UNKNOWN
+    code = typed.code
+    if wanted is not None and wanted.known and typed.type.known:
+        checked = expressions.something(env, s.value, wanted)
+        if wanted.tag == "int":
+            code = expressions.checked_number(env, checked, wanted, s.value, f"`{s.name}`")
+        type = wanted
+    if (
+        type.tag == "list"
+        and w.procedure.suspending
+        and type.of is not None
+        and type.of.tag == "list"
+    ):
+        w.c.problems.error(
+            "not-storable",
+            "a list of lists is not kept under a name here",
+            s.value.span,
+            help="make it a `value`, or use it at once in a query",
+        )
+        type = UNKNOWN
+    if type.tag == "list" and w.procedure.suspending and type.length > READ_LIMIT:
+        w.c.problems.error(
+            "not-storable",
+            f"a list of up to {type.length:,} things is too long to be kept (at most {READ_LIMIT:,})",
+            s.value.span,
+            help="make it a `value`, or use it at once in a query",
+        )
+        type = UNKNOWN
+    variable = env.declare(s.name, type, s.name_span)
+    assign_local(w, variable, code)
+
+
+def assign_local(w: Writer, variable: Variable, code: Expr) -> None:
+    """local = value, however it is kept."""
+    if variable.capacity:
+        w.emit(ir.SetLocalList(variable.slot, variable.capacity - 1, code))
+    else:
+        w.emit(ir.SetLocal(variable.slot, code))
+
+
+def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
+    """`set place to value`"""
+    env, c = ctx.env, w.c
+    if isinstance(s.place, syntax.Word) and s.place.name in env.scope:
+        variable = env.scope[s.place.name]
+        if variable.name == "me":
+            c.problems.error(
+                "wrong-type",
+                "`me` cannot be set",
+                s.place.span,
+                help="use `as player` with a block",
+            )
+            return
+        if not variable.type.known:
+            expressions.expression(env, s.value)
+            return
+        code = _value_for(env, s.value, variable.type, f"`{variable.name}`")
+        assign_local(w, variable, code)
+        env.forget([variable.name])
+        return
+    place = expressions.place(env, s.place)
+    if not place.type.known:
+        expressions.expression(env, s.value)
+        return
+    family = place.family
+    if family is None or family.what != "state":
+        help = ""
+        if family is not None:
+            help = "things lie in zones: use `move`"
+        elif isinstance(s.place, syntax.Dot):
+            help = f"`{s.place.name}` is worked out or printed; only what is declared with `state` is set"
+        c.problems.error(
+            "wrong-type",
+            f"`{s.place.span.text}` is not a state and cannot be set",
+            s.place.span,
+            help=help,
+        )
+        return
+    family.written = True
+    moves.ensure_place(w, ctx, family, s.place)
+    place = expressions.place(env, s.place)
+    if family.type.tag == "list":
+        _set_list(w, ctx, s, place)
+    else:
+        code = _value_for(env, s.value, family.type, f"`{family.name}`")
+        assert isinstance(place.code, ir.Load)
+        w.emit(ir.Store(place.code.address, code))
+    moves.release_place(w, ctx, family, s.place)
+    statements.after_step(w, ctx, s)
+    path = path_of(s.place)
+    if path is not None and isinstance(s.value, syntax.Fixed) is False:
+        typed = expressions.expression(env, s.value, family.type) if path_of(s.value) else None
+        if (
+            typed is not None
+            and typed.type.known
+            and typed.type.is_thing
+            and not typed.type.opt
+            and family.type.opt
+        ):
+            env.facts[path] = typed.type
+
+
+def _value_for(env: Env, e: syntax.Expression, type: Type, what: str) -> Expr:
+    if type.tag == "list":
+        listed = expressions.as_list(env, expressions.expression(env, e, type), e)
+        return listed.code
+    wide = evolve(type, low=-(2**31), high=2**31 - 1) if type.tag == "int" else type
+    typed = expressions.something(env, e, wide)
+    if (
+        typed.type.tag == "int"
+        and type.tag == "int"
+        and (typed.type.high < type.low or typed.type.low > type.high)
+    ):
+        env.c.problems.error(
+            "out-of-range",
+            f"{what} is {type.low}..{type.high}, this is {describe(typed.type)}",
+            e.span,
+        )
+    return (
+        expressions.checked_number(env, typed, type, e, what) if type.tag == "int" else _bit(typed)
+    )
+
+
+def _bit(typed: Typed) -> Expr:
+    return (
+        choice(typed.code, ONE, ZERO)
+        if typed.type.tag == "flag" and not isinstance(typed.code, (ir.Const, ir.Load, ir.Local))
+        else typed.code
+    )
+
+
+def _set_list(w: Writer, ctx: Context, s: syntax.SetTo, place: Typed) -> None:
+    assert isinstance(place.code, ir.CallValue) and place.family is not None
+    listed = expressions.as_list(
+        ctx.env, expressions.expression(ctx.env, s.value, place.type), s.value
+    )
+    w.emit(
+        ir.CallPlain(
+            _list_writer(w.c, place.type.length, sort=not place.type.ordered),
+            (place.code.arguments[0], listed.code),
+        )
+    )
+
+
+def _list_writer(c: Compiler, capacity: int, *, sort: bool) -> int:
+    """Keep a list in cells: the count, the items; sets are kept in order of their numbers."""
+
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        at, items, n, x, least = (p.slot() for _ in range(5))
+        cells, turn, item = ir.Local(at), ir.Local(n), ir.Local(x)
+        stmts: Stmts = [
+            ir.ForRange(n, ZERO, ir.Const(capacity), (ir.Store(binary("+", cells, turn), ZERO),))
+        ]
+        add: Stmts = [
+            ir.Store(cells, binary("+", ONE, ir.Load(cells))),
+            ir.SetLocal(least, ir.Load(cells)),
+        ]
+        if sort:
+            before = ir.Load(binary("+", cells, binary("-", ir.Local(least), ONE)))
+            add.append(
+                ir.While(
+                    ir.And(binary(">", ir.Local(least), ONE), binary(">", before, item)),
+                    (
+                        ir.Store(binary("+", cells, ir.Local(least)), before),
+                        ir.SetLocal(least, binary("-", ir.Local(least), ONE)),
+                    ),
+                )
+            )
+        add.append(ir.Store(binary("+", cells, ir.Local(least)), item))
+        room = binary("<", ir.Load(cells), ir.Const(capacity))
+        stmts.append(ir.ForEach(x, ir.Local(items), (ir.If(room, tuple(add)),)))
+        return 2, stmts
+
+    return c.helper(f"write list {capacity} {sort}", write)
+
+
+def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
+    """`add N to place`, `lose N from place`, `pay N from place`"""
+    env, c = ctx.env, w.c
+    amount_typed = expressions.expression(env, s.amount)
+    if isinstance(s.place, syntax.Word) and s.place.name in env.scope:
+        variable = env.scope[s.place.name]
+        if not variable.type.known:
+            return
+        if variable.type.tag == "list":
+            _list_change(w, ctx, s, None, variable)
+            return
+        if variable.type.tag != "int":
+            c.problems.error(
+                "wrong-type",
+                f"`{s.verb}` changes numbers, `{variable.name}` is {describe(variable.type)}",
+                s.place.span,
+            )
+            return
+        amount = expressions.number(env, s.amount)
+        new = _changed(w, ctx, s, ir.Local(variable.slot), amount, variable.type, variable.name)
+        variable.used = True
+        w.emit(ir.SetLocal(variable.slot, new))
+        env.forget([variable.name])
+        return
+    place = expressions.place(env, s.place)
+    if not place.type.known or not amount_typed.type.known:
+        return
+    family = place.family
+    if family is None or family.what != "state":
+        help = "tokens and pieces are moved: `move 1 from A to B`" if family is not None else ""
+        c.problems.error(
+            "wrong-type",
+            f"`{s.place.span.text}` is not a state whose number can change",
+            s.place.span,
+            help=help,
+        )
+        return
+    family.written = True
+    moves.ensure_place(w, ctx, family, s.place)
+    place = expressions.place(env, s.place)
+    if family.type.tag == "list":
+        _list_change(w, ctx, s, place, None)
+    elif family.type.tag != "int":
+        c.problems.error(
+            "wrong-type",
+            f"`{s.verb}` changes numbers, `{family.name}` is {describe(family.type)}",
+            s.place.span,
+        )
+        return
+    elif family.type.opt:
+        expressions.may_be_nothing(env, s.place)
+        return
+    else:
+        amount = expressions.number(env, s.amount)
+        assert isinstance(place.code, ir.Load)
+        new = _changed(
+            w, ctx, s, place.code, evolve(amount), evolve(family.type), family.name, place.type
+        )
+        w.emit(ir.Store(place.code.address, new))
+    moves.release_place(w, ctx, family, s.place)
+    statements.after_step(w, ctx, s)
+
+
+def _changed(
+    w: Writer,
+    ctx: Context,
+    s: syntax.Amount,
+    now: Expr,
+    amount: Typed,
+    type: Type,
+    name: str,
+    known: Type | None = None,
+) -> Expr:
+    """The number after `add`, `lose` or `pay`: kept in its range, or impossible."""
+    known = known or type
+    low, high = ir.Const(type.low), ir.Const(type.high)
+    n = amount.code
+    match s.verb:
+        case "add":
+            new = binary("+", now, n)
+            if known.high + amount.type.high > type.high:
+                new = binary("min", new, high)
+            if amount.type.low < 0 and known.low + amount.type.low < type.low:
+                new = binary("max", new, low)
+            return new
+        case "lose":
+            new = binary("-", now, n)
+            if known.low - amount.type.high < type.low:
+                new = binary("max", new, low)
+            if amount.type.low < 0 and known.high - amount.type.low > type.high:
+                new = binary("min", new, high)
+            return new
+        case "pay":
+            new = binary("-", now, n)
+            if known.low - amount.type.high < type.low:
+                short = ir.Binary("<", new, low)
+                words = (
+                    "this takes ",
+                    ir.Shown(0, w.c.domain(whole(0, 1))),
+                    f" {name.replace('_', ' ')}, and there are ",
+                    ir.Shown(1, w.c.domain(whole(0, 1))),
+                )
+                message = w.c.message(words, s.span, ctx.tags)
+                messages.failing(w, ctx, short, message, (n, now), s)
+            if amount.type.low < 0 and known.high - amount.type.low > type.high:
+                new = binary("min", new, high)
+            return new
+
+
+def _list_change(
+    w: Writer, ctx: Context, s: syntax.Amount, place: Typed | None, variable: Variable | None
+) -> None:
+    """`add x to xs`, `lose x from xs` of a stored list or set."""
+    env, c = ctx.env, w.c
+    type = place.type if place is not None else variable.type if variable is not None else UNKNOWN
+    assert type.of is not None
+    item = expressions.something(env, s.amount, type.of)
+    now = place.code if place is not None else variable.read() if variable is not None else ZERO
+    ordered = type.ordered
+
+    helper = _with(c, ordered) if s.verb == "add" else without(c)
+    changed = ir.CallValue(helper, (now, item.code))
+    if s.verb == "pay":
+        message = c.message(("it is not there",), s.span, ctx.tags)
+        messages.failing(w, ctx, ir.Not(ir.Has(now, item.code)), message, (), s)
+    if place is not None:
+        assert isinstance(place.code, ir.CallValue)
+        w.emit(
+            ir.CallPlain(
+                _list_writer(c, type.length, sort=not ordered), (place.code.arguments[0], changed)
+            )
+        )
+    elif variable is not None:
+        assign_local(w, variable, changed)
+
+
+def _with(c: Compiler, ordered: bool) -> int:
+    """A list with one thing more; a set that has it already stays as it is."""
+
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        items, x, out, y = (p.slot() for _ in range(4))
+        new: ir.Stmt = ir.Append(out, ir.Local(x))
+        return 2, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForEach(y, ir.Local(items), (ir.Append(out, ir.Local(y)),)),
+            new if ordered else ir.If(ir.Not(ir.Has(ir.Local(items), ir.Local(x))), (new,)),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return c.helper(f"list with {ordered}", write)
+
+
+def without(c: Compiler) -> int:
+    """A list without one thing, however often it is in it."""
+
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        items, x, out, y = (p.slot() for _ in range(4))
+        other = binary("!=", ir.Local(y), ir.Local(x))
+        return 2, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForEach(y, ir.Local(items), (ir.If(other, (ir.Append(out, ir.Local(y)),)),)),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return c.helper("list without", write)

@@ -1,0 +1,384 @@
+"""Branches and loops, and for whom they run: straight where nothing is decided inside, cut into blocks where it is."""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.decisions import offering
+from rulewright.dsl.lowering.steps import changing, statements
+from rulewright.dsl.lowering.values import assuming, attributes, expressions, iterating, queries
+from rulewright.dsl.lowering.workshop.core import (
+    NONE,
+    ONE,
+    ZERO,
+    Env,
+    Expr,
+    Stmts,
+    Typed,
+    Variable,
+    binary,
+    both,
+    load,
+    negated,
+)
+from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.nesting import blocks_of, every
+from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type
+
+MANY = 1000  # turns of loops, one inside the other; where there may be more they are counted
+FEW = 50  # the same where rules are called in them, which may have loops of their own
+
+
+def if_else(w: Writer, ctx: Context, s: syntax.If) -> None:
+    """`if C`, `else if D`, `else`, each with a block"""
+    suspends = w.procedure.suspending and (
+        w.a.step_suspends(s) or (_leaves_loop(s) and bool(w.loops) and w.loops[-1] is not None)
+    )
+    env = ctx.env.child()
+    conditions: list[tuple[Expr, Env]] = []
+    for asked, _ in s.cases:
+        code = expressions.condition(env, asked)
+        inside = env.child()
+        assuming.assume(inside, asked, truth=True)
+        conditions.append((code, inside))
+        assuming.assume(env, asked, truth=False)
+    otherwise_env = env
+
+    def write_otherwise() -> None:
+        if s.otherwise:
+            w.emit(_branch_mark(w, s, len(s.cases)))
+        statements.block(w, ctx.with_env(otherwise_env), s.otherwise)
+
+    if not suspends:
+
+        def chain(n: int) -> tuple[ir.Stmt, ...]:
+            if n == len(s.cases):
+                return w.captured(write_otherwise)
+            code, inside = conditions[n]
+
+            def write(body: syntax.Block, number: int) -> None:
+                w.emit(_branch_mark(w, s, number))
+                statements.block(w, ctx.with_env(inside), body)
+
+            then = w.captured(lambda: write(s.cases[n][1], n))
+            rest = chain(n + 1)
+            return (ir.If(code, then, rest),)
+
+        w.emit(*chain(0))
+    else:
+        after = w.rules.block()
+        for n, ((code, inside), (_, body)) in enumerate(zip(conditions, s.cases, strict=True)):
+            then, other = w.rules.block(), w.rules.block()
+            w.end(ir.Branch(code, then, other), then)
+            w.emit(_branch_mark(w, s, n))
+            statements.block(w, ctx.with_env(inside), body)
+            w.end(ir.Goto(after), other)
+        write_otherwise()
+        w.end(ir.Goto(after), after)
+    _after_branches(w, ctx, s, conditions, otherwise_env)
+
+
+def _branch_mark(w: Writer, s: syntax.If, number: int) -> ir.Mark:
+    """The mark of a case of an `if`; the one behind the last is `else`. Clauses are those of the first."""
+    if number < len(s.cases):
+        asked = s.cases[number][0].span
+        name = f"{'else ' if number else ''}if {_one_line(asked.text)}"
+        return w.c.mark("branch", name, () if number else s.tags, asked)
+    asked = s.cases[-1][0].span
+    return w.c.mark("branch", f"else of if {_one_line(asked.text)}", (), s.otherwise[0].span)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _after_branches(
+    w: Writer, ctx: Context, s: syntax.If, conditions: list[tuple[Expr, Env]], otherwise: Env
+) -> None:
+    """What is known behind an `if`: branches that leave tell that their condition does not hold."""
+    ctx.env.forget(written(w, s))
+    if len(s.cases) == 1 and not s.otherwise and s.cases[0][1] and _leaves(s.cases[0][1][-1]):
+        assuming.assume(ctx.env, s.cases[0][0], truth=False)
+
+
+def _leaves_loop(s: syntax.Statement) -> bool:
+    """Whether a `stop` or `skip` inside leaves the loop around the statement."""
+    if isinstance(s, syntax.Simple):
+        return s.word != "end game"
+    if isinstance(s, (syntax.Repeat, syntax.ForEach, syntax.EachPlayer)):
+        return False
+    return any(_leaves_loop(inner) for part in blocks_of(s) for inner in part)
+
+
+def _leaves(s: syntax.Statement) -> bool:
+    return isinstance(s, syntax.Simple)
+
+
+def written(w: Writer, s: syntax.Statement) -> set[str] | None:
+    """Names changed anywhere inside a statement; None where a call may change anything."""
+    names = w.a.changes((s,))
+    for inner in every((s,)):
+        if isinstance(inner, syntax.Do):
+            return None
+        if isinstance(inner, (syntax.SetTo, syntax.Amount, syntax.Roll)) and isinstance(
+            inner.place, syntax.Word
+        ):
+            names.add(inner.place.name)
+    return names
+
+
+def if_possible(w: Writer, ctx: Context, s: syntax.IfPossible) -> None:
+    """`if possible` with a block, and `otherwise`"""
+    actor = ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
+    body, otherwise, start, after, leave = (w.rules.block() for _ in range(5))
+    w.end(ir.Try(body, otherwise, actor), body)
+    w.end(ir.Enter(start), start)
+    w.scopes += 1
+    w.emit(w.c.mark("branch", "if possible", s.tags, s.span))
+    statements.block(
+        w, evolve(ctx, env=ctx.env.child(), guarded=True, outside=False, beyond=False), s.body
+    )
+    w.scopes -= 1
+    w.end(ir.Goto(leave), leave)
+    w.end(ir.Leave(after), otherwise)
+    if s.otherwise:
+        w.emit(w.c.mark("branch", "otherwise of if possible", (), s.otherwise[0].span))
+    statements.block(w, ctx, s.otherwise)
+    w.end(ir.Goto(after), after)
+    ctx.env.forget(None)
+
+
+def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
+    """`repeat N times`, `repeat while C`, `repeat until C`, `repeat`"""
+    env = ctx.env
+    env.forget(written(w, s))
+    suspends = w.procedure.suspending and w.a.step_suspends(s)
+    again = ctx.tail or w.a.fallible(s.body)
+    inner = evolve(ctx, env=env.child(), tail=again)
+    if s.how == "times":
+        assert s.value is not None
+        count = expressions.number(env, s.value)
+        turn = env.procedure.slot()
+        inner.turns = ctx.turns * max(1, count.type.high)
+        if not suspends:
+
+            def body() -> None:
+                _structured_loop(w, inner, s.body)
+
+            if inner.turns <= MANY:
+                w.emit(ir.ForRange(turn, ONE, count.code, w.captured(body)))
+                return
+            less = ir.SetLocal(turn, binary("-", ir.Local(turn), ONE))
+            more = binary(">", ir.Local(turn), ZERO)
+            w.emit(ir.SetLocal(turn, count.code))
+            w.emit(ir.While(more, (less, *w.captured(body)), counted=True, span=s.span))
+            return
+        left = env.procedure.slot()
+        w.emit(ir.SetLocal(left, count.code))
+        test, start, following, after = (w.rules.block() for _ in range(4))
+        w.end(ir.Goto(test), test)
+        w.end(ir.Branch(binary(">", ir.Local(left), ZERO), start, after), start)
+        _block_loop(w, inner, s.body, after, following)
+        w.emit(ir.SetLocal(left, binary("-", ir.Local(left), ONE)))
+        w.end(ir.Goto(test), after)
+        return
+    asked: Expr = ONE
+    if s.how in ("while", "until"):
+        assert s.value is not None
+        asked = expressions.condition(env, s.value)
+        assuming.assume(inner.env, s.value, truth=s.how == "while")
+        if s.how == "until":
+            asked = negated(asked)
+    if not suspends:
+        w.emit(
+            ir.While(
+                asked,
+                w.captured(lambda: _structured_loop(w, inner, s.body)),
+                counted=True,
+                span=s.span,
+            )
+        )
+    else:
+        test, start, after = (w.rules.block() for _ in range(3))
+        w.end(ir.Goto(test), test)
+        w.end(ir.Branch(asked, start, after), start)
+        _block_loop(w, inner, s.body, after, test, back=True)
+        w.current = after
+    if s.value is not None and s.how in ("while", "until"):
+        assuming.assume(ctx.env, s.value, truth=s.how == "until")
+
+
+def _structured_loop(w: Writer, ctx: Context, body: syntax.Block) -> None:
+    w.loops.append(None)
+    statements.block(w, ctx, body)
+    w.loops.pop()
+
+
+def _block_loop(
+    w: Writer, ctx: Context, body: syntax.Block, after: int, following: int, *, back: bool = False
+) -> None:
+    """The body of a loop made of blocks; ends at `following` (or jumps back there)."""
+    w.loops.append((after, following, w.scopes))
+    statements.block(w, ctx, body)
+    w.loops.pop()
+    w.end(ir.Goto(following), after if back else following)
+
+
+def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
+    """`for each x in S where C`, with a block"""
+    env = ctx.env
+    env.forget(written(w, s))
+    if s.any_order:
+        offering.any_order(w, ctx, s)
+        return
+    suspends = w.procedure.suspending and w.a.step_suspends(s)
+    again = ctx.tail or w.a.fallible(s.body)
+    source = expressions.expression(env, s.binder.source)
+    zone = source if source.type.tag == "zone" and source.slot is None else None
+    if not suspends:
+        listed = attributes.zone_list(env, source) if zone is not None else source
+        turns = ctx.turns * max(1, listed.type.length)
+        calls = any(isinstance(step, syntax.Do) for step in every(s.body))
+        counted = turns > (FEW if calls else MANY)
+
+        def each(inner: Env) -> Stmts:
+            here = evolve(ctx, env=inner, tail=again, turns=turns)
+            stmts = w.captured(lambda: _for_body(w, here, s, zone, None))
+            turn = ir.While(ONE, (ir.Break(),), counted=True, span=s.span)
+            return [turn, *stmts] if counted else [*stmts]
+
+        w.loops.append(None)
+        w.emit(*iterating.iterate(env, s.binder, each, stable=True))
+        w.loops.pop()
+        return
+    members, of = _members(w, ctx, s.binder)
+    index = env.procedure.slot()
+    w.emit(ir.SetLocal(index, ZERO))
+    test, start, following, after = (w.rules.block() for _ in range(4))
+    w.end(ir.Goto(test), test)
+    w.end(ir.Branch(binary("<", ir.Local(index), ir.Length(members)), start, after), start)
+    inner = env.child()
+    variable = inner.declare(s.binder.name, of, s.binder.name_span)
+    changing.assign_local(w, variable, ir.At(members, ir.Local(index)))
+    w.loops.append((after, following, w.scopes))
+    _for_body(w, evolve(ctx, env=inner, tail=again), s, zone, following)
+    w.loops.pop()
+    w.end(ir.Goto(following), following)
+    w.emit(ir.SetLocal(index, binary("+", ONE, ir.Local(index))))
+    w.end(ir.Goto(test), after)
+
+
+def _members(w: Writer, ctx: Context, binder: syntax.Binder) -> tuple[Expr, Type]:
+    """The members of a source as a list kept in the frame."""
+    env = ctx.env
+    listing = syntax.Query(binder.span, "list", (binder,), None, (), False, None)
+    typed = queries.query(env, listing, None)
+    of = typed.type.of or UNKNOWN
+    if of.tag == "list":
+        w.c.problems.error(
+            "not-storable",
+            "a list of lists cannot be walked through while players choose",
+            binder.source.span,
+        )
+        return ir.Const(()), UNKNOWN
+    if isinstance(typed.code, ir.Const):
+        return typed.code, of
+    capacity = max(1, typed.type.length)
+    if isinstance(binder.source, syntax.Word) and binder.source.name == "players":
+        capacity = len(w.c.world.seats)
+    slot = env.procedure.slot(capacity + 1)
+    w.emit(ir.SetLocalList(slot, capacity, typed.code))
+    return ir.LocalList(slot), of
+
+
+def _for_body(
+    w: Writer, ctx: Context, s: syntax.ForEach, zone: Typed | None, following: int | None
+) -> None:
+    env = ctx.env
+    test: Expr = ONE
+    if zone is not None:
+        variable = env.scope[s.binder.name]
+        from_zone = expressions.expression(env, s.binder.source)
+        test = binary("==", load(w.c.layout.zone_of, variable.read()), from_zone.code)
+    inside = env.child()
+    if s.where is not None:
+        test = both(test, expressions.condition(env, s.where))
+        assuming.assume(inside, s.where, truth=True)
+    if following is None:
+        stmts = w.captured(lambda: statements.block(w, ctx.with_env(inside), s.body))
+        w.emit(*(stmts if test == ONE else (ir.If(test, stmts),)))
+        return
+    if test != ONE:
+        start = w.rules.block()
+        w.end(ir.Branch(test, start, following), start)
+    statements.block(w, ctx.with_env(inside), s.body)
+
+
+def each_player(w: Writer, ctx: Context, s: syntax.EachPlayer) -> None:
+    """`each player from P where C`, with a block"""
+    env, c = ctx.env, w.c
+    env.forget(written(w, s))
+    seats = len(c.world.seats)
+    again = ctx.tail or w.a.fallible(s.body)
+    start: Expr = ZERO
+    if s.start is not None:
+        start = expressions.something(env, s.start, PLAYER).code
+    turns = seats * 2 if s.direction == "there and back" else seats
+    turn, first = env.procedure.slot(), env.procedure.slot()
+    suspends = w.procedure.suspending and w.a.step_suspends(s)
+    w.emit(ir.SetLocal(first, start))
+    step: Expr = ir.Local(turn)
+    if s.direction == "backwards":
+        step = binary("-", ir.Const(seats), ir.Local(turn))
+    elif s.direction == "there and back":
+        back = binary("-", ir.Const(2 * seats - 1), ir.Local(turn))
+        step = ir.Choice(binary("<", ir.Local(turn), ir.Const(seats)), ir.Local(turn), back)
+    who = binary("%", binary("+", ir.Local(first), step), ir.Const(seats))
+    inner = env.child()
+    me = Variable("me", PLAYER, env.procedure.slot(), env.procedure, None, used=True)
+
+    def begin() -> Expr:
+        inner.scope["me"] = me
+        inner.forget(("me",))
+        w.emit(ir.SetLocal(me.slot, who))
+        test: Expr = load(c.layout.in_play, ir.Local(me.slot)) if c.eliminates else ONE
+        if s.where is not None:
+            test = both(test, expressions.condition(inner, s.where))
+            assuming.assume(inner, s.where, truth=True)
+        return test
+
+    here = evolve(ctx, env=inner, tail=again, together=ctx.together or s.together)
+    if not suspends:
+
+        def turn_of() -> None:
+            test = begin()
+            stmts = w.captured(lambda: _structured_loop(w, here, s.body))
+            w.emit(*(stmts if test == ONE else (ir.If(test, stmts),)))
+
+        w.emit(ir.ForRange(turn, ZERO, ir.Const(turns - 1), w.captured(turn_of)))
+        return
+    w.emit(ir.SetLocal(turn, ZERO))
+    again_block, go, following, after = (w.rules.block() for _ in range(4))
+    w.end(ir.Goto(again_block), again_block)
+    w.end(ir.Branch(binary("<", ir.Local(turn), ir.Const(turns)), go, after), go)
+    test = begin()
+    if test != ONE:
+        take = w.rules.block()
+        w.end(ir.Branch(test, take, following), take)
+    _block_loop(w, here, s.body, after, following)
+    w.emit(ir.SetLocal(turn, binary("+", ONE, ir.Local(turn))))
+    w.end(ir.Goto(again_block), after)
+
+
+def as_player(w: Writer, ctx: Context, s: syntax.AsPlayer) -> None:
+    """`as player P`, with a block"""
+    who = expressions.something(ctx.env, s.player, PLAYER)
+    inner = ctx.env.child()
+    me = Variable("me", PLAYER, ctx.env.procedure.slot(), ctx.env.procedure, None, used=True)
+    w.emit(ir.SetLocal(me.slot, who.code))
+    inner.scope["me"] = me
+    inner.forget(("me",))
+    statements.block(w, ctx.with_env(inner), s.body)
+    ctx.env.forget(written(w, s))

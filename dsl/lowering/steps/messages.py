@@ -1,0 +1,139 @@
+"""Words for players: texts with values in them, why a step cannot be done, and the steps that fail with such words."""
+
+from __future__ import annotations
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.values import assuming, attributes, expressions
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Expr, clause_ids
+from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.text import plurals
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.typesystem import whole
+
+
+def failing(
+    w: Writer,
+    ctx: Context,
+    condition: Expr,
+    message: int,
+    arguments: tuple[Expr, ...],
+    s: syntax.Statement,
+) -> None:
+    """This step is impossible under a condition."""
+    if isinstance(condition, ir.Const) and not condition.value:
+        return
+    if ctx.surely is not None:
+        fault = w.c.fault(
+            "surely-not", f"`{_first_line(s.span)}` was said to be possible, and is not", s.span
+        )
+        w.emit(ir.If(condition, (ir.Fault(fault),)))
+        return
+    if ctx.beyond or (not ctx.guarded and ctx.outside):
+        why = "it is not part of an action, so nothing keeps it from being reached"
+        if ctx.beyond:
+            why = "chance or another player's decision stands before it, so the action could not look ahead to it"
+        w.c.problems.error(
+            "may-be-impossible",
+            "this step may be impossible here",
+            s.span,
+            notes=(why,),
+            help=_cure(s),
+        )
+    w.emit(ir.If(condition, (ir.Fail(message, arguments),)))
+
+
+def _cure(s: syntax.Statement) -> str:
+    match s:
+        case syntax.Move():
+            return (
+                "write `move up to ...`, put it under `if possible`, "
+                "or write `surely` before it where you know better"
+            )
+        case syntax.Amount():
+            return "write `lose` to take what is there, put it under `if possible`, or write `surely` before it"
+        case _:
+            return "put it under `if possible` with `otherwise`, or write `surely` before it where you know better"
+
+
+def _first_line(span: Span) -> str:
+    return span.text.split("\n", 1)[0].split("[")[0].strip()[:60]
+
+
+def text_message(
+    env: Env, text: syntax.Text, tags: tuple[str, ...]
+) -> tuple[int, tuple[Expr, ...]]:
+    """Words with places, as a message and its arguments."""
+    parts: list[str | ir.Shown | ir.Counted] = []
+    arguments: list[Expr] = []
+    number = -1  # the argument that words such as `coin(s)` go with
+    for part in text.parts:
+        if isinstance(part, str) and number >= 0:
+            parts += (
+                word if isinstance(word, str) else ir.Counted(number, *word)
+                for word in plurals.split(part)
+            )
+            continue
+        if isinstance(part, str):
+            parts.append(part)
+            continue
+        typed = expressions.expression(env, part)
+        if typed.type.tag == "tokens":
+            typed = attributes.token_count(env, typed, part)
+        if typed.type.tag in ("zone",):
+            typed = expressions.as_list(env, typed, part)
+        if not typed.type.known:
+            continue
+        if typed.type.tag == "list" and typed.type.of is not None and typed.type.of.tag == "list":
+            env.c.problems.error(
+                "wrong-type", "a list of lists cannot be shown in words", part.span
+            )
+            continue
+        shown = (
+            typed.type.of if typed.type.tag == "list" and typed.type.of is not None else typed.type
+        )
+        if shown.tag == "unknown":
+            continue
+        if typed.type.tag == "int":
+            number = len(arguments)
+        parts.append(ir.Shown(len(arguments), env.c.domain(shown)))
+        arguments.append(typed.code)
+    return env.c.message(parts, text.span, tags), tuple(arguments)
+
+
+def plain_words(text: syntax.Text) -> str:
+    """The words of a text without what stands in braces."""
+    return "".join(p for p in text.parts if isinstance(p, str))
+
+
+def needs_message(
+    c: Compiler, env: Env, s: syntax.Needs, tags: tuple[str, ...]
+) -> tuple[int, tuple[Expr, ...]]:
+    """Why a condition refuses, in the author's words or the condition's own."""
+    tags = clause_ids(s.tags) or tags
+    arguments: tuple[Expr, ...] = ()
+    if s.reason is not None:
+        inner = env.child()
+        assuming.assume(inner, s.condition, truth=False)
+        message, arguments = text_message(inner, s.reason, tags)
+    else:
+        message = c.message((f"it needs {s.condition.span.text}",), s.span, tags)
+    c.refusal(message)
+    return message, arguments
+
+
+def limit_message(c: Compiler, s: syntax.Limit, tags: tuple[str, ...]) -> int:
+    """Why a limit refuses."""
+    message = c.message(
+        (
+            "this can be done ",
+            ir.Shown(0, c.domain(whole(0, 1))),
+            " time",
+            ir.Counted(0, "", "s"),
+            f" per {s.per.replace('_', ' ')}",
+        ),
+        s.span,
+        tags,
+    )
+    c.refusal(message)
+    return message

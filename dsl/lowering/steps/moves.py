@@ -1,0 +1,538 @@
+"""The `move` statement: pieces and tokens from place to place, with what is said where that is not possible."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.steps import messages
+from rulewright.dsl.lowering.steps.relinking import (
+    ensure,
+    free_slot,
+    hand_over,
+    many,
+    put,
+    put_slot,
+    release,
+)
+from rulewright.dsl.lowering.values import attributes, expressions
+from rulewright.dsl.lowering.workshop.core import (
+    ONE,
+    ZERO,
+    Compiler,
+    Env,
+    Expr,
+    Typed,
+    binary,
+    load,
+    path_of,
+    weight,
+)
+from rulewright.dsl.lowering.workshop.layout import Family, Growing
+from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.problems.diagnostics import Label
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.typesystem import Type, describe, whole
+
+# ---- places -----------------------------------------------------------------------------------------
+
+
+@frozen
+class TokenSpot:
+    """Where tokens are taken from or put: the cell, and whose they are."""
+
+    family: Family
+    address: Expr
+    colour: Expr | None  # known colour
+    all_colours: bool
+
+
+def token_spot(env: Env, e: syntax.Expression) -> TokenSpot | None:
+    """A place for tokens, or None where it is none."""
+    typed = expressions.expression(env, e)
+    family = typed.family
+    if family is None or family.what != "tokens":
+        return None
+    if typed.type.tag == "int":
+        assert isinstance(typed.code, ir.Load)
+        return TokenSpot(family, typed.code.address, typed.owner, False)
+    if family.own_colour:
+        return TokenSpot(family, typed.code, owner_of_place(env, family, typed), False)
+    return TokenSpot(family, typed.code, None, family.colours > 1)
+
+
+def owner_of_place(env: Env, family: Family, typed: Typed) -> Expr:
+    """The player who owns a place for tokens."""
+    at = binary("-", typed.code, ir.Const(family.base))
+    return at if family.per_owner == 1 else binary("//", at, ir.Const(family.per_owner))
+
+
+def growing_of(c: Compiler, family: Family) -> Growing | None:
+    """How the owner's grid grows, if it does."""
+    return c.layout.growing.get(family.owner.name)
+
+
+def owner_expression(e: syntax.Expression) -> syntax.Expression | None:
+    """The thing whose zone or state a written place is."""
+    if isinstance(e, syntax.Dot):
+        return owner_expression(e.subject) if e.name == "slot" else e.subject
+    return None
+
+
+def ensure_place(w: Writer, ctx: Context, family: Family, e: syntax.Expression) -> None:
+    """Before something is put on a cell of a growing grid: give the cell its slot."""
+    growing = growing_of(w.c, family)
+    owner = owner_expression(e)
+    if growing is not None and owner is not None:
+        subject = expressions.expression(ctx.env, owner)
+        w.emit(ir.CallPlain(ensure(w.c, growing), (subject.code,)))
+
+
+def release_place(w: Writer, ctx: Context, family: Family, e: syntax.Expression) -> None:
+    """After something on a cell of a growing grid has changed: give the slot back if nothing is left."""
+    growing = growing_of(w.c, family)
+    owner = owner_expression(e)
+    if growing is not None and owner is not None:
+        subject = expressions.expression(ctx.env, owner)
+        w.emit(ir.CallPlain(release(w.c, growing), (subject.code,)))
+
+
+# ---- move -------------------------------------------------------------------------------------------
+
+
+def move(w: Writer, ctx: Context, s: syntax.Move) -> None:
+    """`move ...`"""
+    env, c = ctx.env, w.c
+    probe = expressions.place(env, s.target)
+    if not probe.type.known:
+        if s.amount is not None:
+            expressions.expression(env, s.amount)
+        if s.source is not None:
+            expressions.expression(env, s.source)
+        return
+    if probe.family is not None and probe.family.what == "tokens":
+        _move_tokens(w, ctx, s)
+        return
+    if probe.type.tag != "zone" or probe.family is None:
+        c.problems.error(
+            "zone-does-not-fit",
+            f"things are moved into zones, this is {describe(probe.type)}",
+            s.target.span,
+            help=attributes.zones_there(env, probe.type, s.target.span.text)
+            or "a number is changed with `add`, `pay`, `lose` or `set`",
+        )
+        return
+    _move_pieces(w, ctx, s, probe.family)
+
+
+def _move_tokens(w: Writer, ctx: Context, s: syntax.Move) -> None:
+    env, c = ctx.env, w.c
+    if s.source is None:
+        c.problems.error(
+            "wrong-arguments", "tokens are moved from somewhere: `move 1 from A to B`", s.span
+        )
+        return
+    source_typed = expressions.expression(env, s.source)
+    source = token_spot(env, s.source)
+    if source is None:
+        if source_typed.type.known:
+            c.problems.error(
+                "zone-does-not-fit",
+                f"tokens come from a place for tokens, this is {describe(source_typed.type)}",
+                s.source.span,
+            )
+        return
+    family = token_spot(env, s.target)
+    assert family is not None
+    ensure_place(w, ctx, family.family, s.target)
+    target = token_spot(env, s.target)
+    assert target is not None
+    if source.family.token != target.family.token:
+        c.problems.error(
+            "zone-does-not-fit",
+            f"`{source.family.token}` cannot lie in a place for `{target.family.token}`",
+            s.target.span,
+        )
+        return
+    colour = source.colour if source.colour is not None else target.colour
+    if (source.all_colours or target.all_colours) and colour is None:
+        if s.how == "all" and source.all_colours and target.all_colours:
+            for n in range(source.family.colours):
+                _move_amount(
+                    w,
+                    ctx,
+                    s,
+                    binary("+", ir.Const(n), source.address),
+                    binary("+", ir.Const(n), target.address),
+                )
+            release_place(w, ctx, source.family, s.source)
+            return
+        c.problems.error(
+            "wrong-arguments",
+            "it is not said whose tokens these are",
+            s.span,
+            help="name the player: `cell.cubes(me)`",
+        )
+        return
+    a = (
+        binary("+", source.address, colour)
+        if source.all_colours and colour is not None
+        else source.address
+    )
+    b = (
+        binary("+", target.address, colour)
+        if target.all_colours and colour is not None
+        else target.address
+    )
+    _move_amount(w, ctx, s, a, b)
+    release_place(w, ctx, source.family, s.source)
+
+
+def _move_amount(w: Writer, ctx: Context, s: syntax.Move, source: Expr, target: Expr) -> None:
+    env, p = ctx.env, ctx.env.procedure
+    have = ir.Load(source)
+    if s.how == "all":
+        n = p.slot()
+        w.emit(ir.SetLocal(n, have))
+        amount: Expr = ir.Local(n)
+    else:
+        assert s.amount is not None
+        typed = expressions.number(env, s.amount)
+        if s.how == "up to":
+            n = p.slot()
+            w.emit(
+                ir.SetLocal(
+                    n,
+                    binary(
+                        "min",
+                        binary("max", ZERO, typed.code) if typed.type.low < 0 else typed.code,
+                        have,
+                    ),
+                )
+            )
+            amount = ir.Local(n)
+        else:
+            amount = typed.code
+            if weight(amount) > 3:
+                n = p.slot()
+                w.emit(ir.SetLocal(n, amount))
+                amount = ir.Local(n)
+            if not _provably(env, s.source, typed):
+                fail_if(
+                    w,
+                    ctx,
+                    binary("<", have, amount),
+                    s,
+                    short_of_tokens(env, s),
+                    (have, amount),
+                )
+            if typed.type.low < 0:
+                fail_if(w, ctx, binary("<", amount, ZERO), s, ("fewer than 0 cannot be moved",), ())
+    w.emit(
+        ir.Store(source, ir.Binary("-", have, amount)),
+        ir.Store(target, ir.Binary("+", ir.Load(target), amount)),
+    )
+
+
+def short_of_tokens(env: Env, s: syntax.Move) -> tuple[str | int, str | int, str | int, str | int]:
+    """The words for too few tokens: how many are where, how many are wanted."""
+    assert s.source is not None
+    spot = token_spot(env, s.source)
+    family = spot.family if spot is not None else None
+    token = family.token.replace("_", " ") if family is not None else "token"
+    place = family.name.replace("_", " ") if family is not None else "place"
+    return ("there are only ", 0, f" {token} in the {place}, this takes ", 1)
+
+
+def _provably(env: Env, source: syntax.Expression | None, amount: Typed) -> bool:
+    """Whether at least so many are there for certain."""
+    known = env.facts.get(f"{path_of(source)}.size") or env.facts.get(path_of(source) or "")
+    return amount.type.high <= 0 or (known is not None and known.low >= amount.type.high)
+
+
+def fail_if(
+    w: Writer,
+    ctx: Context,
+    condition: Expr,
+    s: syntax.Statement,
+    words: tuple[str | int, ...],
+    arguments: tuple[Expr, ...],
+    domain: Type | None = None,
+) -> None:
+    """Make the action impossible under a condition; outside any action that must be excluded."""
+    if condition == ZERO:
+        return
+    parts: list[str | ir.Shown | ir.Counted] = []
+    for word in words:
+        parts.append(
+            word if isinstance(word, str) else ir.Shown(word, w.c.domain(domain or whole(0, 1)))
+        )
+    message = w.c.message(parts, s.span, ctx.tags)
+    messages.failing(w, ctx, condition, message, arguments, s)
+
+
+def _move_pieces(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> None:
+    env, c = ctx.env, w.c
+    if s.how == "all" or (s.source is not None and _is_number(env, s.amount)):
+        _move_many(w, ctx, s, family)
+        return
+    assert s.amount is not None
+    what = expressions.expression(env, s.amount)
+    if not what.type.known:
+        return
+    if what.type.tag == "int" and s.source is None:
+        c.problems.error(
+            "wrong-arguments", "it is not said where they come from: `move 1 from A to B`", s.span
+        )
+        return
+    if s.how == "up to" and what.type.tag != "int":
+        c.problems.error(
+            "wrong-type", f"`up to` wants a number, this is {describe(what.type)}", s.amount.span
+        )
+        return
+    if what.ids is not None and s.source is not None:
+        what = _one_of_them(env, s.amount, s.source)
+        if not what.type.known:
+            return
+    if what.ids is not None or what.type.tag in ("list", "zone"):
+        if what.ids is not None:
+            c.problems.error(
+                "wrong-type",
+                f"there are {len(what.ids)} pieces called `{s.amount.span.text}`",
+                s.amount.span,
+                help="choose one of them, or say where one is taken from: `move NAME from A to B`",
+            )
+            return
+        _move_list(w, ctx, s, family, expressions.as_list(env, what, s.amount))
+        return
+    if what.type.tag != "piece":
+        c.problems.error(
+            "wrong-type", f"pieces are moved, this is {describe(what.type)}", s.amount.span
+        )
+        return
+    if not _fits(ctx, s, what.type, family):
+        return
+    piece = what.code
+    if weight(piece) > 2 or what.type.opt:
+        slot = env.procedure.slot()
+        w.emit(ir.SetLocal(slot, piece))
+        piece = ir.Local(slot)
+    if what.type.opt:
+        fail_if(
+            w,
+            ctx,
+            binary("<", piece, ZERO),
+            s,
+            (f"there is no piece to move ({s.amount.span.text})",),
+            (),
+        )
+    if s.source is not None:
+        source = expressions.expression(env, s.source)
+        if source.type.tag != "zone":
+            if source.type.known:
+                c.problems.error(
+                    "wrong-type",
+                    f"a piece is moved from a zone, this is {describe(source.type)}",
+                    s.source.span,
+                )
+            return
+        outside = binary("!=", load(c.layout.zone_of, piece), source.code)
+        fail_if(w, ctx, outside, s, ("it does not lie there",), ())
+    ensure_place(w, ctx, family, s.target)
+    target = expressions.expression(env, s.target)
+    _place(w, ctx, s, family, target, piece)
+
+
+def _one_of_them(env: Env, name: syntax.Expression, source: syntax.Expression) -> Typed:
+    """The first piece of a name in a zone: `move guard from deck to me.hand`."""
+    binder = syntax.Binder(name.span, "one of them", name.span, None, source)
+    asked = syntax.Binary(name.span, "is", syntax.Word(name.span, "one of them"), name)
+    query = syntax.Query(name.span, "first", (binder,), asked, (), False, None)
+    return expressions.expression(env, query)
+
+
+def _is_number(env: Env, e: syntax.Expression | None) -> bool:
+    if e is None:
+        return False
+    if isinstance(e, syntax.Number):
+        return True
+    return expressions.expression(env, e).type.tag in ("int", "tokens")
+
+
+def _fits(ctx: Context, s: syntax.Move, type: Type, family: Family) -> bool:
+    extra = sorted(set(type.names) - set(family.type.names))
+    if extra:
+        ctx.env.c.problems.error(
+            "zone-does-not-fit",
+            f"`{family.name}` holds {describe(family.type)}, and this may be {' or '.join(extra)}",
+            s.target.span,
+            help="test it first with `in`, or let the zone hold more",
+        )
+        return False
+    return True
+
+
+def _place(
+    w: Writer, ctx: Context, s: syntax.Move, family: Family, target: Typed, piece: Expr
+) -> None:
+    """Put one piece where it goes."""
+    c = w.c
+    if family.shape == "row":
+        slot = target.owner
+        if target.slot is None or slot is None:
+            slot_number = ctx.env.procedure.slot()
+            w.emit(ir.SetLocal(slot_number, ir.CallValue(free_slot(c), (target.code,))))
+            slot = ir.Local(slot_number)
+            taken_if(w, ctx, binary("==", slot, ZERO), s, f"`{family.name}` is full")
+        else:
+            taken_if(w, ctx, binary(">=", target.slot, ZERO), s, "the slot is taken")
+        w.emit(ir.CallPlain(put_slot(c), (piece, target.code, slot)))
+        return
+    if family.shape == "spot" and not _known_empty(ctx.env, s.target):
+        taken_if(
+            w,
+            ctx,
+            binary(">", load(c.layout.count, target.code), ZERO),
+            s,
+            f"`{family.name}` is taken",
+        )
+    w.emit(ir.CallPlain(put(c, _how(family, s.under)), (piece, target.code)))
+
+
+def taken_if(w: Writer, ctx: Context, condition: Expr, s: syntax.Move, words: str) -> None:
+    """A place that holds no more: impossible inside an action, elsewhere a fault in play."""
+    if ctx.guarded or not ctx.outside:
+        fail_if(w, ctx, condition, s, (words,), ())
+        return
+    fault = w.c.fault("place-taken", words.replace("`", ""), s.span)
+    w.emit(ir.If(condition, (ir.Fault(fault),)))
+
+
+def _known_empty(env: Env, e: syntax.Expression) -> bool:
+    known = env.facts.get(f"{path_of(e)}.size")
+    return known is not None and known.high <= 0
+
+
+def _how(family: Family, under: bool) -> str:
+    if family.shape in ("set",):
+        return "sorted"
+    return "under" if under else "top"
+
+
+def _move_list(
+    w: Writer,
+    ctx: Context,
+    s: syntax.Move,
+    family: Family,
+    listed: Typed,
+    whole: Expr | None = None,
+) -> None:
+    """Move pieces one by one; where they are a `whole` zone, all at once if nothing lies there yet."""
+    assert listed.type.of is not None
+    if not _fits(ctx, s, listed.type.of, family):
+        return
+    ensure_place(w, ctx, family, s.target)
+    target = expressions.expression(ctx.env, s.target)
+    slot = ctx.env.procedure.slot()
+    zone = ctx.env.procedure.slot()
+    w.emit(ir.SetLocal(zone, target.code))
+
+    def each() -> None:
+        _place(w, ctx, s, family, Typed(target.type, ir.Local(zone), family), ir.Local(slot))
+
+    turns = ir.ForEach(slot, listed.code, w.captured(each))
+    if whole is None or w.c.layout.known >= 0:
+        w.emit(turns)
+        return
+    at_once = ir.CallPlain(hand_over(w.c), (whole, ir.Local(zone)))
+    w.emit(ir.If(load(w.c.layout.count, ir.Local(zone)), (turns,), (at_once,)))
+
+
+def _move_many(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> None:
+    """`move 3 from A to B`, `move up to 3 from A to B`, `move all from A to B`."""
+    env, c = ctx.env, w.c
+    assert s.source is not None
+    source = expressions.expression(env, s.source)
+    if not source.type.known:
+        if s.amount is not None:
+            expressions.number(env, s.amount)
+        return
+    if s.how == "all" and source.type.tag == "list":
+        _move_list(w, ctx, s, family, source)
+        return
+    if s.how == "all" and source.type.tag == "piece":
+        _move_list(w, ctx, s, family, expressions.as_list(env, source, s.source))
+        return
+    if source.type.tag != "zone" or source.type.of is None:
+        c.problems.error(
+            "wrong-type",
+            f"pieces are moved from a zone, this is {describe(source.type)}",
+            s.source.span,
+        )
+        return
+    if not _fits(ctx, s, source.type.of, family):
+        return
+    ensure_place(w, ctx, family, s.target)
+    target = expressions.expression(env, s.target)
+    source = expressions.expression(env, s.source)
+    row_source = source.family is not None and source.family.shape == "row"
+    if s.how == "all" or source.slot is not None:
+        listed = expressions.as_list(env, source, s.source)
+        if s.how == "exactly" and source.slot is not None:
+            fail_if(w, ctx, binary("<", source.slot, ZERO), s, ("the slot is empty",), ())
+        keeps_order = (family.shape, s.under) == ("pile", False) or (
+            source.family is not None and (source.family.shape, family.shape) == ("set", "set")
+        )
+        whole = None if source.slot is not None or row_source or not keeps_order else source.code
+        _move_list(w, ctx, s, family, listed, whole)
+        return
+    assert s.amount is not None
+    amount = expressions.number(env, s.amount)
+    room = {"row": family.slots, "spot": 1}.get(family.shape, amount.type.low)
+    if s.how == "exactly" and amount.type.low > room:
+        c.problems.error(
+            "zone-does-not-fit",
+            f"`{family.name}` has room for {room}, this moves {amount.type.low}",
+            s.amount.span,
+            labels=(Label(family.span, "declared here"),),
+        )
+    n = env.procedure.slot()
+    w.emit(ir.SetLocal(n, binary("max", ZERO, amount.code) if amount.type.low < 0 else amount.code))
+    count = attributes.zone_size(c, source)
+    if s.how == "exactly":
+        if not _provably(env, s.source, amount):
+            name = source.family.name.replace("_", " ") if source.family is not None else "the zone"
+            fail_if(
+                w,
+                ctx,
+                binary("<", count, ir.Local(n)),
+                s,
+                ("there are only ", 0, f" in the {name}, this takes ", 1),
+                (count, ir.Local(n)),
+            )
+    else:
+        w.emit(ir.SetLocal(n, binary("min", ir.Local(n), count)))
+    if family.shape in ("spot", "row") or row_source:
+        turn, piece = env.procedure.slot(), env.procedure.slot()
+
+        def each() -> None:
+            first: Expr
+            if row_source:
+                first = ir.At(attributes.zone_list(env, source).code, ZERO)
+            else:
+                first = load(c.layout.tail, source.code)
+            w.emit(ir.SetLocal(piece, first))
+            _place(w, ctx, s, family, target, ir.Local(piece))
+
+        w.emit(ir.ForRange(turn, ONE, ir.Local(n), w.captured(each)))
+        return
+    from_end = "head" if source.family is not None and source.family.shape == "set" else "tail"
+    if isinstance(amount.code, ir.Const) and amount.code.value == 1 and s.how == "exactly":
+        end = load(c.layout.head if from_end == "head" else c.layout.tail, source.code)
+        w.emit(ir.CallPlain(put(c, _how(family, s.under)), (end, target.code)))
+        return
+    w.emit(
+        ir.CallPlain(
+            many(c, from_end, _how(family, s.under)), (ir.Local(n), source.code, target.code)
+        )
+    )

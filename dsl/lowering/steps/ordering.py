@@ -1,0 +1,143 @@
+"""The statements that change the order of pieces in a place: `shuffle` and `sort`."""
+
+from __future__ import annotations
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.steps.relinking import put, set_cell
+from rulewright.dsl.lowering.values import expressions, queries
+from rulewright.dsl.lowering.workshop.core import NONE, ONE, ZERO, Procedure, Stmts, binary, load
+from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.typesystem import describe
+
+
+def shuffle(w: Writer, ctx: Context, s: syntax.Shuffle) -> None:
+    """`shuffle deck`"""
+    place = expressions.expression(ctx.env, s.place)
+    if place.type.tag != "zone" or place.family is None or place.family.shape != "pile":
+        if place.type.known:
+            w.c.problems.error(
+                "wrong-type",
+                f"only piles are shuffled, this is {describe(place.type)}",
+                s.place.span,
+                help="a set has no order; declare the zone as a `pile`",
+            )
+        return
+    w.call(_shuffler(w), (place.code,))
+
+
+def _shuffler(w: Writer) -> int:
+    """The procedure that shuffles a pile: one step of chance for each piece but the first."""
+    rules, lay = w.rules, w.c.layout
+    if "shuffle" in rules.helpers:
+        return rules.helpers["shuffle"]
+    number = rules.reserve()
+    rules.helpers["shuffle"] = number
+    site = len(rules.chances)
+    i, j, x, y = range(1, 5)
+    rules.chances.append(ir.ChanceSite(number, j, "shuffle", None, 0, "shuffle", None))
+    entry, test, draw, swap, done = (rules.block() for _ in range(5))
+    Z, K, J, X, Y = (ir.Local(n) for n in range(5))
+    rules.blocks[entry] = ir.Block(
+        number,
+        (
+            ir.SetLocal(x, load(lay.head, Z)),
+            ir.SetLocal(i, ZERO),
+            ir.While(
+                binary(">=", X, ZERO),
+                (
+                    set_cell(lay.scratch, K, X),
+                    ir.SetLocal(i, binary("+", ONE, K)),
+                    ir.SetLocal(x, load(lay.next, X)),
+                ),
+            ),
+            ir.SetLocal(i, binary("-", K, ONE)),
+            ir.SetLocal(x, ZERO),
+        ),
+        ir.Goto(test),
+    )
+    rules.blocks[test] = ir.Block(number, (), ir.Branch(binary(">=", K, ONE), draw, done))
+    rules.blocks[draw] = ir.Block(number, (), ir.Chance(site, binary("+", ONE, K), j, swap))
+    rules.blocks[swap] = ir.Block(
+        number,
+        (
+            ir.SetLocal(x, load(lay.scratch, K)),
+            set_cell(lay.scratch, K, load(lay.scratch, J)),
+            set_cell(lay.scratch, J, X),
+            ir.SetLocal(i, binary("-", K, ONE)),
+            ir.SetLocal(j, ZERO),
+            ir.SetLocal(x, ZERO),
+        ),
+        ir.Goto(test),
+    )
+    forget: tuple[ir.Stmt, ...] = ()
+    if lay.known >= 0:
+        forget = (set_cell(lay.known, X, ZERO),)
+    rules.blocks[done] = ir.Block(
+        number,
+        (
+            ir.SetLocal(y, NONE),
+            ir.SetLocal(j, load(lay.count, Z)),
+            ir.ForRange(
+                i,
+                ZERO,
+                binary("-", J, ONE),
+                (
+                    ir.SetLocal(x, load(lay.scratch, K)),
+                    set_cell(lay.scratch, K, ZERO),
+                    set_cell(lay.previous, X, Y),
+                    set_cell(lay.next, X, NONE),
+                    ir.If(
+                        binary(">=", Y, ZERO),
+                        (set_cell(lay.next, Y, X),),
+                        (set_cell(lay.head, Z, X),),
+                    ),
+                    *forget,
+                    ir.SetLocal(y, X),
+                ),
+            ),
+            ir.If(binary(">", J, ZERO), (set_cell(lay.tail, Z, Y),)),
+        ),
+        ir.Finish(),
+    )
+    rules.suspending[number] = ir.Suspending("shuffle", 1, 5, entry, None)
+    return number
+
+
+def sort(w: Writer, ctx: Context, s: syntax.Sort) -> None:
+    """`sort c in deck by c.rank lowest`: the first of the order comes to lie on top."""
+    env, c = ctx.env, w.c
+    place = expressions.expression(env, s.binder.source)
+    if place.type.tag != "zone" or place.family is None or place.family.shape != "pile":
+        if place.type.known:
+            c.problems.error(
+                "wrong-type",
+                f"only piles are sorted, this is {describe(place.type)}",
+                s.binder.source.span,
+            )
+        return
+    order = queries.query(
+        env, syntax.Query(s.span, "ranking", (s.binder,), None, s.keys, True, None), None
+    )
+    if not order.type.known:
+        return
+    lay = c.layout
+
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        z, items, n, x = (p.slot() for _ in range(4))
+        last = binary("-", ir.Length(ir.Local(items)), ONE)
+        forget: Stmts = [set_cell(lay.known, ir.Local(x), ZERO)] if lay.known >= 0 else []
+        return 2, [
+            ir.ForRange(
+                n,
+                ZERO,
+                last,
+                (
+                    ir.SetLocal(x, ir.At(ir.Local(items), ir.Local(n))),
+                    ir.CallPlain(put(c, "under"), (ir.Local(x), ir.Local(z))),
+                    *forget,
+                ),
+            )
+        ]
+
+    w.emit(ir.CallPlain(c.helper("sort pile", write), (place.code, order.code)))

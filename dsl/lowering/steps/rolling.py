@@ -1,0 +1,173 @@
+"""The statement `roll`: dice, numbers and members of a list, each a step of chance."""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.steps import changing, messages, statements
+from rulewright.dsl.lowering.values import attributes, expressions
+from rulewright.dsl.lowering.workshop.core import BAD, ONE, ZERO, Expr, Typed, binary
+from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.typesystem import UNKNOWN, Type, describe, fits, whole
+
+
+def roll(w: Writer, ctx: Context, s: syntax.Roll) -> None:
+    """`roll 2 fate to x`, `roll x in 1..6`, `roll x in cards`"""
+    env = ctx.env
+    new_local = (
+        isinstance(s.place, syntax.Word)
+        and s.place.name not in env.scope
+        and w.c.layout.of("", s.place.name) is None
+    )
+    value = _dice(w, ctx, s) if s.die is not None else _member(w, ctx, s)
+    if value is None:
+        return
+    if new_local and isinstance(s.place, syntax.Word):
+        variable = env.declare(s.place.name, value.type, s.place.span)
+        if value.type.known:
+            changing.assign_local(w, variable, value.code)
+    elif value.type.known:
+        _store(w, ctx, s, s.place, value)
+
+
+def _dice(w: Writer, ctx: Context, s: syntax.Roll) -> Typed | None:
+    """The sum of some dice, thrown one after the other; None for an unknown die."""
+    env, c = ctx.env, w.c
+    assert s.die is not None and s.count is not None
+    faces = c.world.dice.get(s.die)
+    if faces is None:
+        c.problems.error(
+            "unknown-name",
+            f"there is no die `{s.die}`",
+            s.die_span or s.span,
+            help=did_you_mean(s.die, list(c.world.dice)),
+        )
+        return None
+    count = expressions.number(env, s.count)
+    top = max(0, count.type.high)
+    type = whole(min(0, top * min(faces)), max(0, top * max(faces)))
+    total, left, result = env.procedure.slot(), env.procedure.slot(), env.procedure.slot()
+    w.emit(ir.SetLocal(total, ZERO), ir.SetLocal(left, count.code))
+    test, draw, add, done = (w.rules.block() for _ in range(4))
+    w.end(ir.Goto(test), test)
+    w.end(ir.Branch(binary(">", ir.Local(left), ZERO), draw, done), draw)
+    site = ir.ChanceSite(w.number, result, "roll", None, 0, s.die, s.span, ir.Const(faces))
+    _chance(w, site, ir.Const(len(faces)), add)
+    face = ir.Table(c.table(faces), ir.Local(result))
+    w.emit(
+        ir.SetLocal(total, binary("+", ir.Local(total), face)),
+        ir.SetLocal(left, binary("-", ir.Local(left), ONE)),
+    )
+    w.end(ir.Goto(test), done)
+    return Typed(type, ir.Local(total))
+
+
+def _member(w: Writer, ctx: Context, s: syntax.Roll) -> Typed:
+    """A number of a range, or a member of a list, each equally likely."""
+    env = ctx.env
+    assert s.source is not None
+    source = expressions.expression(env, s.source)
+    if not source.type.known:
+        return BAD
+    listed = expressions.as_list(env, source, s.source)
+    result = env.procedure.slot()
+    if isinstance(s.source, syntax.Binary) and s.source.operator == "..":
+        return _number(w, ctx, s, s.source, listed.type.of or UNKNOWN, result)
+    return _one_of(w, ctx, s, listed, result)
+
+
+def _number(
+    w: Writer, ctx: Context, s: syntax.Roll, source: syntax.Binary, type: Type, result: int
+) -> Typed:
+    low, high = (expressions.number(ctx.env, side) for side in (source.left, source.right))
+    fixed = low.constant
+    site = ir.ChanceSite(
+        w.number,
+        result,
+        "roll",
+        w.c.domain(type) if fixed is not None else None,
+        fixed or 0,
+        _name_of(s),
+        s.span,
+        attributes.range_list(w.c, low.code, high.code) if fixed is None else None,
+    )
+    bound = binary("+", ONE, binary("-", high.code, low.code))
+    _chance(w, site, bound, w.rules.block())
+    return Typed(type, binary("+", low.code, ir.Local(result)))
+
+
+def _one_of(w: Writer, ctx: Context, s: syntax.Roll, listed: Typed, result: int) -> Typed:
+    members, type = listed.code, listed.type.of or UNKNOWN
+    first: object = None  # of members whose numbers follow each other
+    if isinstance(members, ir.Const):
+        assert isinstance(members.value, tuple)
+        bound: Expr = ir.Const(len(members.value))
+        first = members.value[0] if members.value else None
+        if isinstance(first, int) and members.value != tuple(
+            range(first, first + len(members.value))
+        ):
+            first = None
+    else:
+        capacity = max(1, listed.type.length)
+        slot = ctx.env.procedure.slot(capacity + 1)
+        w.emit(ir.SetLocalList(slot, capacity, members))
+        members = ir.LocalList(slot)
+        message = w.c.message(("there is nothing to roll for",), s.span, ctx.tags)
+        empty = binary("==", ir.Length(members), ZERO)
+        messages.failing(w, evolve(ctx, outside=False), empty, message, (), s)
+        bound = ir.Length(members)
+    site = ir.ChanceSite(
+        w.number,
+        result,
+        "random",
+        w.c.domain(type) if type.known else None,
+        first if isinstance(first, int) else 0,
+        _name_of(s),
+        s.span,
+        None if isinstance(first, int) else members,
+    )
+    _chance(w, site, bound, w.rules.block())
+    return Typed(type.surely(), ir.At(members, ir.Local(result)))
+
+
+def _chance(w: Writer, site: ir.ChanceSite, bound: Expr, after: int) -> None:
+    """Wait for a result of chance, and go on with it."""
+    w.rules.chances.append(site)
+    w.end(ir.Chance(len(w.rules.chances) - 1, bound, site.slot, after), after)
+
+
+def _name_of(s: syntax.Roll) -> str:
+    return s.place.name if isinstance(s.place, (syntax.Word, syntax.Dot)) else ""
+
+
+def _store(
+    w: Writer, ctx: Context, s: syntax.Roll, place_e: syntax.Expression, value: Typed
+) -> None:
+    env, c = ctx.env, w.c
+    if isinstance(place_e, syntax.Word) and place_e.name in env.scope:
+        changing.assign_local(w, env.scope[place_e.name], value.code)
+        return
+    place = expressions.place(env, place_e)
+    if not place.type.known:
+        return
+    if place.family is None or place.family.what != "state" or not isinstance(place.code, ir.Load):
+        c.problems.error(
+            "wrong-type", f"`{place_e.span.text}` is not a state that can keep a roll", place_e.span
+        )
+        return
+    place.family.written = True
+    type = place.family.type
+    if not fits(value.type, type) or (
+        type.tag == "int" and (value.type.low < type.low or value.type.high > type.high)
+    ):
+        c.problems.error(
+            "out-of-range" if type.tag == "int" else "wrong-type",
+            f"`{place.family.name}` is {describe(type)}, this rolls {describe(value.type)}",
+            s.span,
+        )
+        return
+    w.emit(ir.Store(place.code.address, value.code))
+    statements.after_step(w, ctx, s)

@@ -1,0 +1,101 @@
+"""`at once`: several steps as one, behind which triggers look once.
+
+Nobody watches while the steps are done, nor while rules are that they call. Then what has left a place since they
+began leaves it, what has come enters it, and what numbers and conditions are now counts.
+"""
+
+from __future__ import annotations
+
+from attrs import evolve, frozen
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.steps import hooks, statements
+from rulewright.dsl.lowering.workshop.analysis import Analysis
+from rulewright.dsl.lowering.workshop.core import ZERO, Expr, load
+from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.nesting import every
+
+
+def at_once(w: Writer, ctx: Context, s: syntax.AtOnce) -> None:
+    """Write the steps, and behind them what they set off."""
+    if ctx.at_once:
+        statements.block(w, ctx, s.body)
+        return
+    done = _all_done(w.a, s)
+    watched = bool(done.movers) or any(True for _ in w.a.triggers_after(done.names))
+    was = w.procedure.slot()
+    asleep = watched and done.elsewhere
+    if asleep:
+        w.emit(ir.SetLocal(was, load(w.rules.awake)), ir.Store(ir.Const(w.rules.awake), ZERO))
+    pieces = ir.Const(tuple(sorted(_pieces(w, done))))
+    before = _places(w, pieces) if done.movers else None
+
+    def finish() -> None:
+        if asleep:
+            w.emit(ir.Store(ir.Const(w.rules.awake), ir.Local(was)))
+        if before is not None:
+            now = _places(w, pieces)
+            for how, homes, others in (("leaves", before, now), ("enters", now, before)):
+                for n in done.movers:
+                    if w.a.movers[n][0].how == how:
+                        zone = w.procedure.slot()
+                        hooks.run_mover(w, ctx, n, pieces, None, zone, homes, others)
+        hooks.after_names(w, ctx, done.names)
+
+    w.at_onces.append((len(w.loops), finish))
+    statements.block(w, evolve(ctx, at_once=True), s.body)
+    w.at_onces.pop()
+    finish()
+    ctx.env.forget(None if done.elsewhere else w.a.changes(s.body))
+
+
+@frozen
+class _Done:
+    """What steps may do: names they change, triggers on moves they set off; whether rules elsewhere do some of it."""
+
+    names: set[str]
+    movers: list[int]
+    elsewhere: bool
+
+
+def _all_done(a: Analysis, s: syntax.AtOnce) -> _Done:
+    """What is done at once, also in rules that are called, and by what is permitted at decisions meanwhile."""
+    blocks = a.called(s.body)
+    if any(_asks(step) for block in blocks for step in every(block)):
+        for anytime, _ in a.anytimes:
+            body = a.bodies.get(f"rule {anytime.action}")
+            blocks += a.called(body.statements) if body is not None else ()
+    names: set[str] = set()
+    movers: set[int] = set()
+    for step in (step for block in blocks for step in every(block)):
+        names |= a.step_writes(step)
+        if isinstance(step, syntax.Move):
+            movers.update(a.movers_of(step))
+    return _Done(names, sorted(movers), len(blocks) > 1)
+
+
+def _asks(s: syntax.Statement) -> bool:
+    """Whether somebody may be asked something here, or in what is called."""
+    return isinstance(s, syntax.Choose | syntax.ChooseOf | syntax.May | syntax.Do) or (
+        isinstance(s, syntax.ForEach) and s.any_order
+    )
+
+
+def _pieces(w: Writer, done: _Done) -> set[int]:
+    """The pieces that can lie where somebody watches what comes and goes."""
+    types = (hooks.mover_names(w.rules, n)[0][1] for n in done.movers)
+    return {piece for type in types for piece in w.c.world.ids_of(type)}
+
+
+def _places(w: Writer, pieces: ir.Const) -> Expr:
+    """The zone of each piece as it is now, kept."""
+    assert isinstance(pieces.value, tuple)
+    if not w.procedure.suspending:
+        slot = w.procedure.slot()
+        w.emit(ir.SetLocal(slot, hooks.zones_of(w, pieces)))
+        return ir.Local(slot)
+    capacity = max(1, len(pieces.value))
+    slot = w.procedure.slot(capacity + 1)
+    w.emit(ir.SetLocalList(slot, capacity, hooks.zones_of(w, pieces)))
+    return ir.LocalList(slot)

@@ -1,0 +1,1 @@
+"""Expressions: what can be worked out at once, as plain procedures."""

@@ -1,0 +1,156 @@
+"""What is known of types and ranges where a condition holds, or does not."""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from rulewright.dsl.lowering.values import expressions
+from rulewright.dsl.lowering.workshop.core import Env, Typed, path_of
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.typesystem import Type, whole
+
+
+def assume(env: Env, e: syntax.Expression, *, truth: bool) -> None:
+    """Note in the environment what follows from a condition being so (or not so)."""
+    match e:
+        case syntax.Unary(operator="not"):
+            assume(env, e.operand, truth=not truth)
+        case syntax.Binary(operator="and") if truth:
+            assume(env, e.left, truth=True)
+            assume(env, e.right, truth=True)
+        case syntax.Binary(operator="or") if not truth:
+            assume(env, e.left, truth=False)
+            assume(env, e.right, truth=False)
+        case syntax.Binary(operator="is" | "is not"):
+            _assume_is(env, e, truth == (e.operator == "is"))
+        case syntax.Binary(operator="in" | "not in") if isinstance(e.right, syntax.TypeWord):
+            _assume_type(env, e, truth == (e.operator == "in"))
+        case syntax.Binary(operator="in") if truth:
+            path = path_of(e.left)
+            silent = _silently(env, e.left)
+            if (
+                path is not None
+                and silent is not None
+                and silent.type.opt
+                and silent.type.tag != "nothing"
+            ):
+                env.facts[path] = silent.type.surely()
+        case syntax.Binary(operator="<" | ">" | "<=" | ">="):
+            _assume_order(env, e, truth)
+        case _:
+            pass
+
+
+def _silently(env: Env, e: syntax.Expression) -> Typed | None:
+    """The type of an expression that has been looked at before (its problems are known already)."""
+    if path_of(e) is None:
+        return None
+    return expressions.expression(env, e)
+
+
+def _assume_is(env: Env, e: syntax.Binary, truth: bool) -> None:
+    if isinstance(e.right, syntax.Fixed) and e.right.word == "nothing":
+        path, typed = path_of(e.left), _silently(env, e.left)
+        if (
+            path is not None
+            and typed is not None
+            and typed.type.known
+            and not truth
+            and typed.type.tag != "nothing"
+        ):
+            env.facts[path] = typed.type.surely()
+        return
+    if isinstance(e.right, syntax.Fixed) and e.right.word == "empty":
+        path = path_of(e.left)
+        if path is not None and not truth:
+            env.facts[f"{path}.size"] = whole(1, 2**31 - 1)
+        return
+    if not truth:
+        return
+    for side, other in ((e.left, e.right), (e.right, e.left)):
+        path = path_of(side)
+        if path is None or isinstance(side, (syntax.Number, syntax.Fixed)):
+            continue
+        typed, against = _silently(env, side), _silently(env, other)
+        if typed is None or not typed.type.known:
+            continue
+        if (
+            against is not None
+            and against.type.known
+            and typed.type.opt
+            and not against.type.opt
+            and typed.type.tag == against.type.tag
+        ):
+            env.facts[path] = typed.type.surely()
+        if typed.type.tag == "int" and against is not None and against.type.tag == "int":
+            env.facts[path] = evolve(
+                whole(against.type.low, against.type.high), opt=against.type.opt
+            )
+
+
+def _assume_type(env: Env, e: syntax.Binary, truth: bool) -> None:
+    assert isinstance(e.right, syntax.TypeWord)
+    path, typed = path_of(e.left), _silently(env, e.left)
+    type = env.c.world.type_named(e.right.name)
+    if (
+        path is None
+        or typed is None
+        or type is None
+        or not typed.type.known
+        or typed.type.tag != type.tag
+    ):
+        return
+    if truth:
+        names = tuple(n for n in typed.type.names if n in type.names)
+        env.facts[path] = Type(type.tag, names=names or type.names)
+    elif not typed.type.opt:
+        names = tuple(n for n in typed.type.names if n not in type.names)
+        if names:
+            env.facts[path] = Type(type.tag, names=names)
+
+
+def _assume_order(env: Env, e: syntax.Binary, truth: bool) -> None:
+    operator: str = e.operator
+    if not truth:
+        operator = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}[operator]
+    turned = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+    for side, other, word_ in ((e.left, e.right, operator), (e.right, e.left, turned[operator])):
+        path = path_of(side)
+        if path is None or isinstance(side, syntax.Number):
+            continue
+        typed, against = _silently(env, side), _limits(env, other)
+        if typed is None or typed.type.tag not in ("int", "tokens") or against is None:
+            continue
+        low, high = (typed.type.low, typed.type.high) if typed.type.tag == "int" else (0, 2**31 - 1)
+        match word_:
+            case "<":
+                high = min(high, against[1] - 1)
+            case "<=":
+                high = min(high, against[1])
+            case ">":
+                low = max(low, against[0] + 1)
+            case _:
+                low = max(low, against[0])
+        if low <= high:
+            target = f"{path}.size" if typed.type.tag == "tokens" else path
+            env.facts[target] = whole(low, high)
+
+
+def _limits(env: Env, e: syntax.Expression) -> tuple[int, int] | None:
+    if path_of(e) is None and not isinstance(e, (syntax.Binary, syntax.Unary)):
+        return None
+    if isinstance(e, syntax.Binary) and e.operator not in ("+", "-", "*"):
+        return None
+    if isinstance(e, syntax.Binary):
+        a, b = _limits(env, e.left), _limits(env, e.right)
+        if a is None or b is None:
+            return None
+        if e.operator == "+":
+            return a[0] + b[0], a[1] + b[1]
+        if e.operator == "-":
+            return a[0] - b[1], a[1] - b[0]
+        return None
+    if isinstance(e, syntax.Unary):
+        return None
+    typed = expressions.expression(env, e)
+    return (typed.type.low, typed.type.high) if typed.type.tag == "int" else None

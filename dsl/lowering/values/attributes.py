@@ -1,0 +1,791 @@
+"""Attributes: columns, states, zones and places for tokens reached by a dot or by their own
+name, and table look-ups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import evolve
+
+from rulewright.dsl import builtins, ir
+from rulewright.dsl.lowering.values import expressions, values
+from rulewright.dsl.lowering.workshop.core import (
+    BAD,
+    NONE,
+    ONE,
+    ZERO,
+    Compiler,
+    Env,
+    Expr,
+    Procedure,
+    Typed,
+    binary,
+    both,
+    choice,
+    load,
+    load_far,
+    path_of,
+    weight,
+)
+from rulewright.dsl.lowering.workshop.layout import Family
+from rulewright.dsl.problems import habits
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.problems.suggest import did_you_mean, listed_and, listed_or
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.typesystem import FLAG, UNKNOWN, Type, describe, join, list_of, whole
+from rulewright.dsl.world.world import ThingKind
+
+# ---- lists the engine makes ---------------------------------------------------------------------------
+
+
+def players_list(c: Compiler) -> Expr:
+    """The players still in the game, in seat order."""
+    seats = len(c.world.seats)
+    if not c.eliminates:
+        return ir.Const(tuple(range(seats)))
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        out, who = p.slot(), p.slot()
+        return 0, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForRange(
+                who,
+                ZERO,
+                ir.Const(seats - 1),
+                (ir.If(load(c.layout.in_play, ir.Local(who)), (ir.Append(out, ir.Local(who)),)),),
+            ),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return ir.CallValue(c.helper("players", write), ())
+
+
+def winners_list(c: Compiler) -> Expr:
+    """The players who have been named winners; asked from outside the rules, those who have won
+    when the game is over."""
+    if c.final_winners is not None:
+        return choice(load(ir.OVER), ir.CallValue(c.final_winners, ()), ir.Const(()))
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        out, who = p.slot(), p.slot()
+        last = ir.Const(len(c.world.seats) - 1)
+        return 0, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForRange(
+                who,
+                ZERO,
+                last,
+                (ir.If(load(c.layout.won, ir.Local(who)), (ir.Append(out, ir.Local(who)),)),),
+            ),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return ir.CallValue(c.helper("winners", write), ())
+
+
+def range_list(c: Compiler, low: Expr, high: Expr) -> Expr:
+    """The numbers from low to high."""
+    if (
+        isinstance(low, ir.Const)
+        and isinstance(high, ir.Const)
+        and isinstance(low.value, int)
+        and isinstance(high.value, int)
+    ):
+        return ir.Const(tuple(range(low.value, high.value + 1)))
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        a, b, out, n = p.slot(), p.slot(), p.slot(), p.slot()
+        return 2, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForRange(n, ir.Local(a), ir.Local(b), (ir.Append(out, ir.Local(n)),)),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return ir.CallValue(c.helper("range", write), (low, high))
+
+
+def used_cells(c: Compiler, kind: str) -> Expr:
+    """The cells of a growing grid that hold something, row by row."""
+    growing = c.layout.growing[kind]
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        out, n = p.slot(), p.slot()
+        count = binary("-", load(growing.used), ONE)
+        return 0, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForRange(n, ZERO, count, (ir.Append(out, load(growing.order, ir.Local(n))),)),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return ir.CallValue(c.helper(f"used {kind}", write), ())
+
+
+def zone_size(c: Compiler, zone: Typed) -> Expr:
+    """How many pieces lie in a zone."""
+    if zone.slot is not None:
+        return choice(binary("<", zone.slot, ZERO), ZERO, ONE)
+    return load(c.layout.count, zone.code)
+
+
+def zone_list(env: Env, zone: Typed) -> Typed:
+    """The pieces of a zone, from bottom to top (sets: in the order of the tables; rows: by slot)."""
+    c = env.c
+    assert zone.type.of is not None
+    most = c.world.size_of(zone.type.of)
+    if zone.family is not None and zone.family.shape == "spot":
+        most = 1
+    if zone.slot is not None:
+        made = choice(binary("<", zone.slot, ZERO), ir.Const(()), ir.MakeList((zone.slot,)))
+        return Typed(list_of(zone.type.of, 1, ordered=True), made)
+    if zone.family is not None and zone.family.shape == "row":
+        most = zone.family.slots
+        return Typed(
+            list_of(zone.type.of, most, ordered=True), ir.CallValue(_row_reader(c), (zone.code,))
+        )
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        z, out, x = p.slot(), p.slot(), p.slot()
+        return 1, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.SetLocal(x, load(c.layout.head, ir.Local(z))),
+            ir.While(
+                binary(">=", ir.Local(x), ZERO),
+                (ir.Append(out, ir.Local(x)), ir.SetLocal(x, load(c.layout.next, ir.Local(x)))),
+            ),
+            ir.Return(ir.Local(out)),
+        ]
+
+    ordered = zone.family is not None and zone.family.shape == "pile"
+    return Typed(
+        list_of(zone.type.of, most, ordered=ordered),
+        ir.CallValue(c.helper("pieces", write), (zone.code,)),
+    )
+
+
+def row_cells(c: Compiler, zone: Expr) -> Expr:
+    """The first slot cell of a row zone."""
+    rows = c.layout.row_base
+    if isinstance(zone, ir.Const) and isinstance(zone.value, int):
+        return ir.Const(rows[zone.value])
+    low, high = min(rows), max(rows)
+    return ir.Table(
+        c.table([rows.get(z, 0) for z in range(low, high + 1)]), binary("-", zone, ir.Const(low))
+    )
+
+
+def row_length(c: Compiler, zone: Expr) -> Expr:
+    """How many slots a row zone has."""
+    rows = c.layout.row_base
+    slots = [
+        c.layout.zone_family[z].slots if z in rows else 0 for z in range(min(rows), max(rows) + 1)
+    ]
+    if len(set(slots)) == 1:
+        return ir.Const(slots[0])
+    if isinstance(zone, ir.Const) and isinstance(zone.value, int):
+        return ir.Const(slots[zone.value - min(rows)])
+    return ir.Table(c.table(slots), binary("-", zone, ir.Const(min(rows))))
+
+
+def _row_reader(c: Compiler) -> int:
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        z, out, base, n, x = p.slot(), p.slot(), p.slot(), p.slot(), p.slot()
+        return 1, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.SetLocal(base, row_cells(c, ir.Local(z))),
+            ir.ForRange(
+                n,
+                ZERO,
+                binary("-", row_length(c, ir.Local(z)), ONE),
+                (
+                    ir.SetLocal(x, ir.Load(binary("+", ir.Local(base), ir.Local(n)))),
+                    ir.If(binary(">=", ir.Local(x), ZERO), (ir.Append(out, ir.Local(x)),)),
+                ),
+            ),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return c.helper("row pieces", write)
+
+
+def token_count(env: Env, place: Typed, e: syntax.Expression, *, total: bool = False) -> Typed:
+    """How many tokens lie in a place (of all colours together)."""
+    family = place.family
+    assert family is not None
+    most = whole(0, 2**31 - 1)
+    known = env.facts.get(f"{path_of(e)}.size")
+    if known is not None:
+        most = whole(max(0, known.low), known.high)
+    if family.colours == 1:
+        return Typed(most, ir.Load(place.code))
+    if isinstance(place.code, ir.Const) or weight(place.code) < 8:
+        code: Expr = ir.Load(place.code)
+        for colour in range(1, family.colours):
+            code = binary("+", code, ir.Load(binary("+", ir.Const(colour), place.code)))
+        return Typed(most, code)
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        p.slot()
+        code: Expr = ir.Load(ir.Local(0))
+        for colour in range(1, family.colours):
+            code = binary("+", code, ir.Load(binary("+", ir.Const(colour), ir.Local(0))))
+        return 1, [ir.Return(code)]
+
+    return Typed(most, ir.CallValue(env.c.helper(f"tokens {family.colours}", write), (place.code,)))
+
+
+# ---- stored things --------------------------------------------------------------------------------------
+
+
+def place_of_owner(c: Compiler, family: Family, subject: Expr | None) -> Expr:
+    """Which of the places of a family belongs to an owner."""
+    owner = family.owner
+    if owner.name == "" or subject is None:
+        return ZERO
+    offset = binary("-", subject, ir.Const(owner.first))
+    if owner.slots:
+        return load_far(owner.slot_map, offset)
+    return offset
+
+
+def index_of(env: Env, family: Family, arguments: Sequence[Expr]) -> Expr:
+    """The offset of the indices among the places of one owner."""
+    code: Expr = ZERO
+    for type, argument in zip(family.indices, arguments, strict=True):
+        size = type.high - type.low + 1
+        code = binary(
+            "+", binary("*", code, ir.Const(size)), binary("-", argument, ir.Const(type.low))
+        )
+    return binary("*", code, ir.Const(family.width))
+
+
+def family_value(
+    env: Env,
+    family: Family,
+    subject: Expr | None,
+    arguments: Sequence[syntax.Expression],
+    span: Span,
+) -> Typed:
+    """The value of a stored thing, or the zone or place that it is."""
+    return families_value(env, [family], subject, arguments, span)
+
+
+def families_value(
+    env: Env,
+    families: Sequence[Family],
+    subject: Expr | None,
+    arguments: Sequence[syntax.Expression],
+    span: Span,
+) -> Typed:
+    """As `family_value`, where the subject may be of several kinds that each have it."""
+    c = env.c
+    family = families[0]
+    for each in families:
+        each.read = True
+    c.reads.add(family.name)
+    wanted = len(family.indices)
+    colour_given = family.what == "tokens" and family.colours > 1 and len(arguments) == wanted + 1
+    if len(arguments) != wanted and not colour_given:
+        if wanted:
+            c.problems.error(
+                "wrong-arguments",
+                f"`{family.name}` takes {wanted} in brackets, here stand {len(arguments)}",
+                span,
+                help=f"write `{family.name}({', '.join(describe(t) for t in family.indices)})`",
+            )
+        else:
+            c.problems.error("wrong-arguments", f"`{family.name}` takes nothing in brackets", span)
+        return BAD
+    indices: list[Expr] = []
+    for type, argument in zip(family.indices, arguments, strict=False):
+        typed = expressions.something(
+            env, argument, type if type.tag == "int" else evolve(type, low=0, high=0)
+        )
+        indices.append(
+            expressions.checked_number(env, typed, type, argument, f"the index of `{family.name}`")
+            if type.tag == "int"
+            else typed.code
+        )
+    if len(families) == 1:
+        base = binary(
+            "+",
+            binary(
+                "+",
+                ir.Const(family.base),
+                binary("*", place_of_owner(c, family, subject), ir.Const(family.per_owner)),
+            ),
+            index_of(env, family, indices),
+        )
+    else:
+        base = binary("+", _table_of_places(c, families, subject), index_of(env, family, indices))
+    match family.what:
+        case "zone":
+            return Typed(Type("zone", of=family.type), base, family=family)
+        case "tokens":
+            if colour_given:
+                who = expressions.something(env, arguments[-1], Type("player"))
+                return Typed(
+                    whole(0, 2**31 - 1),
+                    ir.Load(binary("+", base, who.code)),
+                    family=family,
+                    owner=who.code,
+                )
+            return Typed(Type("tokens"), base, family=family)
+        case "state":
+            if family.type.tag == "list":
+                return Typed(family.type, ir.CallValue(_list_reader(c), (base,)), family=family)
+            type = family.type
+            for other in families[1:]:
+                joined = join(type, other.type)
+                type = joined if joined is not None else type
+            return Typed(type, ir.Load(base), family=family)
+
+
+def _table_of_places(c: Compiler, families: Sequence[Family], subject: Expr | None) -> Expr:
+    assert subject is not None
+    low = min(f.owner.first for f in families)
+    high = max(f.owner.first + f.owner.count - 1 for f in families)
+    bases: list[object] = [0] * (high - low + 1)
+    for f in families:
+        for n in range(f.owner.count):
+            bases[f.owner.first - low + n] = f.base + n * f.per_owner
+    return ir.Table(c.table(bases), binary("-", subject, ir.Const(low)))
+
+
+def _list_reader(c: Compiler) -> int:
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        at, out, n = p.slot(), p.slot(), p.slot()
+        return 1, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForRange(
+                n,
+                ONE,
+                ir.Load(ir.Local(at)),
+                (ir.Append(out, ir.Load(binary("+", ir.Local(at), ir.Local(n)))),),
+            ),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return c.helper("list at", write)
+
+
+# ---- the dot --------------------------------------------------------------------------------------------
+
+
+def kinds_of(env: Env, type: Type) -> list[ThingKind]:
+    """The kinds a thing may be of."""
+    found = [env.c.world.thing(name) for name in type.names]
+    return [kind for kind in found if kind is not None]
+
+
+def dot(env: Env, e: syntax.Dot, expect: Type | None) -> Typed:
+    """`subject.name` or `subject.name(arguments)`"""
+    c = env.c
+    if isinstance(e.subject, syntax.Lookup) and e.subject.name in c.world.tables:
+        return _table_cell(env, e, e.subject)
+    if isinstance(e.subject, syntax.TypeWord):
+        special = builtins.of_type(env, e)
+        if special is not None:
+            return special
+    subject = expressions.expression(env, e.subject)
+    if not subject.type.known:
+        return BAD
+    if (
+        subject.ids is not None
+        and subject.type.of is not None
+        and e.name not in ("size", "nth", "first", "last")
+    ):
+        # a row name that stands for several alike pieces: their columns are the same
+        first = ir.Const(subject.ids[0])
+        kinds = kinds_of(env, subject.type.of)
+        if all(e.name in k.columns for k in kinds):
+            return _column(env, kinds, Typed(subject.type.of, first), e.name)
+    if subject.type.opt and subject.type.tag != "nothing":
+        return _of_maybe(env, e, subject)
+    found = attribute(env, subject, e, expect)
+    if found is not None:
+        return found
+    return _no_attribute(env, subject, e)
+
+
+def _of_maybe(env: Env, e: syntax.Dot, subject: Typed) -> Typed:
+    """A dotted name on what may be nothing is nothing then (and no for flags)."""
+    there = evolve(subject, type=subject.type.surely())
+    found = attribute(env, there, e, None)
+    if found is None:
+        return _no_attribute(env, there, e)
+    if not found.type.known:
+        return BAD
+    missing = binary("<", subject.code, ZERO)
+    if found.type.tag in ("zone", "tokens"):
+        expressions.may_be_nothing(env, e.subject)
+        return BAD
+    if found.type.tag == "flag":
+        return Typed(FLAG, choice(missing, ZERO, found.code))
+    if found.type.tag == "list":
+        return evolve(found, code=choice(missing, ir.Const(()), found.code))
+    if found.type.tag == "int" and found.type.low < 0:
+        expressions.may_be_nothing(env, e.subject)
+        return BAD
+    return Typed(found.type.maybe(), choice(missing, NONE, found.code))
+
+
+def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    if e.name in env.c.layout.lost or not subject.type.known:
+        return BAD
+    own = _own_names(env, subject.type)
+    names = [*builtins.names(subject.type), *own, *env.c.world.subject_values]
+    tables = [env.c.world.tables.get(name) for name in subject.type.names]
+    looked_up = next((t.name for t in tables if t is not None and e.name in t.columns), None)
+    if looked_up is not None:
+        help = f"a table is looked up: write `{looked_up}({e.subject.span.text}).{e.name}`"
+    else:
+        help = did_you_mean(e.name, names) or _instead(env, subject, e, own)
+    shown = e.subject.span.text if len(e.subject.span.text) <= 30 else "that"
+    what = describe(subject.type)
+    kinds = kinds_of(env, subject.type)
+    lacking = [k.name for k in kinds if not _has(env, k, e.name)]
+    if len(kinds) > 1 and 0 < len(lacking) < len(kinds):
+        what = f"it may be {' or '.join(lacking[:3])}, which has none"
+        help = (
+            f"test it first: `if {shown} in {next(k.name for k in kinds if k.name not in lacking)}`"
+        )
+    else:
+        what = f"it is {what}"
+    env.c.problems.error(
+        "unknown-attribute", f"there is no `{shown}.{e.name}`", e.name_span, at=what, help=help
+    )
+    return BAD
+
+
+def _own_names(env: Env, type: Type) -> list[str]:
+    """What the game itself gives to things of a type: columns, states and zones."""
+    world = env.c.world
+    found: list[str] = []
+    for kind in kinds_of(env, type):
+        found += [*kind.columns, *(s.name for s in kind.states), *(z.name for z in kind.zones)]
+    if type.tag == "player":
+        found += [*world.player_states, *world.player_zones]
+    return list(dict.fromkeys(found))
+
+
+_FEW: Final = 8  # names that are listed where none is near
+
+
+def _type_word(type: Type) -> str:
+    return "Player" if type.tag == "player" else type.names[0] if type.names else "TYPE"
+
+
+def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str:
+    """What to write for an attribute that is not there, where no name is near."""
+    world, type = env.c.world, subject.type
+    text = e.subject.span.text
+    if type.tag in ("zone", "list") and e.name in habits.HOW_MANY:
+        return f"write `{text}.size`"
+    if e.name in world.values and world.values[e.name].params:
+        inside = ", ".join([text, *(argument.span.text for argument in e.arguments or ())])
+        return f"write `{e.name}({inside})`"
+    if e.name in world.values:
+        return (
+            f"declare it `value {e.name} of x: {_type_word(type)} = ...`, or leave `{text}.` away"
+        )
+    for value in world.subject_values.get(e.name, []):
+        return f"`{e.name}` belongs to {describe(values.subject_type(env, value))}"
+    pieces = {name.lower(): name for name in world.pieces}
+    kind = type.names[0] if type.names else ""
+    if type.tag == "space" and e.name in pieces and e.arguments is None:
+        zone = f"zone {e.name}: spot of {pieces[e.name]}"
+        return f"for a place to stand on, write `{zone}` below `space {kind}`"
+    if own and len(own) <= _FEW:
+        return f"it has {listed_and(own)}"
+    return ""
+
+
+def zones_there(env: Env, type: Type, text: str) -> str:
+    """What to write where a player or a space stands for one of the zones there."""
+    if type.tag not in ("player", "space") or type.opt:
+        return ""
+    owners = ("player",) if type.tag == "player" else type.names
+    zones = [
+        family.name
+        for family in env.c.layout.families
+        if family.owner.name in owners and family.what in ("zone", "tokens")
+    ]
+    if zones:
+        return (
+            f"say which zone: {listed_or([f'{text}.{zone}' for zone in dict.fromkeys(zones)][:4])}"
+        )
+    block = "player" if type.tag == "player" else f"space {owners[0]}"
+    return f"give it a zone: write `zone NAME: set of PIECE` below `{block}`"
+
+
+def _has(env: Env, kind: ThingKind, name: str) -> bool:
+    return (
+        name in kind.columns
+        or any(s.name == name for s in kind.states)
+        or any(z.name == name for z in kind.zones)
+    )
+
+
+def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> Typed | None:
+    """An attribute of something that is there; None where there is none of that name."""
+    c, name, type = env.c, e.name, subject.type
+    arguments = e.arguments or ()
+    if type.tag == "player":
+        family = c.layout.of("player", name)
+        if family is not None:
+            return family_value(env, family, subject.code, arguments, e.span)
+    if type.tag in ("piece", "space", "kind") and type.names:
+        kinds = kinds_of(env, type)
+        families = [f for f in (c.layout.of(k.name, name) for k in kinds) if f is not None]
+        if families and len(families) == len(kinds):
+            if len({(f.what, f.shape, len(f.indices), f.colours) for f in families}) > 1:
+                c.problems.error(
+                    "wrong-type",
+                    f"`{name}` is not the same sort of thing for all of {describe(type)}",
+                    e.name_span,
+                )
+                return BAD
+            return families_value(env, families, subject.code, arguments, e.span)
+        with_column = [k for k in kinds if name in k.columns]
+        if with_column and (len(with_column) == len(kinds) or _lacking_is_zero(with_column, name)):
+            if e.arguments is not None:
+                c.problems.error("wrong-arguments", f"`{name}` takes nothing in brackets", e.span)
+            return _column(env, kinds, subject, name)
+    candidates = c.world.subject_values.get(name, [])
+    for value in candidates:
+        wanted = values.subject_type(env, value)
+        if (
+            wanted.known
+            and subject.type.tag == wanted.tag
+            and (not wanted.names or set(subject.type.names) <= set(wanted.names))
+        ):
+            return values.call_value(env, value, subject, arguments, e.name_span, e.span)
+    return builtins.attribute(env, subject, e, expect)
+
+
+def _lacking_is_zero(kinds: Sequence[ThingKind], name: str) -> bool:
+    return all(
+        k.columns[name].type.tag in ("int", "flag") and not k.columns[name].type.opt for k in kinds
+    )
+
+
+def _column(env: Env, kinds: Sequence[ThingKind], subject: Typed, name: str) -> Typed:
+    c = env.c
+    type: Type | None = None
+    for kind in kinds:
+        column = kind.columns.get(name)
+        other = column.type if column is not None else whole(0, 0)
+        if column is None and type is not None and type.tag == "flag":
+            other = FLAG
+        if (
+            type is not None
+            and type.tag == "int"
+            and type.low == type.high == 0
+            and other.tag == "flag"
+        ):
+            type = FLAG
+        joined = other if type is None else join(type, other)
+        if joined is None:
+            c.problems.error(
+                "wrong-type",
+                f"`{name}` is a different sort of value in {' and '.join(k.name for k in kinds)}",
+                kinds[0].span,
+            )
+            return BAD
+        type = joined
+    assert type is not None
+    if not type.known:
+        return Typed(UNKNOWN, ZERO)
+    present = [k for k in kinds if k.count]
+    if not present:
+        return Typed(type, ZERO)
+    low = min(k.first for k in present)
+    high = max(k.first + k.count - 1 for k in present)
+    missing: object = () if type.tag == "list" else 0
+    listed: list[object] = [missing] * (high - low + 1)
+    for kind in present:
+        column = kind.columns.get(name)
+        if column is not None:
+            for offset, value in enumerate(column.values):
+                listed[kind.first - low + offset] = value
+    if isinstance(subject.code, ir.Const) and isinstance(subject.code.value, int):
+        known = listed[subject.code.value - low] if low <= subject.code.value <= high else missing
+        assert isinstance(known, (int, tuple))
+        return Typed(type, ir.Const(known))
+    if len({*listed}) == 1 and isinstance(listed[0], int):
+        return Typed(type, ir.Const(listed[0]))
+    return Typed(type, ir.Table(c.table(listed), binary("-", subject.code, ir.Const(low))))
+
+
+# ---- look-ups -------------------------------------------------------------------------------------------
+
+
+def lookup(env: Env, e: syntax.Lookup) -> Typed:
+    """`Cell(3, 4)`: the cell at a place; `Tile(...)` and tables are looked up by a column behind a dot."""
+    c = env.c
+    kind = c.world.spaces.get(e.name)
+    if kind is None:
+        if e.name in c.world.tables:
+            c.problems.error(
+                "wrong-arguments",
+                f"`{e.name}(...)` is a row of a table: name a column, `{e.name}(...).column`",
+                e.span,
+            )
+        elif c.world.type_named(e.name) is not None:
+            c.problems.error(
+                "wrong-arguments",
+                f"`{e.name}` is not looked up with brackets",
+                e.span,
+                help="only cells of a grid and rows of tables are",
+            )
+        else:
+            c.problems.error(
+                "unknown-type",
+                f"there is no `{e.name}`",
+                e.span,
+                help=did_you_mean(e.name, [*c.world.spaces, *c.world.tables]),
+            )
+        return BAD
+    if not kind.places:
+        c.problems.error(
+            "wrong-arguments", f"`{e.name}` is no grid", e.span, help="use the names of its rows"
+        )
+        return BAD
+    if len(e.arguments) != 2:
+        c.problems.error(
+            "wrong-arguments",
+            f"a cell of `{e.name}` is found by two numbers: `{e.name}(x, y)`",
+            e.span,
+        )
+        return BAD
+    x, y = (expressions.number(env, a) for a in e.arguments)
+    x0, x1, y0, y1 = kind.grid.edges
+    width = x1 - x0 + 1
+    inside_x = x0 <= x.type.low and x.type.high <= x1
+    inside_y = y0 <= y.type.low and y.type.high <= y1
+    index = binary(
+        "+",
+        binary("*", binary("-", y.code, ir.Const(y0)), ir.Const(width)),
+        binary("-", x.code, ir.Const(x0)),
+    )
+    if x.constant is not None and y.constant is not None:
+        found = kind.grid.where.get((x.constant, y.constant))
+        if found is None:
+            c.problems.error(
+                "out-of-range",
+                f"there is no cell ({x.constant}, {y.constant})",
+                e.span,
+                help=f"x is {x0}..{x1}, y is {y0}..{y1}",
+            )
+            return BAD
+        return Typed(kind.type, ir.Const(found))
+    full = kind.grid.is_in_order or -1 not in kind.grid.rectangle
+    if kind.grid.is_in_order:
+        code: Expr = binary("+", ir.Const(kind.first), index)
+    else:
+        code = ir.Table(c.table(kind.grid.rectangle), index)
+    if inside_x and inside_y:
+        return Typed(kind.type if full else kind.type.maybe(), code)
+    tests: Expr = ONE
+    if not inside_x:
+        tests = both(
+            tests, both(binary("<=", ir.Const(x0), x.code), binary("<=", x.code, ir.Const(x1)))
+        )
+    if not inside_y:
+        tests = both(
+            tests, both(binary("<=", ir.Const(y0), y.code), binary("<=", y.code, ir.Const(y1)))
+        )
+    return Typed(kind.type.maybe(), choice(tests, code, NONE))
+
+
+def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
+    c = env.c
+    info = c.world.tables[row.name]
+    if e.name not in info.columns:
+        c.problems.error(
+            "unknown-attribute",
+            f"the table `{row.name}` has no column `{e.name}`",
+            e.name_span,
+            help=did_you_mean(e.name, list(info.columns)),
+        )
+        return BAD
+    if len(row.arguments) != len(info.keys):
+        c.problems.error(
+            "wrong-arguments",
+            f"`{row.name}` is looked up by {len(info.keys)}, here stand {len(row.arguments)}",
+            row.span,
+        )
+        return BAD
+    column = info.columns[e.name]
+    keys: list[Typed] = []
+    for argument, type in zip(row.arguments, info.keys, strict=True):
+        wide = whole(-(2**31), 2**31 - 1) if type.tag == "int" else type
+        keys.append(expressions.something(env, argument, wide))
+    if any(not k.type.known for k in keys) or not info.index:
+        return BAD
+    if all(k.constant is not None for k in keys):
+        at = tuple(k.constant for k in keys if k.constant is not None)
+        if at not in info.index:
+            c.problems.error(
+                "out-of-range",
+                f"the table `{row.name}` has no row for {', '.join(map(str, at))}",
+                row.span,
+            )
+            return BAD
+        value = column.values[info.index[at]]
+        if isinstance(value, int) and column.type.tag == "int":
+            return Typed(
+                whole(value, value) if not column.type.opt else column.type, ir.Const(value)
+            )
+        return Typed(column.type, ir.Const(value))
+    lows = [min(k[i] for k in info.index) for i in range(len(keys))]
+    highs = [max(k[i] for k in info.index) for i in range(len(keys))]
+    size = 1
+    for low, high in zip(lows, highs, strict=True):
+        size *= high - low + 1
+    if size > 100_000:
+        c.problems.error("too-many-options", "the keys of this table are spread too far", row.span)
+        return BAD
+    cells: list[object] = [None] * size
+    for at, n in info.index.items():
+        index = 0
+        for value, low, high in zip(at, lows, highs, strict=True):
+            index = index * (high - low + 1) + value - low
+        cells[index] = column.values[n]
+    code: Expr = ZERO
+    checks: Expr = ONE
+    for key, low, high in zip(keys, lows, highs, strict=True):
+        code = binary(
+            "+", binary("*", code, ir.Const(high - low + 1)), binary("-", key.code, ir.Const(low))
+        )
+        if key.type.tag == "int" and (key.type.low < low or key.type.high > high):
+            checks = both(
+                checks,
+                both(binary("<=", ir.Const(low), key.code), binary("<=", key.code, ir.Const(high))),
+            )
+        elif key.type.tag != "int":
+            ids = list(c.world.ids_of(key.type))
+            if min(ids) < low or max(ids) > high:
+                checks = both(
+                    checks,
+                    both(
+                        binary("<=", ir.Const(low), key.code),
+                        binary("<=", key.code, ir.Const(high)),
+                    ),
+                )
+    if None in cells or checks != ONE:
+        present = c.table([int(v is not None) for v in cells])
+        fault = c.fault("no-table-row", f"the table `{row.name}` has no such row", row.span)
+        at_index, fine = code, both(checks, ir.Table(present, code))
+
+        def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+            p.slot()
+            p.slot()
+            return 2, [ir.If(ir.Not(ir.Local(1)), (ir.Fault(fault),)), ir.Return(ir.Local(0))]
+
+        code = ir.CallValue(
+            c.helper(f"table row {fault}", write), (at_index, choice(fine, ONE, ZERO))
+        )
+    empty: object = () if column.type.tag == "list" else 0
+    return Typed(column.type, ir.Table(c.table([empty if v is None else v for v in cells]), code))

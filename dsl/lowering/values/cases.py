@@ -1,0 +1,255 @@
+"""Expressions made of several: `if ... then ... else`, `by(...)` and lists that are written out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TypeAlias
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.values import assuming, attributes, expressions, operators
+from rulewright.dsl.lowering.workshop.core import BAD, Env, Expr, Typed, binary, both, choice
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.typesystem import Type, describe, join, list_of, whole
+
+MOST_IN_A_TABLE = 4000
+
+Label: TypeAlias = tuple[int, int]
+"""What a line of a table stands for: from a number to a number."""
+
+
+def if_else(env: Env, e: syntax.IfElse, expect: Type | None) -> Typed:
+    """`if C then a else b`"""
+    asked = expressions.condition(env, e.condition)
+    yes, no = env.child(), env.child()
+    assuming.assume(yes, e.condition, truth=True)
+    assuming.assume(no, e.condition, truth=False)
+    if isinstance(asked, ir.Const):
+        then = expressions.expression(yes, e.then, expect) if asked.value else None
+        other = expressions.expression(no, e.otherwise, expect) if not asked.value else None
+        chosen = then or other
+        assert chosen is not None
+        # the other side is looked at for its own mistakes only
+        skipped = (
+            expressions.expression(no, e.otherwise, expect or chosen.type)
+            if then
+            else expressions.expression(yes, e.then, expect or chosen.type)
+        )
+        del skipped
+        return chosen
+    then = expressions.expression(yes, e.then, expect)
+    other = expressions.expression(no, e.otherwise, expect or operators.member_of(then.type))
+    if then.type.tag == "nothing" and expect is None:
+        then = expressions.expression(yes, e.then, other.type)
+    return _joined(
+        env,
+        e,
+        [(then, e.then), (other, e.otherwise)],
+        lambda parts: choice(asked, parts[0], parts[1]),
+    )
+
+
+def _joined(
+    env: Env,
+    e: syntax.Expression,
+    sides: list[tuple[Typed, syntax.Expression]],
+    make: Callable[[list[Expr]], Expr],
+) -> Typed:
+    """One value out of several: their common type."""
+    if any(not side.type.known for side, _ in sides):
+        return BAD
+    unified: list[Typed] = []
+    lists = any(side.type.tag in ("list", "zone", "empty") for side, _ in sides)
+    for side, place in sides:
+        if side.type.tag == "tokens":
+            unified.append(attributes.token_count(env, side, place))
+        elif lists:
+            unified.append(expressions.as_list(env, side, place))
+        else:
+            unified.append(side)
+    type = unified[0].type
+    for side in unified[1:]:
+        if lists and (type.of is None or not type.of.known):
+            type = side.type
+            continue
+        if lists and (side.type.of is None or not side.type.of.known):
+            continue
+        joined = join(type, side.type)
+        if joined is None:
+            env.c.problems.error(
+                "wrong-type",
+                f"one side is {describe(type)}, the other {describe(side.type)}",
+                e.span,
+            )
+            return BAD
+        type = joined
+    return Typed(type, make([side.code for side in unified]))
+
+
+def by_cases(env: Env, e: syntax.By, expect: Type | None) -> Typed:
+    """`by(x: 1 then a, 2 or 3 then b, else c)`"""
+    subject = expressions.expression(env, e.subject)
+    if subject.type.tag == "tokens":
+        subject = attributes.token_count(env, subject, e.subject)
+    if not subject.type.known:
+        return BAD
+    if subject.type.opt:
+        expressions.may_be_nothing(env, e.subject)
+        return BAD
+    if subject.type.tag not in ("int", "flag", "kind", "player", "direction", "action"):
+        env.c.problems.error(
+            "wrong-type",
+            f"`by` looks up a number or a value of a kind, this is {describe(subject.type)}",
+            e.subject.span,
+        )
+        return BAD
+    sides: list[tuple[Typed, syntax.Expression]] = []
+    labels: list[Label] = []
+    for case in e.cases:
+        label = _label(env, case, subject.type, labels)
+        if label is None:
+            continue
+        labels.append(label)
+        sides.append((expressions.expression(env, case.value, expect), case.value))
+    values = env.c.world.ids_of(subject.type)
+    if e.otherwise is not None:
+        sides.append((expressions.expression(env, e.otherwise, expect), e.otherwise))
+    elif _lacks_lines(env, e, subject.type, values, labels):
+        return BAD
+    if not sides:
+        return BAD
+
+    def make(parts: list[Expr]) -> Expr:
+        found = _table(env, subject.code, values, labels, parts)
+        if found is not None:
+            return found
+        code = parts[-1]
+        for (low, high), part in reversed(list(zip(labels, parts[:-1], strict=False))):
+            if low == high:
+                test = binary("==", subject.code, ir.Const(low))
+            else:
+                test = both(
+                    binary("<=", ir.Const(low), subject.code),
+                    binary("<=", subject.code, ir.Const(high)),
+                )
+            code = choice(test, part, code)
+        return code
+
+    return _joined(env, e, sides, make)
+
+
+def _label(env: Env, case: syntax.Case, type: Type, before: Sequence[Label]) -> Label | None:
+    """The numbers of a line of a table; None where they are not known before the game starts."""
+    whatever = whole(-(2**31), 2**31 - 1)
+    low = expressions.something(env, case.first, whatever if type.tag == "int" else type.surely())
+    high = low if case.last is None else expressions.something(env, case.last, whatever)
+    if low.constant is None or high.constant is None:
+        if low.type.known and high.type.known:
+            env.c.problems.error(
+                "wrong-type",
+                "the labels of a table are fixed numbers or names",
+                case.first.span,
+            )
+        return None
+    label = low.constant, high.constant
+    if label[0] <= label[1] and next(_uncovered(*label, before), None) is None:
+        env.c.problems.error(
+            "unreachable-code", "an earlier line of this table already covers this", case.span
+        )
+    return label
+
+
+def _uncovered(low: int, high: int, labels: Iterable[Label]) -> Iterator[int]:
+    """The numbers from `low` to `high` that no label holds, in order.
+
+    >>> list(_uncovered(1, 9, [(7, 8), (0, 2), (4, 4)]))
+    [3, 5, 6, 9]
+    """
+    at = low
+    for first, last in sorted(labels):
+        if first <= last:
+            yield from range(at, min(first - 1, high) + 1)
+            at = max(at, last + 1)
+    yield from range(at, high + 1)
+
+
+def _lacks_lines(
+    env: Env, e: syntax.By, type: Type, values: Sequence[int], labels: Sequence[Label]
+) -> bool:
+    """Whether a table without `else` says nothing for some values; that is reported."""
+    if not values:
+        return False
+    lost = _uncovered(values[0], values[-1], labels)
+    missing = list(islice((value for value in lost if value in values), 5))
+    if not missing:
+        return False
+    shown = ", ".join(map(str, missing))
+    if type.tag == "kind":
+        kind = env.c.world.kinds.get(type.names[0])
+        rows = kind.rows if kind is not None else env.c.world.options.get(type.names[0], ())
+        shown = ", ".join(rows[value] for value in missing)
+    env.c.problems.error(
+        "wrong-arguments",
+        f"this table has no line for {shown}",
+        e.span,
+        help="add the missing lines, or a last line `else ...`",
+    )
+    return True
+
+
+def _table(
+    env: Env, code: Expr, values: Sequence[int], labels: Sequence[Label], parts: Sequence[Expr]
+) -> Expr | None:
+    """A table of all values, where they are fixed and not too many; the last part is for the rest."""
+    if not values or values[-1] - values[0] >= MOST_IN_A_TABLE:
+        return None
+    fixed = [part.value for part in parts if isinstance(part, ir.Const)]
+    if len(fixed) < len(parts):
+        return None
+    listed: list[object] = []
+    for value in range(values[0], values[-1] + 1):
+        held = (n for n, (low, high) in enumerate(labels) if low <= value <= high)
+        listed.append(fixed[next(held, len(fixed) - 1)])
+    return ir.Table(env.c.table(listed), binary("-", code, ir.Const(values[0])))
+
+
+def written_list(env: Env, e: syntax.ListOf, expect: Type | None) -> Typed:
+    """`(a, b, c)`"""
+    of: Type | None = None
+    codes: list[Expr] = []
+    ids: list[int] = []
+    constants = True
+    for item in e.items:
+        typed = expressions.expression(
+            env, item, expect.of if expect is not None and expect.of is not None else expect
+        )
+        if typed.type.tag == "tokens":
+            typed = attributes.token_count(env, typed, item)
+        if not typed.type.known:
+            return BAD
+        if typed.ids is not None and typed.type.of is not None:
+            codes.extend(ir.Const(i) for i in typed.ids)
+            ids.extend(typed.ids)
+            item_type = typed.type.of
+        else:
+            codes.append(typed.code)
+            item_type = typed.type
+            if typed.constant is not None:
+                ids.append(typed.constant)
+            else:
+                constants = False
+        if of is None or of.tag == "nothing":
+            of = item_type
+        else:
+            joined = join(of, item_type)
+            if joined is None:
+                env.c.problems.error(
+                    "wrong-type",
+                    f"this list holds {describe(of)}, and then {describe(item_type)}",
+                    item.span,
+                )
+                return BAD
+            of = joined
+    assert of is not None
+    made: Expr = ir.Const(tuple(ids)) if constants else ir.MakeList(tuple(codes))
+    return Typed(list_of(of, len(codes), ordered=True), made)

@@ -1,0 +1,194 @@
+"""How a source is walked through: the one place that knows it. Queries, loops and enumerators use it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from attrs import evolve
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.values import expressions, operators
+from rulewright.dsl.lowering.workshop.core import (
+    ONE,
+    ZERO,
+    Env,
+    Expr,
+    Procedure,
+    Stmts,
+    Typed,
+    binary,
+    both,
+    load,
+)
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.typesystem import UNKNOWN, Type, describe, whole
+
+
+def iterate(
+    env: Env,
+    binder: syntax.Binder,
+    body: Callable[[Env], Stmts],
+    *,
+    stable: bool = False,
+    span: syntax.Expression | None = None,
+) -> Stmts:
+    """Statements that run `body` for each member of a source, in its order, with the binder's name declared.
+
+    `stable`: the body may change what it walks through, so the members are listed before.
+    """
+    c, p = env.c, env.procedure
+    inner = env.child()
+    source = binder.source
+
+    def named(type: Type) -> tuple[Env, int, Expr]:
+        """Declare the name; the type filter as a condition."""
+        test: Expr = ONE
+        slot = p.slot()
+        if binder.type is not None:
+            wanted = c.type_of(binder.type)
+            if wanted is not None and type.known:
+                if wanted.tag != type.tag:
+                    c.problems.error(
+                        "wrong-type",
+                        f"this goes through {describe(type)}, never {describe(wanted)}",
+                        binder.type.span,
+                    )
+                else:
+                    test = operators.in_type(env, Typed(type, ir.Local(slot)), wanted)
+                    common = tuple(n for n in type.names if n in wanted.names)
+                    if type.names and not common:
+                        c.problems.error(
+                            "wrong-type",
+                            f"this goes through {describe(type)}, never {describe(wanted)}",
+                            binder.type.span,
+                        )
+                    type = evolve(type, names=common or wanted.names, opt=False)
+        inner.declare(binder.name, type, binder.name_span, slot=slot)
+        return inner, slot, test
+
+    def guarded(test: Expr, stmts: Stmts) -> Stmts:
+        if test == ONE:
+            return stmts
+        return [ir.If(test, tuple(stmts))]
+
+    if isinstance(source, syntax.Binary) and source.operator == ".." and binder.start is None:
+        low, high = expressions.number(env, source.left), expressions.number(env, source.right)
+        at_most = whole(low.type.low, max(low.type.low, high.type.high))
+        e2, slot, test = named(at_most)
+        return [ir.ForRange(slot, low.code, high.code, tuple(guarded(test, body(e2))))]
+    if (
+        isinstance(source, syntax.Word)
+        and source.name == "players"
+        and source.name not in env.scope
+        and binder.start is not None
+    ):
+        start = expressions.something(env, binder.start, Type("player"))
+        e2, slot, test = named(Type("player"))
+        seats = len(c.world.seats)
+        turn, first = p.slot(), p.slot()
+        alive = load(c.layout.in_play, ir.Local(slot)) if c.eliminates else ONE
+        loop: Stmts = [
+            ir.SetLocal(
+                slot, binary("%", binary("+", ir.Local(first), ir.Local(turn)), ir.Const(seats))
+            ),
+            *guarded(both(alive, test), body(e2)),
+        ]
+        return [
+            ir.SetLocal(first, start.code),
+            ir.ForRange(turn, ZERO, ir.Const(seats - 1), tuple(loop)),
+        ]
+    typed = expressions.expression(env, source)
+    if not typed.type.known:
+        e2, slot, test = named(UNKNOWN)
+        body(e2)
+        return []
+    if binder.start is not None:
+        return _from(env, typed, binder, named, body)
+    if typed.type.tag == "zone" and typed.type.of is not None and not stable and typed.slot is None:
+        shape = typed.family.shape if typed.family is not None else "pile"
+        if shape != "row":
+            e2, slot, test = named(typed.type.of)
+            after = p.slot()
+            return [
+                ir.SetLocal(after, load(c.layout.head, typed.code)),
+                ir.While(
+                    binary(">=", ir.Local(after), ZERO),
+                    (
+                        ir.SetLocal(slot, ir.Local(after)),
+                        ir.SetLocal(after, load(c.layout.next, ir.Local(after))),
+                        *guarded(test, body(e2)),
+                    ),
+                ),
+            ]
+    if typed.type.tag == "tokens":
+        c.problems.error(
+            "wrong-type",
+            "tokens are alike: there is nothing to go through",
+            source.span,
+            help="use a number of turns, or its `.size`",
+        )
+        return []
+    listed = expressions.as_list(env, typed, source)
+    of = listed.type.of or UNKNOWN
+    e2, slot, test = named(of.surely() if of.tag != "nothing" else UNKNOWN)
+    return [ir.ForEach(slot, listed.code, tuple(guarded(test, body(e2))))]
+
+
+def _from(
+    env: Env,
+    typed: Typed,
+    binder: syntax.Binder,
+    named: Callable[[Type], tuple[Env, int, Expr]],
+    body: Callable[[Env], Stmts],
+) -> Stmts:
+    """A list walked round from one of its members."""
+    assert binder.start is not None
+    listed = expressions.as_list(env, typed, binder.source)
+    of = listed.type.of or UNKNOWN
+    start = expressions.something(env, binder.start, of)
+    e2, slot, test = named(of)
+    stmts = body(e2) if test == ONE else [ir.If(test, tuple(body(e2)))]
+    return [ir.ForEach(slot, ir.CallValue(_turned(env), (listed.code, start.code)), tuple(stmts))]
+
+
+def _turned(env: Env) -> int:
+    """A list turned round so that it begins with one of its members."""
+    place = place_in(env)
+
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        items, item, out, first, n = (p.slot() for _ in range(5))
+        size = ir.Length(ir.Local(items))
+        index = binary("%", binary("+", ir.Local(first), ir.Local(n)), size)
+        return 2, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.SetLocal(first, ir.CallValue(place, (ir.Local(items), ir.Local(item)))),
+            ir.ForRange(
+                n, ZERO, binary("-", size, ONE), (ir.Append(out, ir.At(ir.Local(items), index)),)
+            ),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return env.c.helper("turned list", write)
+
+
+def place_in(env: Env) -> int:
+    """The place of a number in a list, counted from 0 (0 where it is not in it)."""
+
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        items, item, n = p.slot(), p.slot(), p.slot()
+        return 2, [
+            ir.ForRange(
+                n,
+                ZERO,
+                binary("-", ir.Length(ir.Local(items)), ONE),
+                (
+                    ir.If(
+                        binary("==", ir.At(ir.Local(items), ir.Local(n)), ir.Local(item)),
+                        (ir.Return(ir.Local(n)),),
+                    ),
+                ),
+            ),
+            ir.Return(ZERO),
+        ]
+
+    return env.c.helper("place in list", write)

@@ -1,0 +1,341 @@
+"""Expressions with operators: sums, comparisons, `is`, `in` and their kin."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.values import assuming, attributes, cases, expressions
+from rulewright.dsl.lowering.workshop.core import (
+    BAD,
+    ONE,
+    ZERO,
+    Env,
+    Expr,
+    Procedure,
+    Typed,
+    binary,
+    both,
+    choice,
+    either,
+    load,
+    negated,
+    weight,
+)
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.records import READ_LIMIT
+from rulewright.dsl.world.typesystem import FLAG, Type, describe, list_of, overlaps, whole
+
+_SHORT: Final = 30  # letters of an expression that is repeated in a message
+
+
+def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
+    """`a + b`, `a and b`, `a is b`, `a < b` and their kin"""
+    match e.operator:
+        case "and":
+            left = expressions.condition(env, e.left)
+            right_env = env.child()
+            assuming.assume(right_env, e.left, truth=True)
+            return Typed(FLAG, both(left, expressions.condition(right_env, e.right)))
+        case "or":
+            left = expressions.condition(env, e.left)
+            right_env = env.child()
+            assuming.assume(right_env, e.left, truth=False)
+            return Typed(FLAG, either(left, expressions.condition(right_env, e.right)))
+        case "+" | "-" | "*" | "/":
+            return _arithmetic(env, e)
+        case "<" | ">" | "<=" | ">=":
+            left_number = expressions.number(env, e.left)
+            if left_number is expressions.NO_NUMBER:
+                return Typed(FLAG, ZERO)
+            return Typed(
+                FLAG, binary(e.operator, left_number.code, expressions.number(env, e.right).code)
+            )
+        case "is" | "is not":
+            return Typed(FLAG, compared(env, e, e.operator == "is"))
+        case "in" | "not in":
+            found = contains(env, e.left, e.right)
+            return Typed(FLAG, found if e.operator == "in" else negated(found))
+        case "..":
+            low, high = expressions.number(env, e.left), expressions.number(env, e.right)
+            length = max(0, high.type.high - low.type.low + 1)
+            if length > READ_LIMIT:
+                env.c.problems.error(
+                    "too-many-options",
+                    f"{length:,} numbers are too many (at most {READ_LIMIT:,})",
+                    e.span,
+                )
+                return BAD
+            type = whole(low.type.low, max(low.type.low, high.type.high))
+            return Typed(
+                list_of(type, length, ordered=True),
+                attributes.range_list(env.c, low.code, high.code),
+            )
+
+
+def _arithmetic(env: Env, e: syntax.Binary) -> Typed:
+    left, right = expressions.number(env, e.left), expressions.number(env, e.right)
+    a, b = left.type, right.type
+    match e.operator:
+        case "+":
+            return Typed(whole(a.low + b.low, a.high + b.high), binary("+", left.code, right.code))
+        case "-":
+            return Typed(whole(a.low - b.high, a.high - b.low), binary("-", left.code, right.code))
+        case "*":
+            edges = [a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high]
+            return Typed(whole(min(edges), max(edges)), binary("*", left.code, right.code))
+        case _:
+            return divide(env, left, right, e.right)
+
+
+def divide(env: Env, left: Typed, right: Typed, e: syntax.Expression, *, up: bool = False) -> Typed:
+    """Division that rounds down (or up); by zero: a fault."""
+    a, b = left.type, right.type
+    if b.low == b.high == 0:
+        env.c.problems.error("out-of-range", "this divides by 0", e.span)
+        return BAD
+    divisors = [d for d in (b.low, b.high, -1, 1) if d != 0 and b.low <= d <= b.high]
+    edges = [n // d for n in (a.low, a.high) for d in divisors]
+    edges += [-((-n) // d) for n in (a.low, a.high) for d in divisors]
+    divisor = right.code
+    if b.low <= 0 <= b.high:
+        c = env.c
+        fault = c.fault("division-by-zero", "a division by 0", e.span)
+
+        def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+            p.slot()
+            return 1, [
+                ir.If(binary("==", ir.Local(0), ZERO), (ir.Fault(fault),)),
+                ir.Return(ir.Local(0)),
+            ]
+
+        divisor = ir.CallValue(c.helper(f"divisor {fault}", write), (divisor,))
+    if up:
+        code = binary("-", ZERO, binary("//", binary("-", ZERO, left.code), divisor))
+    else:
+        code = binary("//", left.code, divisor)
+    return Typed(whole(min(edges), max(edges)), code)
+
+
+def compared(env: Env, e: syntax.Binary, positive: bool) -> Expr:
+    """`left is right` or `is not`, as a condition"""
+    left, right = _two_sides(env, e.left, e.right)
+    if not left.type.known or not right.type.known:
+        return ZERO
+    if right.type.tag == "empty" or left.type.tag == "empty":
+        subject, place = (left, e.left) if right.type.tag == "empty" else (right, e.right)
+        code = is_empty(env, subject, place)
+        return code if positive else negated(code)
+    if right.type.tag == "nothing" or left.type.tag == "nothing":
+        subject, place = (left, e.left) if right.type.tag == "nothing" else (right, e.right)
+        if subject.type.tag in ("zone", "list", "tokens"):
+            env.c.problems.error(
+                "wrong-type",
+                f"{describe(subject.type)} is never nothing",
+                e.span,
+                help="write `is empty`",
+            )
+            return ZERO
+        code = binary("<", subject.code, ZERO) if subject.type.opt else ZERO
+        return code if positive else negated(code)
+    if left.type.tag == "tokens":
+        left = attributes.token_count(env, left, e.left)
+    if right.type.tag == "tokens":
+        right = attributes.token_count(env, right, e.right)
+    if right.ids is not None or left.ids is not None:
+        one, many = (left, right) if right.ids is not None else (right, left)
+        if not one.type.is_thing or many.type.of is None or not overlaps(one.type, many.type.of):
+            env.c.problems.error(
+                "wrong-type", f"{describe(left.type)} is never {describe(right.type)}", e.span
+            )
+            return ZERO
+        code = ir.Has(many.code, one.code)
+        return code if positive else negated(code)
+    if left.type.tag in ("list", "zone") or right.type.tag in ("list", "zone"):
+        if left.type.tag in ("list", "zone") and right.type.tag in ("list", "zone"):
+            env.c.problems.error(
+                "wrong-type",
+                "lists and zones are not compared as a whole",
+                e.span,
+                help="compare their `.size`, or ask `all(x in A: x in B)`",
+            )
+            return ZERO
+        # one thing against several: yes when it is the only one
+        many, one, place = (
+            (left, right, e.left) if left.type.tag in ("list", "zone") else (right, left, e.right)
+        )
+        if one.type.known and many.type.of is not None and not overlaps(one.type, many.type.of):
+            env.c.problems.error(
+                "wrong-type",
+                f"{describe(many.type)} is never {describe(one.type)}",
+                e.span,
+                help=f"compare how many there are: `{place.span.text}.size`"
+                if one.type.tag == "int" and len(place.span.text) <= _SHORT
+                else "",
+            )
+            return ZERO
+        listed = expressions.as_list(env, many, place)
+        code = both(binary("==", ir.Length(listed.code), ONE), ir.Has(listed.code, one.code))
+        return code if positive else negated(code)
+    if not overlaps(left.type, right.type):
+        env.c.problems.error(
+            "wrong-type",
+            f"{describe(left.type)} is never {describe(right.type)}",
+            e.span,
+            at="these cannot be equal",
+        )
+        return ZERO
+    if left.type.tag == "flag" and right.constant is not None:
+        code = left.code if right.constant else negated(left.code)
+        return code if positive else negated(code)
+    return binary("==" if positive else "!=", left.code, right.code)
+
+
+def _two_sides(env: Env, left: syntax.Expression, right: syntax.Expression) -> tuple[Typed, Typed]:
+    """Both sides of a comparison; a bare name is read with the other side's type in mind."""
+    if (
+        isinstance(left, syntax.Word)
+        and left.name not in env.scope
+        and not isinstance(right, syntax.Word)
+    ):
+        b = expressions.expression(env, right)
+        return expressions.expression(env, left, member_of(b.type)), b
+    a = expressions.expression(env, left)
+    return a, expressions.expression(env, right, member_of(a.type))
+
+
+def member_of(type: Type) -> Type | None:
+    """What the other side of an `is` may be called by: a member of a list, or one of the same type."""
+    if type.tag in ("list", "zone"):
+        return type.of
+    return type
+
+
+def is_empty(env: Env, subject: Typed, e: syntax.Expression) -> Expr:
+    """Whether a zone, list or place for tokens holds nothing."""
+    match subject.type.tag:
+        case "zone":
+            if subject.slot is not None:
+                return binary("<", subject.slot, ZERO)
+            return binary("==", attributes.zone_size(env.c, subject), ZERO)
+        case "tokens":
+            return binary("==", attributes.token_count(env, subject, e, total=True).code, ZERO)
+        case "list":
+            return binary("==", ir.Length(subject.code), ZERO)
+        case "empty":
+            return ONE
+        case _:
+            if subject.type.known:
+                there = attributes.zones_there(env, subject.type, e.span.text)
+                help = "write `is nothing`" if subject.type.opt else there
+                env.c.problems.error(
+                    "wrong-type", f"{describe(subject.type)} is never empty", e.span, help=help
+                )
+            return ZERO
+
+
+def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Expr:
+    """`x in somewhere`"""
+    if isinstance(right, syntax.Binary) and right.operator == "..":
+        low, high = expressions.number(env, right.left), expressions.number(env, right.right)
+        value = expressions.number(env, left)
+        if value.constant is None and weight(value.code) > 20:
+            return ir.Has(attributes.range_list(env.c, low.code, high.code), value.code)
+        return both(binary("<=", low.code, value.code), binary("<=", value.code, high.code))
+    if isinstance(right, syntax.TypeWord) and env.c.world.type_named(right.name) is not None:
+        type = env.c.world.type_named(right.name)
+        assert type is not None
+        value = expressions.expression(env, left, type)
+        if not value.type.known:
+            return ZERO
+        if value.type.tag != type.tag:
+            env.c.problems.error(
+                "wrong-type",
+                f"{describe(value.type)} is never {describe(type)}",
+                left.span.join(right.span),
+            )
+            return ZERO
+        if (
+            type.tag in ("piece", "space")
+            and len(type.names) == 1
+            and type.names[0] in env.c.layout.growing
+        ):
+            return in_type(env, value, type)
+        return in_type(env, value, type)
+    many = expressions.expression(env, right)
+    if isinstance(right, syntax.ListOf):
+        value = expressions.expression(env, left)
+        many = cases.written_list(env, right, value.type)
+    else:
+        value = expressions.expression(
+            env, left, many.type.of if many.type.of is not None else many.type
+        )
+    if not value.type.known or not many.type.known:
+        return ZERO
+    if many.type.tag == "zone":
+        if value.ids is not None:
+            return ir.Has(ir.Const((1,)), _any_in_zone(env, value, many))
+        if (
+            value.type.tag != "piece"
+            or many.type.of is None
+            or not overlaps(value.type, many.type.of)
+        ):
+            if value.type.tag != "nothing":
+                env.c.problems.error(
+                    "wrong-type",
+                    f"{describe(value.type)} never lies in {describe(many.type)}",
+                    left.span.join(right.span),
+                )
+            return ZERO
+        inside = binary("==", load(env.c.layout.zone_of, value.code), many.code)
+        if value.type.opt:
+            return both(binary(">=", value.code, ZERO), inside)
+        return inside
+    listed = expressions.as_list(env, many, right)
+    if (
+        listed.type.of is not None
+        and not overlaps(value.type, listed.type.of)
+        and value.type.tag != "empty"
+    ):
+        env.c.problems.error(
+            "wrong-type",
+            f"{describe(value.type)} is never in {describe(many.type)}",
+            left.span.join(right.span),
+        )
+        return ZERO
+    return ir.Has(listed.code, value.code)
+
+
+def _any_in_zone(env: Env, pieces: Typed, zone: Typed) -> Expr:
+    found: Expr = ZERO
+    for piece in pieces.ids or ():
+        found = either(found, binary("==", load(env.c.layout.zone_of, ir.Const(piece)), zone.code))
+    return choice(found, ONE, ZERO)
+
+
+def in_type(env: Env, value: Typed, type: Type) -> Expr:
+    """Whether a thing is of one of these kinds."""
+    if type.tag in ("piece", "space"):
+        wanted = [env.c.world.thing(n) for n in type.names]
+        ranges = sorted(
+            (k.first, k.first + k.count - 1) for k in wanted if k is not None and k.count
+        )
+        merged: list[tuple[int, int]] = []
+        for low, high in ranges:
+            if merged and merged[-1][1] + 1 == low:
+                merged[-1] = (merged[-1][0], high)
+            else:
+                merged.append((low, high))
+        if set(value.type.names) <= set(type.names):
+            return binary(">=", value.code, ZERO) if value.type.opt else ONE
+        if len(merged) > 1 and weight(value.code) > 3:
+            ids = tuple(env.c.world.ids_of(type))
+            return ir.Has(ir.Const(ids), value.code)
+        code: Expr = ZERO
+        for low, high in merged:
+            inside = both(
+                binary("<=", ir.Const(low), value.code), binary("<=", value.code, ir.Const(high))
+            )
+            code = either(code, inside)
+        return code
+    return binary(">=", value.code, ZERO) if value.type.opt else ONE

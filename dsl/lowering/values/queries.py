@@ -1,0 +1,642 @@
+"""Queries: `count(x in A where C)` and the rest of their family, each a plain procedure with a bounded loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rulewright.dsl import ir
+from rulewright.dsl.builtins import spaces
+from rulewright.dsl.lowering.values import assuming, attributes, expressions, iterating
+from rulewright.dsl.lowering.workshop.core import (
+    BAD,
+    NONE,
+    ONE,
+    ZERO,
+    Env,
+    Expr,
+    Stmts,
+    Typed,
+    binary,
+    both,
+    choice,
+    negated,
+    path_of,
+)
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.typesystem import (
+    FLAG,
+    PLAYER,
+    UNKNOWN,
+    Type,
+    describe,
+    join,
+    list_of,
+    whole,
+)
+
+CAP = 1_000_000  # turns of a search over several names
+
+
+def query(env: Env, e: syntax.Query, expect: Type | None) -> Typed:
+    """A query: its procedure is called with the local names it uses."""
+    c = env.c
+    for binder in e.binders:
+        if binder.name in env.scope:
+            env.not_hidden(binder.name, binder.name_span)
+    inner, arguments, index = c.closure(env, [e], f"{e.word} in line {e.span.line}")
+    parameters = inner.procedure.locals
+    problem_count = len(c.problems)
+    writer = _Writer(inner, e, expect)
+    body = writer.write()
+    if writer.type is None or not writer.type.known:
+        if len(c.problems) == problem_count and writer.type is None:
+            c.problems.error("wrong-type", "this query has no value", e.span)
+        c.put_plain(index, inner.procedure, parameters, [ir.Return(ZERO)])
+        return BAD
+    c.put_plain(index, inner.procedure, parameters, body, e.span)
+    return Typed(writer.type, ir.CallValue(index, tuple(arguments)), ids=None)
+
+
+class _Writer:
+    """Writes the procedure of one query."""
+
+    def __init__(self, env: Env, e: syntax.Query, expect: Type | None) -> None:
+        self.env, self.e, self.expect = env, e, expect
+        self.type: Type | None = None
+        self.c, self.p = env.c, env.procedure
+
+    def write(self) -> Stmts:
+        """The statements of the procedure; sets `type`."""
+        e = self.e
+        problems = self.c.problems
+        if e.keys and e.word not in ("first", "ranking"):
+            problems.error(
+                "unexpected-word",
+                f"`{e.word}` takes no `by`",
+                e.keys[0].span,
+                help="`first` and `ranking` do",
+            )
+        needs_body = e.word in ("sum", "largest", "smallest", "most", "fewest")
+        if needs_body and e.body is None:
+            problems.error(
+                "wrong-arguments",
+                f"`{e.word}` needs to know of what: `{e.word}(x in ... : ...)`",
+                e.span,
+                help=f"write `{e.word}(x in A: NUMBER)`",
+            )
+            return []
+        if e.body is not None and e.word in ("count", "first", "the", "ranking"):
+            problems.error(
+                "unexpected-word",
+                f"`{e.word}` takes nothing behind a colon",
+                e.body.span,
+                help="put a condition behind `where`",
+            )
+        if len(e.binders) > 1 and e.word not in (
+            "count",
+            "sum",
+            "any",
+            "all",
+            "largest",
+            "smallest",
+        ):
+            problems.error(
+                "wrong-arguments", f"`{e.word}` goes through one source", e.binders[1].span
+            )
+        match e.word:
+            case "count":
+                return self._count()
+            case "sum":
+                return self._sum()
+            case "any":
+                return self._any()
+            case "all":
+                return self._all()
+            case "largest" | "smallest":
+                return self._extreme()
+            case "most" | "fewest":
+                return self._tied()
+            case "first":
+                return self._first()
+            case "the":
+                return self._the()
+            case "list":
+                return self._listing()
+            case "ranking":
+                return self._ranking()
+            case "groups":
+                return self._groups()
+
+    # ---- walking ------------------------------------------------------------------------------------
+
+    def _walk(self, body: Callable[[Env], Stmts]) -> Stmts:
+        """All binders, one inside the other, then the condition, then `body`."""
+
+        def level(env: Env, binders: Sequence[syntax.Binder]) -> Stmts:
+            if binders:
+                return iterating.iterate(env, binders[0], lambda inner: level(inner, binders[1:]))
+            if self.e.where is None:
+                return body(env)
+            test = expressions.condition(env, self.e.where)
+            inner = env.child()
+            assuming.assume(inner, self.e.where, truth=True)
+            stmts = body(inner)
+            if test == ONE:
+                return stmts
+            return [ir.If(test, tuple(stmts))]
+
+        return level(self.env, self.e.binders)
+
+    def _size(self) -> int:
+        """At most so many turns."""
+        size = 1
+        hold = self.c.quietly()
+        probe = self.env.child()
+        for binder in self.e.binders:
+            length, of = self._length(probe, binder)
+            size *= max(1, length)
+            probe.declare(binder.name, of, None, slot=0).used = True
+        self.c.loudly(hold)
+        if size > CAP:
+            self.c.problems.error(
+                "too-many-options",
+                f"this goes through up to {size:,} combinations",
+                self.e.span,
+                help="narrow the ranges",
+            )
+        return size
+
+    def _length(self, probe: Env, binder: syntax.Binder) -> tuple[int, Type]:
+        """How many a binder goes through at most, and what they are; earlier binders have names in `probe`."""
+        world, source = self.c.world, binder.source
+        if isinstance(source, syntax.Binary) and source.operator == "..":
+            low, high = (
+                expressions.number(probe, side).type for side in (source.left, source.right)
+            )
+            return max(0, high.high - low.low + 1), whole(low.low, max(low.low, high.high))
+        typed = expressions.expression(probe, source)
+        of = typed.type.of or typed.type
+        wanted = world.type_named(binder.type.name) if binder.type is not None else None
+        if isinstance(source, syntax.Word) and source.name == "players":
+            return len(world.seats), PLAYER
+        if typed.type.tag == "list":
+            return typed.type.length, wanted or of
+        if typed.type.tag == "zone":
+            if typed.slot is not None or (typed.family and typed.family.shape == "spot"):
+                return 1, wanted or of
+            if typed.family is not None and typed.family.shape == "row":
+                return typed.family.slots, wanted or of
+            names = wanted.names if wanted is not None else of.names
+            return world.size_of(Type("piece", names=names)), wanted or of
+        return 1, wanted or of.surely()
+
+    def _item(self, env: Env) -> tuple[Type, Expr]:
+        """The value of the only binder."""
+        variable = env.scope[self.e.binders[0].name]
+        path = variable.name
+        type = variable.type
+        if path in env.facts and env.facts[path].tag == type.tag:
+            type = env.facts[path]
+        return type, variable.read()
+
+    def _body_number(self, env: Env) -> Typed:
+        assert self.e.body is not None
+        return expressions.number(env, self.e.body)
+
+    # ---- the words ----------------------------------------------------------------------------------
+
+    def _count(self) -> Stmts:
+        n = self.p.slot()
+        size = self._size()
+        loop = self._walk(lambda env: [ir.SetLocal(n, binary("+", ir.Local(n), ONE))])
+        self.type = whole(0, size)
+        return [ir.SetLocal(n, ZERO), *loop, ir.Return(ir.Local(n))]
+
+    def _sum(self) -> Stmts:
+        n = self.p.slot()
+        size = self._size()
+        found = whole(0, 0)
+
+        def body(env: Env) -> Stmts:
+            nonlocal found
+            value = self._body_number(env)
+            found = value.type
+            return [ir.SetLocal(n, binary("+", ir.Local(n), value.code))]
+
+        loop = self._walk(body)
+        self.type = whole(min(0, found.low * size), max(0, found.high * size))
+        return [ir.SetLocal(n, ZERO), *loop, ir.Return(ir.Local(n))]
+
+    def _any(self) -> Stmts:
+        def body(env: Env) -> Stmts:
+            if self.e.body is None:
+                return [ir.Return(ONE)]
+            return [ir.If(expressions.condition(env, self.e.body), (ir.Return(ONE),))]
+
+        loop = self._walk(body)
+        self.type = FLAG
+        return [*loop, ir.Return(ZERO)]
+
+    def _all(self) -> Stmts:
+        if self.e.body is None:
+            self.c.problems.error(
+                "wrong-arguments",
+                "`all` needs a condition behind a colon: `all(x in A: C)`",
+                self.e.span,
+                help="`where` only picks the ones that are looked at",
+            )
+            return []
+
+        def body(env: Env) -> Stmts:
+            assert self.e.body is not None
+            return [ir.If(negated(expressions.condition(env, self.e.body)), (ir.Return(ZERO),))]
+
+        loop = self._walk(body)
+        self.type = FLAG
+        return [*loop, ir.Return(ONE)]
+
+    def _extreme(self) -> Stmts:
+        best, seen = self.p.slot(), self.p.slot()
+        found = whole(0, 0)
+        operator: ir.BinaryWord = ">" if self.e.word == "largest" else "<"
+        value_slot = self.p.slot()
+
+        def body(env: Env) -> Stmts:
+            nonlocal found
+            value = self._body_number(env)
+            found = value.type
+            better = ir.Or(
+                negated(ir.Local(seen)), ir.Binary(operator, ir.Local(value_slot), ir.Local(best))
+            )
+            return [
+                ir.SetLocal(value_slot, value.code),
+                ir.If(better, (ir.SetLocal(best, ir.Local(value_slot)), ir.SetLocal(seen, ONE))),
+            ]
+
+        self._size()
+        loop = self._walk(body)
+        self.type = whole(min(0, found.low), max(0, found.high))
+        return [ir.SetLocal(best, ZERO), ir.SetLocal(seen, ZERO), *loop, ir.Return(ir.Local(best))]
+
+    def _tied(self) -> Stmts:
+        best, out, value_slot = self.p.slot(), self.p.slot(), self.p.slot()
+        operator: ir.BinaryWord = ">" if self.e.word == "most" else "<"
+        of: Type = UNKNOWN
+
+        def body(env: Env) -> Stmts:
+            nonlocal of
+            value = self._body_number(env)
+            of, item = self._item(env)
+            empty = binary("==", ir.Length(ir.Local(out)), ZERO)
+            return [
+                ir.SetLocal(value_slot, value.code),
+                ir.If(
+                    ir.Or(empty, ir.Binary(operator, ir.Local(value_slot), ir.Local(best))),
+                    (ir.SetLocal(out, ir.MakeList(())), ir.SetLocal(best, ir.Local(value_slot))),
+                ),
+                ir.If(binary("==", ir.Local(value_slot), ir.Local(best)), (ir.Append(out, item),)),
+            ]
+
+        size = self._size()
+        loop = self._walk(body)
+        self.type = list_of(of, size)
+        return [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.SetLocal(best, ZERO),
+            *loop,
+            ir.Return(ir.Local(out)),
+        ]
+
+    def _first(self) -> Stmts:
+        of: Type = UNKNOWN
+        if not self.e.keys:
+
+            def body(env: Env) -> Stmts:
+                nonlocal of
+                of, item = self._item(env)
+                return [ir.Return(item)]
+
+            loop = self._walk(body)
+            self.type = self._found_type(of)
+            return [*loop, ir.Return(NONE)]
+        self._check_tie()
+        best = self.p.slot()
+        keys = [self.p.slot() for _ in self.e.keys]
+        values = [self.p.slot() for _ in self.e.keys]
+
+        def keyed(env: Env) -> Stmts:
+            nonlocal of
+            of, item = self._item(env)
+            stmts: Stmts = []
+            for slot, key in zip(values, self.e.keys, strict=True):
+                stmts.append(ir.SetLocal(slot, _key(env, key)))
+            better: Expr = ZERO
+            for value, kept, key in reversed(list(zip(values, keys, self.e.keys, strict=True))):
+                ahead: ir.BinaryWord = "<" if key.lowest else ">"
+                stronger = ir.Binary(ahead, ir.Local(value), ir.Local(kept))
+                equal = ir.Binary("==", ir.Local(value), ir.Local(kept))
+                better = stronger if better == ZERO else ir.Or(stronger, ir.And(equal, better))
+            keep: Stmts = [ir.SetLocal(best, item)]
+            keep.extend(
+                ir.SetLocal(kept, ir.Local(value)) for value, kept in zip(values, keys, strict=True)
+            )
+            stmts.append(ir.If(ir.Or(binary("<", ir.Local(best), ZERO), better), tuple(keep)))
+            return stmts
+
+        loop = self._walk(keyed)
+        self.type = self._found_type(of)
+        start: Stmts = [ir.SetLocal(best, NONE), *(ir.SetLocal(k, ZERO) for k in keys)]
+        if of.tag == "int" and of.low < 0:
+            self.c.problems.error(
+                "not-storable",
+                "`first` goes through numbers from 0 on, because nothing is below",
+                self.e.span,
+            )
+        return [*start, *loop, ir.Return(ir.Local(best))]
+
+    def _found_type(self, of: Type) -> Type:
+        """What `first` gives: nothing is possible unless the source is never empty and nothing is left out."""
+        if not of.known:
+            return UNKNOWN
+        binder = self.e.binders[0]
+        source = binder.source
+        if self.e.where is None and binder.type is None:
+            if (
+                isinstance(source, syntax.Word)
+                and source.name == "players"
+                and source.name not in self.env.scope
+            ):
+                return of.surely()
+            if (
+                isinstance(source, (syntax.TypeWord, syntax.ListOf))
+                and self.c.world.size_of(of) > 0
+            ):
+                return of.surely()
+            known = self.env.facts.get(f"{path_of(source)}.size")
+            if known is not None and known.low >= 1:
+                return of.surely()
+        return of.maybe()
+
+    def _check_tie(self) -> None:
+        """A tie on all keys must be decided by the text."""
+        e = self.e
+        if e.then_order:
+            return
+        binder = e.binders[0]
+        if binder.start is not None:
+            return
+        probe = self.env.child()
+        before = len(self.c.problems)
+        tied = True
+        captured: list[Type] = []
+
+        def look(env: Env) -> Stmts:
+            captured.append(env.scope[binder.name].type)
+            return []
+
+        if len(self.c.problems) == before:
+            iterating.iterate(probe, binder, look)
+        type = captured[0] if captured else UNKNOWN
+        for key in e.keys:
+            if _is_unique(self.env, key.value, binder.name, type):
+                tied = False
+        if tied and type.known:
+            self.c.problems.error(
+                "silent-tie",
+                "these keys can tie, and nothing says who comes first then",
+                e.keys[-1].span,
+                help="add a key that decides, or `then order` where the order of the source is the rule",
+            )
+
+    def _the(self) -> Stmts:
+        of: Type = UNKNOWN
+        found = self.p.slot()
+        fault = self.c.fault("not-the-only-one", "`the` found none or more than one", self.e.span)
+
+        def body(env: Env) -> Stmts:
+            nonlocal of
+            of, item = self._item(env)
+            return [
+                ir.If(binary(">=", ir.Local(found), ZERO), (ir.Fault(fault),)),
+                ir.SetLocal(found, item),
+            ]
+
+        loop = self._walk(body)
+        self.type = of.surely() if of.known else UNKNOWN
+        return [
+            ir.SetLocal(found, NONE),
+            *loop,
+            ir.If(binary("<", ir.Local(found), ZERO), (ir.Fault(fault),)),
+            ir.Return(ir.Local(found)),
+        ]
+
+    def _listing(self) -> Stmts:
+        out = self.p.slot()
+        of: Type = UNKNOWN
+        ordered = True
+
+        def body(env: Env) -> Stmts:
+            nonlocal of
+            if self.e.body is not None:
+                value = expressions.expression(env, self.e.body)
+                if value.type.tag == "tokens":
+                    value = attributes.token_count(env, value, self.e.body)
+                of = value.type
+                return [ir.Append(out, value.code)]
+            of, item = self._item(env)
+            return [ir.Append(out, item)]
+
+        size = self._size()
+        loop = self._walk(body)
+        if not of.known:
+            self.type = UNKNOWN
+            return []
+        self.type = list_of(of, size, ordered=ordered)
+        return [ir.SetLocal(out, ir.MakeList(())), *loop, ir.Return(ir.Local(out))]
+
+    def _ranking(self) -> Stmts:
+        if not self.e.keys:
+            self.c.problems.error(
+                "wrong-arguments", "`ranking` needs keys: `ranking(x in A by K)`", self.e.span
+            )
+            return []
+        self._check_tie()
+        items, keys = self.p.slot(), [self.p.slot() for _ in self.e.keys]
+        of: Type = UNKNOWN
+
+        def body(env: Env) -> Stmts:
+            nonlocal of
+            of, item = self._item(env)
+            stmts: Stmts = [ir.Append(items, item)]
+            for slot, key in zip(keys, self.e.keys, strict=True):
+                code = _key(env, key)
+                stmts.append(ir.Append(slot, binary("-", ZERO, code) if not key.lowest else code))
+            return stmts
+
+        size = self._size()
+        loop = self._walk(body)
+        self.type = list_of(of, size, ordered=True) if of.known else UNKNOWN
+        start: Stmts = [ir.SetLocal(s, ir.MakeList(())) for s in (items, *keys)]
+        taken, out, n, m, best = (self.p.slot() for _ in range(5))
+        last = binary("-", ir.Length(ir.Local(items)), ONE)
+        ahead: Expr = ZERO
+        for slot in reversed(keys):
+            a, b = ir.At(ir.Local(slot), ir.Local(m)), ir.At(ir.Local(slot), ir.Local(best))
+            less = ir.Binary("<", a, b)
+            ahead = less if ahead == ZERO else ir.Or(less, ir.And(ir.Binary("==", a, b), ahead))
+        pick: Stmts = [
+            ir.SetLocal(best, NONE),
+            ir.ForRange(
+                m,
+                ZERO,
+                last,
+                (
+                    ir.If(
+                        ir.And(
+                            negated(ir.Has(ir.Local(taken), ir.Local(m))),
+                            ir.Or(binary("<", ir.Local(best), ZERO), ahead),
+                        ),
+                        (ir.SetLocal(best, ir.Local(m)),),
+                    ),
+                ),
+            ),
+            ir.Append(taken, ir.Local(best)),
+            ir.Append(out, ir.At(ir.Local(items), ir.Local(best))),
+        ]
+        return [
+            *start,
+            *loop,
+            ir.SetLocal(taken, ir.MakeList(())),
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForRange(n, ZERO, last, tuple(pick)),
+            ir.Return(ir.Local(out)),
+        ]
+
+    def _groups(self) -> Stmts:
+        """Connected groups of neighbours with equal values."""
+        items, keys = self.p.slot(), self.p.slot()
+        of: Type = UNKNOWN
+
+        def body(env: Env) -> Stmts:
+            nonlocal of
+            of, item = self._item(env)
+            code: Expr = ZERO
+            if self.e.body is not None:
+                value = expressions.expression(env, self.e.body)
+                if value.type.tag == "tokens":
+                    value = attributes.token_count(env, value, self.e.body)
+                if value.type.tag in ("list", "zone"):
+                    self.c.problems.error(
+                        "wrong-type", "neighbours are grouped by a single value", self.e.body.span
+                    )
+                code = value.code
+            return [ir.Append(items, item), ir.Append(keys, code)]
+
+        size = self._size()
+        loop = self._walk(body)
+        if not of.known:
+            self.type = UNKNOWN
+            return []
+        if of.tag != "space":
+            self.c.problems.error(
+                "wrong-type", f"groups are made of spaces, not of {describe(of)}", self.e.span
+            )
+            return []
+        neighbours = spaces.neighbour_table(self.c, of)
+        out, done, group, n, m, at, where = (self.p.slot() for _ in range(7))
+
+        def item_at(slot: Expr) -> Expr:
+            return ir.At(ir.Local(items), slot)
+
+        position = iterating.place_in(self.env)
+        grow: Stmts = [
+            ir.ForEach(
+                m,
+                neighbours(ir.At(ir.Local(group), ir.Local(at))),
+                (
+                    ir.If(
+                        both(
+                            ir.Has(ir.Local(items), ir.Local(m)),
+                            negated(ir.Has(ir.Local(done), ir.Local(m))),
+                        ),
+                        (
+                            ir.SetLocal(
+                                where, ir.CallValue(position, (ir.Local(items), ir.Local(m)))
+                            ),
+                            ir.If(
+                                binary(
+                                    "==",
+                                    ir.At(ir.Local(keys), ir.Local(where)),
+                                    ir.At(ir.Local(keys), ir.Local(n)),
+                                ),
+                                (ir.Append(group, ir.Local(m)), ir.Append(done, ir.Local(m))),
+                            ),
+                        ),
+                    ),
+                ),
+            ),
+            ir.SetLocal(at, binary("+", ir.Local(at), ONE)),
+        ]
+        each: Stmts = [
+            ir.If(
+                negated(ir.Has(ir.Local(done), item_at(ir.Local(n)))),
+                (
+                    ir.SetLocal(group, ir.MakeList(())),
+                    ir.Append(group, item_at(ir.Local(n))),
+                    ir.Append(done, item_at(ir.Local(n))),
+                    ir.SetLocal(at, ZERO),
+                    ir.While(binary("<", ir.Local(at), ir.Length(ir.Local(group))), tuple(grow)),
+                    ir.Append(out, ir.Local(group)),
+                ),
+            )
+        ]
+        self.type = list_of(list_of(of, size), size, ordered=True)
+        return [
+            *[ir.SetLocal(s, ir.MakeList(())) for s in (items, keys, out, done)],
+            *loop,
+            ir.ForRange(n, ZERO, binary("-", ir.Length(ir.Local(items)), ONE), tuple(each)),
+            ir.Return(ir.Local(out)),
+        ]
+
+
+def _key(env: Env, key: syntax.Key) -> Expr:
+    typed = expressions.expression(env, key.value)
+    if typed.type.tag == "tokens":
+        typed = attributes.token_count(env, typed, key.value)
+    if typed.type.tag in ("list", "zone", "text", "empty"):
+        env.c.problems.error(
+            "wrong-type",
+            f"things are ordered by a number, not by {describe(typed.type)}",
+            key.value.span,
+        )
+        return ZERO
+    return choice(typed.code, ONE, ZERO) if typed.type.tag == "flag" else typed.code
+
+
+def _is_unique(env: Env, key: syntax.Expression, name: str, type: Type) -> bool:
+    """Whether two different members never have the same value of a key."""
+    path = path_of(key)
+    if path == name:
+        return True
+    if path is None:
+        return (
+            isinstance(key, syntax.Dot)
+            and path_of(key.subject) == name
+            and key.name == "number_from"
+        )
+    if path in (f"{name}.position", f"{name}.number", f"{name}.slot"):
+        return True
+    if path.startswith(f"{name}.number_from("):
+        return True
+    attribute = path.removeprefix(f"{name}.")
+    if "." in attribute or "(" in attribute:
+        return False
+    columns = [k.columns.get(attribute) for k in attributes.kinds_of(env, type)]
+    found = [v for column in columns if column is not None for v in column.values]
+    complete = bool(columns) and all(column is not None for column in columns)
+    return complete and len(set(found)) == len(found)
+
+
+def joined(a: Type, b: Type) -> Type:
+    """The common type, or unknown."""
+    return join(a, b) or UNKNOWN

@@ -1,0 +1,222 @@
+"""From a world to its analysis: the bodies of rules gathered, and what is settled by how they call each other.
+
+Refuses to know types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import define
+
+from rulewright.dsl.lowering.workshop.analysis import MOVES, Analysis, Body, run_by
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import blocks_of, call_name, every
+from rulewright.dsl.world.world import Trigger, World
+
+
+def analyse(world: World) -> Analysis:
+    """Read all bodies of a game."""
+    a = Analysis(world)
+    for name, rule in world.rules.items():
+        a.bodies[f"rule {name}"] = Body(f"rule {name}", rule.body, rule)
+    for n, effect in enumerate(world.effects):
+        a.bodies[f"effect {n}"] = Body(f"effect {n}", effect.body, effect)
+    for n, section in enumerate(world.setups):
+        a.bodies[f"setup {n}"] = Body(f"setup {n}", section.body, section)
+    for n, section in enumerate(world.plays):
+        a.bodies[f"play {n}"] = Body(f"play {n}", section.body, section)
+    for anytime in world.anytimes:
+        a.anytimes.append((anytime, None))
+    for power in world.powers:
+        for line in power.lines:
+            match line:
+                case declared.Modify():
+                    name = call_name(line.value)
+                    a.modifier_parts.setdefault(name, []).extend(
+                        [
+                            power.place,
+                            power.where,
+                            line.where,
+                            *(change.amount for change in line.changes),
+                        ]
+                    )
+                case declared.Anytime():
+                    a.anytimes.append((line, power))
+                case _:
+                    pass
+    for trigger, holder in sorted(world.triggers, key=_waits):
+        match trigger:
+            case declared.OnAction():
+                hooks = a.hooks.setdefault(trigger.pattern.name, [])
+                key = f"hook {trigger.pattern.name} {len(hooks)}"
+                hooks.append((trigger, holder))
+                a.bodies[key] = Body(key, trigger.body, trigger)
+            case declared.OnMove():
+                key = f"mover {len(a.movers)}"
+                a.movers.append((trigger, holder))
+                a.bodies[key] = Body(key, trigger.body, trigger)
+            case declared.Whenever():
+                key = f"trigger {len(a.watchers)}"
+                a.watchers.append((trigger, holder, set()))
+                a.bodies[key] = Body(key, trigger.body, trigger)
+    for n, (watcher, holder, _) in enumerate(a.watchers):
+        reads = a.reads(watcher.condition)
+        if watcher.binder is not None:
+            reads |= a.reads(watcher.binder.source)
+        if holder is not None:
+            reads |= a.reads(holder.place, holder.where) | {MOVES}
+        a.watchers[n] = (watcher, holder, reads)
+    _suspending(a)
+    _failing(a)
+    _reach(a)
+    _together(a)
+    return a
+
+
+def _waits(trigger: tuple[Trigger, declared.Power | None]) -> bool:
+    """What comes last after a step: conditions, behind changes of numbers."""
+    return isinstance(trigger[0], declared.Whenever) and trigger[0].change is None
+
+
+def _failing(a: Analysis) -> None:
+    """Which bodies hold a step that may turn out impossible, themselves or through what they call."""
+
+    def fails(body: Body) -> None:
+        body.fails = True
+
+    def is_horizon(body: Body) -> None:
+        body.horizon = True
+
+    a.settle(lambda body: a.fallible(body.statements), fails)
+    a.settle(lambda body: a.beyond(body.statements), is_horizon)
+    a.is_settled = True
+
+
+def _suspending(a: Analysis) -> None:
+    def suspends(body: Body) -> None:
+        body.suspends = True
+
+    for key in a.endless_calls():
+        suspends(a.bodies[key])  # so that each call has a frame, and the depth is counted
+    a.settle(
+        lambda body: (
+            body.suspends or body.key.startswith(("setup", "play")) or a.suspends(body.statements)
+        ),
+        suspends,
+    )
+
+
+def _reach(a: Analysis) -> None:
+    """Who runs inside a possibility scope, who outside, who in setup; and after whom something may still fail."""
+    for body in a.bodies.values():
+        if body.key.startswith("play"):
+            body.outside = body.reached = True
+        elif body.key.startswith("setup"):
+            body.in_setup = body.reached = True
+        elif body.key.startswith(("trigger", "mover", "hook")):
+            body.reached = True
+    todo = {body.key: body for body in a.bodies.values() if body.reached}
+    while todo:
+        _, body = todo.popitem()
+        visit = _Visit(a, body, todo)
+        visit.block(body.statements, body.tail, body.in_guard, body.outside, body.in_setup)
+
+
+def _together(a: Analysis) -> None:
+    """Who is run below `together each player`: what is chosen there is its chooser's own affair."""
+    left = [
+        key
+        for body in a.bodies.values()
+        for s in every(body.statements)
+        if isinstance(s, syntax.EachPlayer) and s.together
+        for inner in every(s.body)
+        for key in run_by(a, inner)
+    ]
+    while left:
+        body = a.bodies.get(left.pop())
+        if body is not None and not body.together:
+            body.together = True
+            left.extend(body.calls)
+
+
+@define
+class _Visit:
+    """Tells those that a body calls from where they are called; `todo` holds whom that is news to."""
+
+    a: Analysis
+    body: Body
+    todo: dict[str, Body]
+
+    def block(
+        self,
+        statements: Sequence[syntax.Statement],
+        tail: bool,
+        guarded: bool,
+        outside: bool,
+        setup: bool,
+    ) -> None:
+        """Visit statements, after which something may still fail if `tail` says so."""
+        for s in reversed(statements):
+            self.statement(s, tail, guarded, outside, setup)
+            tail = tail or self.a.fallible((s,))
+
+    def call(self, key: str, tail: bool, guarded: bool, outside: bool, setup: bool) -> None:
+        """A body is called."""
+        callee = self.a.bodies.get(key)
+        if callee is None:
+            return
+        before = callee.tail, callee.in_guard, callee.outside, callee.in_setup, callee.reached
+        callee.tail |= tail and guarded
+        callee.in_guard |= guarded
+        callee.outside |= outside
+        callee.in_setup |= setup
+        callee.reached = True
+        self.body.calls.add(key)
+        after = callee.tail, callee.in_guard, callee.outside, callee.in_setup, callee.reached
+        if before != after:
+            self.todo[key] = callee
+
+    def statement(
+        self, s: syntax.Statement, rest: bool, guarded: bool, outside: bool, setup: bool
+    ) -> None:
+        """Visit a statement, after which something may still fail if `rest` says so."""
+        names = self.a.step_writes(s)
+        for n in self.a.triggers_after(names) if names else ():
+            self.call(f"trigger {n}", rest, guarded, outside, setup)
+        if isinstance(s, syntax.Move):
+            for n in self.a.movers_of(s):
+                self.call(f"mover {n}", rest, guarded, outside, setup)
+        match s:
+            case syntax.Do():
+                scope = self.a.is_action(s) and not guarded
+                for key in self.a.callees(s):
+                    self.call(
+                        key,
+                        rest and guarded,
+                        guarded or scope,
+                        outside and not scope,
+                        setup and not scope,
+                    )
+                    for n, _ in enumerate(self.a.hooks.get(key.removeprefix("rule "), [])):
+                        self.call(
+                            f"hook {key.removeprefix('rule ')} {n}",
+                            rest and guarded,
+                            guarded or scope,
+                            outside and not scope,
+                            setup,
+                        )
+            case syntax.ChooseOf():
+                for block in blocks_of(s):
+                    self.block(block, rest and guarded, True, False, False)
+            case syntax.May():
+                self.block(s.body, rest and guarded, True, False, False)
+            case syntax.IfPossible():
+                self.block(s.body, rest and guarded, True, False, False)
+                self.block(s.otherwise, rest, guarded, outside, setup)
+            case syntax.Repeat() | syntax.ForEach() | syntax.EachPlayer():
+                again = rest or (guarded and self.a.fallible(s.body))
+                self.block(s.body, again, guarded, outside, setup)
+            case _:
+                for block in blocks_of(s):
+                    self.block(block, rest, guarded, outside, setup)

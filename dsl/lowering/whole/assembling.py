@@ -1,0 +1,338 @@
+"""The finished program put together: domains, tables, places, words, and how large a state is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, cast
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.decisions import calls
+from rulewright.dsl.lowering.steps import hooks
+from rulewright.dsl.lowering.workshop.core import ZERO, Compiler, Procedure
+from rulewright.dsl.lowering.workshop.writer import Rules, Writer
+from rulewright.dsl.world.typesystem import PLAYER, Type, whole
+from rulewright.dsl.world.world import World
+
+DEPTH = 4  # how often rules that call each other may nest, where the game does not say
+
+
+def assemble(
+    rules: Rules,
+    main: int,
+    score: list[ir.ScoreItem],
+    winners: int | None,
+    invariants: list[tuple[str, int]],
+    boards: list[ir.BoardView],
+) -> ir.Program:
+    """The program, of all that has been compiled."""
+    c = rules.c
+    world, layout = c.world, c.layout
+    empty = ir.Plain("nothing", 0, 0, (ir.Return(ZERO),))
+    nothing = ir.Block(-1, (), ir.Finish())
+    suspending = tuple(
+        s if s is not None else ir.Suspending("nothing", 0, 0, ir.HALT, None)
+        for s in rules.suspending
+    )
+    stack = layout.size + layout.far
+    size = stack + _stack_size(rules, main, suspending)
+    kept, places, tokens = _words_of_layout(c)
+    named: list[ir.NamedValue] = []
+    for info in c.values.values():
+        if info.type.known:
+            types = [type for _, type in info.parameters] + [PLAYER] * info.uses_me
+            parameters = tuple(n for n, _ in info.parameters) + (("me",) if info.uses_me else ())
+            named.append(
+                ir.NamedValue(
+                    info.declaration.name,
+                    info.procedure,
+                    parameters,
+                    c.domain(_shown(info.type)),
+                    info.base,
+                    tuple(info.sources),
+                    info.declaration.name_span,
+                    tuple(c.domain(_shown(type)) for type in types),
+                    tuple(n for n, type in enumerate(types) if not _is_single(type)),
+                    info.type.tag == "flag",
+                )
+            )
+    callables = []
+    for name, rule in world.rules.items():
+        suspends, number = hooks.entry(rules, f"rule {name}")
+        if suspends:
+            probe = Writer(rules, Procedure("", suspending=False), None, -1)
+            params = tuple(
+                (p.name, c.domain(_shown(calls.param_type(probe, rule, n))))
+                for n, p in enumerate(rule.params)
+            )
+            callables.append(
+                ir.Callable(name, rule.what, number, (("me", c.domain(PLAYER)), *params))
+            )
+    row_cells = tuple(
+        (zone, first, layout.zone_family[zone].slots)
+        for zone, first in sorted(layout.row_base.items())
+    )
+    lookahead = world.settings.get("lookahead")
+    player_domain = c.domain(PLAYER)
+    pieces = tuple(
+        ir.PieceKind(
+            k.name,
+            k.first,
+            k.count,
+            tuple(k.rows),
+            _columns(c, k),
+            k.span,
+            tuple(k.owner) if k.per_player else (),
+        )
+        for k in world.pieces.values()
+    )
+    spaces = tuple(
+        ir.SpaceKind(
+            k.name,
+            k.first,
+            k.count,
+            tuple(k.rows),
+            _columns(c, k),
+            tuple(k.places),
+            k.shape == "growing",
+            k.span,
+            k.shape,
+        )
+        for k in world.spaces.values()
+    )
+    return ir.Program(
+        sources=tuple(_sources(world)),
+        title=world.title,
+        players=world.config.players,
+        seats=len(world.seats),
+        options=tuple(world.option_chosen.items()),
+        size=size,
+        stack=stack,
+        far=layout.size if layout.far else 0,
+        start=tuple(sorted(layout.start.items())),
+        main=main,
+        tables=tuple(c.tables),
+        plain=tuple(p if p is not None else empty for p in c.plain),
+        suspending=suspending,
+        blocks=tuple(b if b is not None else nothing for b in rules.blocks),
+        sites=tuple(rules.sites),
+        chances=tuple(rules.chances),
+        messages=tuple(c.messages),
+        faults=tuple(c.faults),
+        domains=tuple(c.domains),
+        kept=kept,
+        places=places,
+        tokens=tokens,
+        links=ir.PieceLinks(
+            layout.pieces,
+            layout.zones,
+            layout.zone_of,
+            layout.next,
+            layout.previous,
+            layout.head,
+            layout.tail,
+            layout.count,
+            layout.slot_of,
+            layout.known,
+            row_cells,
+        ),
+        pieces=pieces,
+        spaces=spaces,
+        score=tuple(score),
+        winners=winners,
+        in_play=layout.in_play,
+        values=tuple(named),
+        invariants=tuple(invariants),
+        marks=tuple(c.marks),
+        callables=tuple(callables),
+        boards=tuple(boards),
+        player_domain=player_domain,
+        lookahead=world.number(lookahead.value, "lookahead", 20000)
+        if lookahead is not None
+        else 20000,
+    )
+
+
+def _shown(type: Type) -> Type:
+    while type.tag in ("list", "zone") and type.of is not None:
+        type = type.of
+    return type if type.known and type.tag not in ("nothing", "empty", "text") else whole(0, 1)
+
+
+def _columns(c: Compiler, kind: object) -> tuple[tuple[str, int, int], ...]:
+    columns = getattr(kind, "columns")  # noqa: B009 - a kind of thing
+    return tuple(
+        (name, c.domain(_shown(info.type)), c.table(info.values)) for name, info in columns.items()
+    )
+
+
+def _is_single(type: Type) -> bool:
+    return type.known and type.tag not in ("list", "zone", "tokens")
+
+
+def _sources(world: World) -> Iterator[ir.Sources]:
+    """Where the rows of all tables are from, as far as one of them says so."""
+    for kind in (*world.pieces.values(), *world.spaces.values()):
+        if any(kind.provenance):
+            rows = dict(zip(kind.rows, kind.provenance, strict=True))
+            what: Literal["piece", "space"] = "piece" if kind.tag == "piece" else "space"
+            file = kind.row_spans[0].source.name.rpartition("/")[2]
+            yield ir.Sources(kind.name, what, tuple(rows.items()), file)
+    for table in world.tables.values():
+        if any(source for _, source in table.provenance):
+            file = table.file.rpartition("/")[2]
+            yield ir.Sources(table.name, "table", tuple(table.provenance), file)
+
+
+def _words_of_layout(
+    c: Compiler,
+) -> tuple[tuple[ir.Kept, ...], tuple[ir.PlaceInfo, ...], tuple[ir.TokenPlace, ...]]:
+    kept: list[ir.Kept] = []
+    places: list[ir.PlaceInfo] = []
+    tokens: list[ir.TokenPlace] = []
+    for f in c.layout.families:
+        sizes = tuple(t.high - t.low + 1 for t in f.indices)
+        domains = tuple(c.domain(t) for t in f.indices)
+        lows = tuple(t.low for t in f.indices)
+        owner, owners, cell_of = f.owner.name, f.owner.ids, -1
+        if f.owner.slots:
+            owners, cell_of = tuple(range(f.owner.slots)), c.layout.growing[owner].cell_of
+        match f.what:
+            case "state":
+                item = f.type.of if f.type.of is not None else f.type
+                kept.append(
+                    ir.Kept(
+                        f.name,
+                        owner,
+                        owners,
+                        f.base,
+                        f.per_owner,
+                        sizes,
+                        domains,
+                        lows,
+                        c.domain(_shown(f.type)),
+                        item.low,
+                        item.high,
+                        f.start,
+                        f.seen,
+                        f.type.length if f.type.tag == "list" else 0,
+                        f.span,
+                        cell_of,
+                    )
+                )
+            case "zone":
+                shape = cast('Literal["pile", "set", "row", "spot"]', f.shape)
+                places.append(
+                    ir.PlaceInfo(
+                        f.name,
+                        owner,
+                        owners,
+                        f.base,
+                        f.per_owner,
+                        sizes,
+                        domains,
+                        lows,
+                        shape,
+                        f.slots,
+                        f.type.names,
+                        f.seen,
+                        f.except_for,
+                        f.span,
+                        cell_of,
+                    )
+                )
+            case "tokens":
+                tokens.append(
+                    ir.TokenPlace(
+                        f.name,
+                        f.token,
+                        owner,
+                        owners,
+                        f.base,
+                        f.per_owner,
+                        sizes,
+                        domains,
+                        lows,
+                        f.colours,
+                        f.own_colour,
+                        f.seen,
+                        f.except_for,
+                        f.span,
+                        cell_of,
+                    )
+                )
+    return tuple(kept), tuple(places), tuple(tokens)
+
+
+def _stack_size(rules: Rules, main: int, suspending: tuple[ir.Suspending, ...]) -> int:
+    """The most cells the stack can need: the longest way through the calls, circles as often as declared."""
+    world = rules.c.world
+    setting = world.settings.get("depth")
+    depth = world.number(setting.value, "depth", DEPTH) if setting is not None else DEPTH
+    calls_of = {n: sorted(rules.calls.get(n, set())) for n in range(len(suspending))}
+    for block in rules.blocks:
+        if block is not None and isinstance(block.end, ir.CallThen):
+            calls_of.setdefault(block.procedure, []).append(block.end.procedure)
+    order, component = _components(calls_of)
+    weight: dict[int, int] = {}
+    for group in order:
+        frames = sum(ir.FRAME + suspending[n].locals for n in group)
+        inside = set(group)
+        circular = len(group) > 1 or any(n in calls_of[n] for n in group)
+        if circular:
+            frames *= depth
+        below = max(
+            (weight[component[m]] for n in group for m in calls_of[n] if m not in inside), default=0
+        )
+        weight[component[group[0]]] = frames + below
+    needed = weight.get(component.get(main, 0), 0)
+    extra = max(
+        (ir.FRAME + s.locals + weight[component[n]] for n, s in enumerate(suspending)), default=0
+    )
+    return needed + extra + 8
+
+
+def _components(calls_of: dict[int, list[int]]) -> tuple[list[list[int]], dict[int, int]]:
+    """Groups of procedures that call each other, callees first."""
+    index: dict[int, int] = {}
+    low: dict[int, int] = {}
+    stack: list[int] = []
+    on_stack: set[int] = set()
+    order: list[list[int]] = []
+    component: dict[int, int] = {}
+    for root in calls_of:
+        if root in index:
+            continue
+        work: list[tuple[int, int]] = [(root, 0)]
+        while work:
+            node, at = work.pop()
+            if at == 0:
+                index[node] = low[node] = len(index)
+                stack.append(node)
+                on_stack.add(node)
+            advanced = False
+            targets = calls_of.get(node, [])
+            for k in range(at, len(targets)):
+                target = targets[k]
+                if target not in index:
+                    work.append((node, k + 1))
+                    work.append((target, 0))
+                    advanced = True
+                    break
+                if target in on_stack:
+                    low[node] = min(low[node], index[target])
+            if advanced:
+                continue
+            if low[node] == index[node]:
+                group: list[int] = []
+                while True:
+                    member = stack.pop()
+                    on_stack.discard(member)
+                    component[member] = len(order)
+                    group.append(member)
+                    if member == node:
+                        break
+                order.append(group)
+            if work:
+                parent = work[-1][0]
+                low[parent] = min(low[parent], low[node])
+    return order, component

@@ -1,0 +1,186 @@
+"""What is worked out of a state: the score and who wins, the invariants, and values printed for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.values import attributes, expressions
+from rulewright.dsl.lowering.workshop.core import (
+    ONE,
+    ZERO,
+    Compiler,
+    Expr,
+    Procedure,
+    Stmts,
+    binary,
+    choice,
+    clause_ids,
+    load,
+    new_env,
+)
+from rulewright.dsl.lowering.workshop.printed import printed_value
+from rulewright.dsl.problems.diagnostics import Label
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.tables import as_name
+from rulewright.dsl.world.typesystem import PLAYER, describe
+
+
+def score_of(c: Compiler) -> list[ir.ScoreItem]:
+    """The items of the score."""
+    items: list[ir.ScoreItem] = []
+    known: dict[str, Span] = {}
+    for score in c.world.scores:
+        for item in score.items:
+            if not c.world.is_on(item.only_if):
+                continue
+            first = known.setdefault(as_name(item.text), item.span)
+            if first is not item.span:
+                c.problems.error(
+                    "duplicate-name",
+                    f"two items of the score are called `{item.text}`",
+                    item.span,
+                    labels=(Label(first, "the other one"),),
+                )
+            procedure = Procedure(item.text, suspending=False)
+            env = new_env(c, procedure)
+            env.declare(score.name, PLAYER, score.name_span).used = True
+            index = c.score_item(as_name(item.text))
+            if index is None or first is not item.span:
+                index = c.reserve_plain()
+            points = expressions.number(env, item.value)
+            c.put_plain(index, procedure, 1, [ir.Return(points.code)], item.span)
+            items.append(ir.ScoreItem(item.text, index, clause_ids(item.tags)))
+            c.mark("score", item.text, item.tags, item.span, score.tags)
+    total: Expr = ZERO
+    for found in items:
+        total = binary("+", total, ir.CallValue(found.procedure, (ir.Local(0),)))
+    procedure = Procedure("total", suspending=False)
+    procedure.slot()
+    c.put_plain(c.total, procedure, 1, [ir.Return(total)])
+    return items
+
+
+def winners_of(c: Compiler) -> int | None:
+    """The players who win: those named by `win`, else by the winner line."""
+    index = c.reserve_plain()
+    procedure = Procedure("winners", suspending=False)
+    env = new_env(c, procedure)
+    out, p = procedure.slot(), procedure.slot()
+    seats = len(c.world.seats)
+    named = ir.ForRange(
+        p,
+        ZERO,
+        ir.Const(seats - 1),
+        (ir.If(load(c.layout.won, ir.Local(p)), (ir.Append(out, ir.Local(p)),)),),
+    )
+    body: Stmts = [ir.SetLocal(out, ir.MakeList(())), named]
+    some = ir.If(binary(">", ir.Length(ir.Local(out)), ZERO), (ir.Return(ir.Local(out)),))
+    body.append(some)
+    for winner in c.world.winners:
+        c.mark("winner", "winner", winner.tags, winner.span)
+        inner = env.child()
+        variable = inner.declare(winner.name, PLAYER, winner.name_span)
+        variable.used = True
+        best = [procedure.slot() for _ in winner.keys]
+        now = [procedure.slot() for _ in winner.keys]
+        loop: Stmts = []
+        better: Expr = ZERO
+        equal: Expr = ONE
+        for slot, key in zip(now, winner.keys, strict=True):
+            typed = expressions.expression(inner, key.value)
+            if typed.type.tag == "tokens":
+                typed = attributes.token_count(inner, typed, key.value)
+            if typed.type.known and typed.type.tag not in ("int", "flag"):
+                c.problems.error(
+                    "wrong-type",
+                    f"the winner is found by numbers, this is {describe(typed.type)}",
+                    key.value.span,
+                )
+            loop.append(
+                ir.SetLocal(
+                    slot, choice(typed.code, ONE, ZERO) if typed.type.tag == "flag" else typed.code
+                )
+            )
+        for slot, kept, key in reversed(list(zip(now, best, winner.keys, strict=True))):
+            word: ir.BinaryWord = "<" if key.lowest else ">"
+            ahead = ir.Binary(word, ir.Local(slot), ir.Local(kept))
+            same = ir.Binary("==", ir.Local(slot), ir.Local(kept))
+            better = ahead if better == ZERO else ir.Or(ahead, ir.And(same, better))
+            equal = same if equal == ONE else ir.And(same, equal)
+        keep = tuple(
+            ir.SetLocal(kept, ir.Local(slot)) for slot, kept in zip(now, best, strict=True)
+        )
+        first = binary("==", ir.Length(ir.Local(out)), ZERO)
+        loop.append(
+            ir.If(
+                ir.Or(first, better),
+                (ir.SetLocal(out, ir.MakeList(())), ir.Append(out, variable.read()), *keep),
+                (ir.If(equal, (ir.Append(out, variable.read()),)),),
+            )
+        )
+        alive = load(c.layout.in_play, variable.read())
+        body.extend(ir.SetLocal(slot, ZERO) for slot in best)
+        body.append(
+            ir.ForRange(variable.slot, ZERO, ir.Const(seats - 1), (ir.If(alive, tuple(loop)),))
+        )
+        if not winner.shared:
+            body.append(
+                ir.If(binary(">", ir.Length(ir.Local(out)), ONE), (ir.Return(ir.Const(())),))
+            )
+        break
+    body.append(ir.Return(ir.Local(out)))
+    c.put_plain(index, procedure, 0, body)
+    return index
+
+
+def invariants_of(c: Compiler) -> list[tuple[str, int]]:
+    """The conditions that hold in every state, each with its words."""
+    out: list[tuple[str, int]] = []
+    for invariant in c.world.invariants:
+        procedure = Procedure(invariant.text, suspending=False)
+        env = new_env(c, procedure)
+        index = c.reserve_plain()
+        code = expressions.condition(env, invariant.value)
+        c.put_plain(index, procedure, 0, [ir.Return(choice(code, ONE, ZERO))], invariant.span)
+        out.append((invariant.text, index))
+    return out
+
+
+def checked(c: Compiler, invariants: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Those that play may break; the others speak only of what is printed, and are held to it."""
+    left: list[tuple[str, int]] = []
+    for node, (text, index) in zip(c.world.invariants, invariants, strict=True):
+        holds = printed_value(c, index)
+        if holds is None:
+            left.append((text, index))
+        if holds != 0:
+            continue
+        notes = []
+        if isinstance(node.value, syntax.Binary):
+            for side in (node.value.left, node.value.right):
+                found = _printed_value(c, side)
+                if found is not None and not isinstance(side, syntax.Number):
+                    notes.append(f"`{side.span.text}` is {found}")
+        c.problems.error(
+            "invariant-broken",
+            f"the invariant `{text}` does not hold",
+            node.span,
+            notes=tuple(notes),
+            help="mend the table, or the invariant",
+        )
+    return left
+
+
+def _printed_value(c: Compiler, e: syntax.Expression) -> int | None:
+    """A number that is known beforehand."""
+    procedure = Procedure("printed", suspending=False)
+    index = c.reserve_plain()
+    typed = expressions.expression(new_env(c, procedure), e)
+    code = typed.code if typed.type.tag == "int" else ZERO
+    c.put_plain(index, procedure, 0, [ir.Return(code)], e.span)
+    if typed.type.tag != "int":
+        return None
+    found = printed_value(c, index)
+    return found if isinstance(found, int) else None

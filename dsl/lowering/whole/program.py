@@ -1,0 +1,319 @@
+"""A whole program: every rule compiled, with its main line and what is checked of triggers and modifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.decisions import calls
+from rulewright.dsl.lowering.steps import hooks, statements
+from rulewright.dsl.lowering.values import assuming, expressions, values
+from rulewright.dsl.lowering.whole import assembling, board, endings
+from rulewright.dsl.lowering.whole.analysing import analyse
+from rulewright.dsl.lowering.workshop.analysis import Body
+from rulewright.dsl.lowering.workshop.core import (
+    ZERO,
+    Compiler,
+    Procedure,
+    Variable,
+    clause_ids,
+    new_env,
+)
+from rulewright.dsl.lowering.workshop.layout import column_starts, lay_out
+from rulewright.dsl.lowering.workshop.writer import Context, Rules, Writer, start_writer
+from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import call_name, every
+from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type
+from rulewright.dsl.world.world import World
+
+
+def compile_world(
+    world: World,
+    scenes: Sequence[syntax.Block] = (),
+    write_scenes: Callable[[Rules], None] | None = None,
+) -> tuple[ir.Program, Compiler]:
+    """The program of a world; problems are reported on the way and make it unfit to run.
+
+    `scenes` are steps from outside the rules; `write_scenes` adds procedures of them when all else is written.
+    """
+    a = analyse(world)
+    statements_of = [s for body in a.bodies.values() for s in every(body.statements)]
+    statements_of.extend(s for block in scenes for s in every(block))
+    layout = lay_out(
+        world,
+        uses_known=any(isinstance(s, syntax.Show) for s in statements_of),
+        uses_shuffle=any(isinstance(s, syntax.Shuffle) for s in statements_of),
+    )
+    column_starts(layout)
+    c = Compiler(world, layout, world.problems)
+    c.eliminates = any(isinstance(s, syntax.Eliminate) for s in statements_of)
+    c.stored = {*world.states, *world.zones}
+    rules = Rules(c, a)
+    c.rules = rules
+    c.looked_at = a.looked_at
+    rules.blocks.append(ir.Block(-1, (), ir.Finish()))  # HALT
+    rules.awake = layout.take(1)
+    for power in world.powers:
+        for line in power.lines:
+            if isinstance(line, declared.Modify):
+                c.modifiers.setdefault(call_name(line.value), []).append(
+                    values.Modifier(power, line)
+                )
+    for s in statements_of:
+        if isinstance(s, syntax.Do):
+            for change in s.changes:
+                c.overrides.setdefault(call_name(change.value), layout.take(5))
+    _during(c, rules)
+    _number_bodies(rules)
+    _limits(rules)
+    _check_hooks(rules)
+    main = _main(rules)
+    for body in a.bodies.values():
+        if not body.key.startswith(("setup", "play")):
+            _write_body(rules, body)
+    for key in rules.wrappers:
+        hooks.write_wrapper(rules, key)
+    for value in [*world.values.values(), *(v for vs in world.subject_values.values() for v in vs)]:
+        values.named_info(c, value)
+    _check_modifiers(c)
+    score = endings.score_of(c)
+    winners = endings.winners_of(c)
+    invariants = endings.invariants_of(c)
+    invariants = endings.checked(c, invariants)
+    boards = board.boards_of(rules)
+    if write_scenes is not None:
+        c.final_winners = winners
+        write_scenes(rules)
+    program = assembling.assemble(rules, main, score, winners, invariants, boards)
+    return program, c
+
+
+def _during(c: Compiler, rules: Rules) -> None:
+    """For rules in which standing permissions are open: the bodies that may run inside them."""
+    for anytime, _ in rules.a.anytimes:
+        if anytime.during not in c.world.rules:
+            c.problems.error(
+                "unknown-action",
+                f"there is no rule `{anytime.during}`",
+                anytime.during_span,
+                help=did_you_mean(anytime.during, list(c.world.rules)),
+            )
+            continue
+        if anytime.action not in c.world.rules:
+            c.problems.error(
+                "unknown-action",
+                f"there is no action `{anytime.action}`",
+                anytime.action_span,
+                help=did_you_mean(anytime.action, c.world.action_names),
+            )
+            continue
+        reached = {f"rule {anytime.during}"}
+        todo = list(reached)
+        while todo:
+            for key in rules.a.bodies[todo.pop()].calls:
+                if key not in reached and key in rules.a.bodies:
+                    reached.add(key)
+                    todo.append(key)
+        c.during[anytime.during] = c.during.get(anytime.during, set()) | reached
+
+
+def _number_bodies(rules: Rules) -> None:
+    for body in rules.a.bodies.values():
+        if body.key.startswith(("setup", "play")):
+            continue
+        number = rules.reserve() if body.suspends else rules.c.reserve_plain()
+        rules.numbers[body.key] = (body.suspends, number)
+        if hooks.needs_wrapper(rules, body.key):
+            rules.wrappers[body.key] = rules.reserve()
+
+
+def _limits(rules: Rules) -> None:
+    probe = Writer(rules, Procedure("", suspending=False), None, -1)
+    for body in rules.a.bodies.values():
+        for s in every(body.statements):
+            if isinstance(s, syntax.Limit):
+                statements.limit_cells(probe, s)
+                rules.c.limit_words.setdefault(s.per, []).append(rules.limits[id(s)])
+
+
+def _check_hooks(rules: Rules) -> None:
+    for name, found in rules.a.hooks.items():
+        if name not in rules.c.world.rules:
+            for hook, _ in found:
+                rules.c.problems.error(
+                    "unknown-action",
+                    f"there is no rule or action `{name}`",
+                    hook.pattern.name_span,
+                    help=did_you_mean(name, list(rules.c.world.rules)),
+                )
+
+
+def _check_modifiers(c: Compiler) -> None:
+    for name, modifiers in c.modifiers.items():
+        found = [*c.world.subject_values.get(name, [])]
+        if name in c.world.values:
+            found.append(c.world.values[name])
+        for modifier in modifiers:
+            if not found:
+                c.problems.error(
+                    "unknown-name",
+                    f"there is no value `{name}`",
+                    modifier.line.value.span,
+                    help=did_you_mean(name, [*c.world.values, *c.world.subject_values]),
+                )
+            elif not any(v.open for v in found):
+                c.problems.error(
+                    "not-open-value",
+                    f"`{name}` is not open to changes",
+                    modifier.line.value.span,
+                    help=f"declare it `open value {name} ...`",
+                )
+
+
+def _write_body(rules: Rules, body: Body) -> None:
+    c = rules.c
+    suspending, number = rules.numbers[body.key]
+    name = body.key.split(" ", 1)[1]
+    w = start_writer(rules, name, suspending, body, number)
+    env = new_env(c, w.procedure)
+    env.scope["me"] = Variable("me", PLAYER, w.procedure.slot(), w.procedure, None, used=True)
+    guarded_away: list[syntax.Expression] = []
+    node = body.node
+    word = "rule"
+    above: syntax.Tags = ()
+    carrier: Variable | None = None  # the card whose text this is, where it is one text for several
+    tags: syntax.Tags = getattr(node, "tags", ())
+    span = getattr(node, "span")  # noqa: B009 - every node has one
+    match node:
+        case declared.Rule():
+            word = node.what
+            for n, param in enumerate(node.params):
+                env.declare(param.name, _declared(w, node, n), param.name_span)
+                if param.source is not None:
+                    _check_source(w, node, n)
+                if param.where is not None:
+                    guarded_away.append(param.where)
+        case declared.Effect():
+            word = "effect"
+            if node.type is not None:
+                type = c.type_of(node.type)
+                variable = env.declare(node.name, type or UNKNOWN, node.name_span)
+                carrier = variable if type is not None else None
+            elif not c.world.row_names.get(node.name) and not c.world.has_lost_rows:
+                c.problems.error(
+                    "unknown-name",
+                    f"there is nothing called `{node.name}` that could have an effect",
+                    node.name_span,
+                    help=did_you_mean(node.name, [n for n in c.world.row_names if len(n) > 1]),
+                )
+            for param in node.params:
+                env.declare(
+                    param.name,
+                    c.world.type_of(param.type) if param.type is not None else UNKNOWN,
+                    param.name_span,
+                )
+        case declared.OnAction():
+            word = "trigger"
+            n = int(body.key.rsplit(" ", 1)[1])
+            hook, power = rules.a.hooks[node.pattern.name][n]
+            above = power.tags if power is not None else ()
+            for local, type in hooks.hook_types(rules, hook, power, w):
+                variable = env.declare(local, type, None)
+                variable.used = True
+                if power is not None and power.type is not None and local == power.name:
+                    carrier = variable
+            if node.where is not None:
+                guarded_away.append(node.where)
+        case declared.Whenever():
+            word = "trigger"
+            n = int(body.key.rsplit(" ", 1)[1])
+            for local, type in hooks.trigger_names(rules, n):
+                env.declare(local, type, None).used = True
+            if node.change is None:
+                guarded_away.append(node.condition)
+        case declared.OnMove():
+            word = "trigger"
+            n = int(body.key.rsplit(" ", 1)[1])
+            for local, type in hooks.mover_names(rules, n):
+                env.declare(local, type, None).used = True
+            if node.where is not None:
+                guarded_away.append(node.where)
+        case _:
+            pass
+    if body.key.startswith("rule ") and name not in c.world.rules:
+        return
+    parameters = w.procedure.locals
+    for asked in guarded_away:
+        assuming.assume(env, asked, truth=True)
+    called = name if word in ("rule", "action") else statements.head_of(span, tags, body.statements)
+    called = called.removeprefix("effect ")
+    if carrier is None:
+        w.emit(c.mark(word, called, tags, span, above))
+    else:
+        row = carrier.type, ir.Local(carrier.slot)
+        w.emit(c.row_mark(word, called, tags, span, row, above))
+    for cells in c.limit_words.get(name, ()):
+        if isinstance(node, declared.Rule):
+            for seat in range(len(c.world.seats)):
+                w.emit(ir.Store(ir.Const(cells + seat), ZERO))
+    in_setup_only = body.in_setup and not body.outside
+    outside = body.outside and not in_setup_only
+    if isinstance(node, (declared.Whenever, declared.OnMove)):
+        outside = body.outside
+    ctx = Context(
+        env,
+        tail=body.tail,
+        guarded=body.in_guard,
+        outside=outside,
+        together=body.together,
+        tags=clause_ids(tags),
+    )
+    statements.block(w, ctx, body.statements)
+    w.finish(parameters, span)
+
+
+def _declared(w: Writer, rule: declared.Rule, n: int) -> Type:
+    return calls.param_type(w, rule, n)
+
+
+def _check_source(w: Writer, rule: declared.Rule, n: int) -> None:
+    """Report what is wrong with the source of an offered parameter, once."""
+    param = rule.params[n]
+    probe = new_env(w.c, Procedure("", suspending=False))
+    probe.scope["me"] = Variable("me", PLAYER, 0, probe.procedure, None, used=True)
+    for k in range(n):
+        probe.scope[rule.params[k].name] = Variable(
+            rule.params[k].name, calls.param_type(w, rule, k), 0, probe.procedure, None, used=True
+        )
+    if param.source is not None:
+        typed = expressions.expression(probe, param.source)
+        if typed.type.known:
+            expressions.as_list(probe, typed, param.source)
+        inner = probe.child()
+        inner.declare(param.name, calls.param_type(w, rule, n), None)
+        if param.where is not None:
+            expressions.condition(inner, param.where)
+
+
+def _main(rules: Rules) -> int:
+    """Setup, then play, then the end."""
+    c, a = rules.c, rules.a
+    number = rules.reserve()
+    w = start_writer(rules, "game", True, None, number)
+    env = new_env(c, w.procedure)
+    for what in ("setup", "play"):
+        for body in a.bodies.values():
+            if body.key.startswith(what):
+                node = body.node
+                assert isinstance(node, declared.Section)
+                w.body = body
+                w.emit(c.mark(what, what, node.tags, node.span))
+                ctx = Context(env.child(), outside=what == "play", tags=clause_ids(node.tags))
+                statements.block(w, ctx, body.statements)
+        if what == "setup":
+            hooks.wake(w)
+    after = w.rules.block()
+    w.end(ir.EndGame(), after)
+    w.finish(0)
+    return number

@@ -1,0 +1,1 @@
+"""What every construct is lowered with: procedures being written, names in reach, where values live."""

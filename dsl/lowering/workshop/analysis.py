@@ -1,0 +1,609 @@
+"""What rules can do, read off the text by names: who suspends, who writes what, what can fail,
+what is reached from where.
+
+Names stand for all stored things of that name, so every answer is on the safe side. Refuses to know types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Set
+
+from attrs import define, field
+
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import blocks_of, call_name, every, walk
+from rulewright.dsl.world.world import World
+
+MOVES = "@moves"
+SCORE = "@score"
+POSSIBLE = "@possible "
+PLACE_WORDS = frozenset({"place", "holder", "carrier", "position", "slot", "top", "bottom"})
+SEAT_WORDS = frozenset({"in_play", "left", "right", "number_from"})
+SCORE_WORDS = frozenset({"total", "item"})
+
+Calls = dict[str, dict[str, Span]]
+"""What each body may call, and where it says so."""
+
+
+@define
+class Body:
+    """A piece of the rules that runs as one procedure: a rule, an action, an effect, a trigger, setup or play."""
+
+    key: str
+    statements: syntax.Block
+    node: object
+    suspends: bool = False
+    fails: bool = False
+    horizon: bool = False  # reaches chance or a decision of another player
+    calls: set[str] = field(factory=set)
+    tail: bool = False
+    in_guard: bool = False
+    outside: bool = False
+    in_setup: bool = False
+    reached: bool = False
+    together: bool = False  # called, by way of others too, from what is done together
+
+
+@define
+class Analysis:
+    """Facts about all bodies of a game."""
+
+    world: World
+    bodies: dict[str, Body] = field(factory=dict)
+    hooks: dict[str, list[tuple[declared.OnAction, declared.Power | None]]] = field(factory=dict)
+    watchers: list[tuple[declared.Whenever, declared.Power | None, set[str]]] = field(factory=list)
+    movers: list[tuple[declared.OnMove, declared.Power | None]] = field(factory=list)
+    anytimes: list[tuple[declared.Anytime, declared.Power | None]] = field(factory=list)
+    modifier_parts: dict[str, list[object]] = field(factory=dict)
+    is_settled: bool = False
+    """Whether it is known of all bodies what they can do."""
+    _fallible: dict[int, bool] = field(factory=dict)
+    _changed: dict[str, tuple[set[str], set[str]]] = field(factory=dict)
+    _reads: dict[str, set[str]] = field(factory=dict)
+    _alike: dict[frozenset[str], frozenset[str]] = field(factory=dict)
+    _ending: set[str] | None = None
+    _named: set[str] | None = None
+    _asked: set[str] = field(factory=set)
+    """Bodies that have been asked about since it was cleared."""
+
+    # ---- reading ------------------------------------------------------------------------------------
+
+    def reads(self, *nodes: object) -> set[str]:
+        """Names of stored things an expression looks at, through named values and powers."""
+        found: set[str] = set()
+        for node in nodes:
+            for part in walk(node):
+                match part:
+                    case syntax.Word() | syntax.Call():
+                        found |= self._name_reads(part.name)
+                    case syntax.Dot():
+                        found |= self.looked_at(part.name)
+                    case syntax.TypeWord() | syntax.Lookup():
+                        if self._grows(part.name):
+                            found.add(MOVES)
+                    case syntax.Possible():
+                        found |= self._action_reads(call_name(part.action))
+                    case syntax.Binary(operator="in" | "not in"):
+                        found.add(MOVES)
+                    case _:
+                        pass
+        return found
+
+    def looked_at(self, name: str) -> set[str]:
+        """Names of stored things that something of this name behind a dot looks at."""
+        if name in PLACE_WORDS:
+            return self._name_reads(name) | {MOVES}
+        if name in SEAT_WORDS:
+            return self._name_reads(name) | {"players"}
+        if name in SCORE_WORDS:
+            return self._name_reads(name) | self._score_reads()
+        return self._name_reads(name)
+
+    def _name_reads(self, name: str) -> set[str]:
+        if name in self._reads:
+            return self._reads[name]
+        result = {name}
+        self._reads[name] = result
+        values = list(self.world.subject_values.get(name, []))
+        if name in self.world.values:
+            values.append(self.world.values[name])
+        for value in values:
+            result |= self.reads(value.value, value.bounds)
+        for part in self.modifier_parts.get(name, []):
+            result |= self.reads(part)
+            result.add(MOVES)
+        return result
+
+    def _score_reads(self) -> set[str]:
+        """What the score looks at."""
+        if SCORE not in self._reads:
+            self._reads[SCORE] = set()
+            lines = [line.value for score in self.world.scores for line in score.items]
+            self._reads[SCORE] = self.reads(*lines)
+        return self._reads[SCORE]
+
+    def _action_reads(self, name: str) -> set[str]:
+        """What may decide whether an action can be done: all that its steps, and those they call, look at or change."""
+        key = f"{POSSIBLE}{name}"
+        if key not in self._reads:
+            self._reads[key] = {MOVES}
+            rule = self.world.rules.get(name)
+            if rule is not None:
+                self._reads[key] |= self.reads(rule.params, *self.called(rule.body))
+        return self._reads[key]
+
+    def _grows(self, name: str) -> bool:
+        """Whether these are the cells of a growing grid, which come and go with what lies on them."""
+        kind = self.world.spaces.get(name)
+        return kind is not None and kind.shape == "growing"
+
+    # ---- writing ------------------------------------------------------------------------------------
+
+    def step_writes(self, step: syntax.Statement) -> set[str]:
+        """Names a single step changes (not what its blocks or calls do)."""
+        match step:
+            case syntax.SetTo(place=place) | syntax.Amount(place=place):
+                return _names_of_place(place)
+            case syntax.Roll(place=place):
+                return _names_of_place(place)
+            case syntax.Move():
+                return _names_of_place(step.target) | self._left(step) | {MOVES}
+            case syntax.Shuffle(place=place):
+                return _names_of_place(place) | {MOVES}
+            case syntax.Sort():
+                return _names_of_place(step.binder.source) | {MOVES}
+            case syntax.Win():
+                return {"winners"}
+            case syntax.Eliminate():
+                return {"players", *SEAT_WORDS}
+            case syntax.Simple(word="end game"):
+                return {"game_over"}
+            case _:
+                return set()
+
+    def _left(self, step: syntax.Move) -> Set[str]:
+        """Names of the zones that pieces may leave in a move."""
+        if step.source is None or isinstance(step.source, syntax.TypeWord):
+            return self._zones_like(step.target)
+        return _names_of_place(step.source)
+
+    def _zones_like(self, target: syntax.Expression) -> frozenset[str]:
+        """Names of zones that may hold what this zone holds."""
+        names = frozenset(_names_of_place(target))
+        if names not in self._alike:
+            self._alike[names] = self._find_zones_like(names)
+        return self._alike[names]
+
+    def _find_zones_like(self, names: frozenset[str]) -> frozenset[str]:
+        world = self.world
+        zones = [*world.zones.values(), *world.player_zones.values()]
+        for kind in [*world.pieces.values(), *world.spaces.values()]:
+            zones.extend(kind.zones)
+        held: set[str] = set()
+        for zone in zones:
+            if zone.name in names:
+                held |= self._members(zone.type.of)
+        return frozenset(
+            zone.name
+            for zone in zones
+            if zone.type.shape != "tokens" and self._members(zone.type.of) & held
+        )
+
+    def _members(self, type_name: str) -> set[str]:
+        if type_name in self.world.unions:
+            return set(self.world.unions[type_name][1])
+        return {type_name}
+
+    def changes(self, statements: Iterable[syntax.Statement]) -> set[str]:
+        """Names that running these may change, with all that they call and set off."""
+        names: set[str] = set()
+        found: set[str] = set()
+        for s in every(statements):
+            names |= self.step_writes(s)
+            found.update(key for key in run_by(self, s) if key in self.bodies)
+        left = [*found]
+        while left:
+            written, run = self._direct(left.pop())
+            names |= written
+            left += run - found
+            found |= run
+        return names | {"size"} if MOVES in names else names
+
+    def _direct(self, key: str) -> tuple[set[str], set[str]]:
+        """Names that the steps of a body change, and the keys of what they run."""
+        if key not in self._changed:
+            names: set[str] = set()
+            run: set[str] = set()
+            for s in every(self.bodies[key].statements):
+                names |= self.step_writes(s)
+                run.update(other for other in run_by(self, s) if other in self.bodies)
+            self._changed[key] = names, run
+        return self._changed[key]
+
+    # ---- calls --------------------------------------------------------------------------------------
+
+    def callees(self, do: syntax.Do) -> list[str]:
+        """Keys of the bodies a `do` may run."""
+        name = call_name(do.call)
+        if do.effect:
+            return [key for key in self.bodies if key.startswith("effect ")]
+        if isinstance(do.call, (syntax.Word, syntax.Call)) and name in self.world.rules:
+            return [f"rule {name}"]
+        if isinstance(do.call, syntax.Call) or (
+            isinstance(do.call, syntax.Word) and not self._may_be_action(name)
+        ):
+            return []  # misspelt, which is said where it is written
+        actions: set[int] = set()
+        found = False
+        for kind in [
+            *self.world.kinds.values(),
+            *self.world.pieces.values(),
+            *self.world.spaces.values(),
+        ]:
+            column = kind.columns.get(name)
+            if column is not None and column.type.tag == "action":
+                found = True
+                actions.update(v for v in column.values if isinstance(v, int) and v >= 0)
+        names = (
+            [self.world.action_names[a] for a in sorted(actions)]
+            if found
+            else self.world.action_names
+        )
+        return [f"rule {n}" for n in names]
+
+    def _may_be_action(self, name: str) -> bool:
+        """Whether a name may stand for an action: that of a state or value, or of something inside a body."""
+        if self._named is None:
+            self._named = {*self.world.states, *self.world.values}
+            for part in walk([body.node for body in self.bodies.values()]):
+                match part:
+                    case syntax.Let() | syntax.Choose() | syntax.Binder() | declared.Param():
+                        self._named.add(part.name)
+                    case syntax.Roll(place=syntax.Word() as word):
+                        self._named.add(word.name)
+                    case _:
+                        pass
+        return name in self._named
+
+    def endless_calls(self) -> Calls:
+        """The calls that can go on for ever: of bodies that call themselves, and those that lead to such bodies."""
+        calls: Calls = {key: self._runs(body) for key, body in self.bodies.items()}
+        callers: dict[str, list[str]] = {key: [] for key in calls}
+        for key, called in calls.items():
+            for other in called:
+                callers[other].append(key)
+        left = {key: len(called) for key, called in calls.items()}
+        ends = [key for key, count in left.items() if not count]
+        for key in ends:
+            for caller in callers[key]:
+                left[caller] -= 1
+                if not left[caller]:
+                    ends.append(caller)
+        for key in ends:
+            del calls[key]
+        for key, called in calls.items():
+            calls[key] = {other: span for other, span in called.items() if other in calls}
+        return calls
+
+    def _runs(self, body: Body) -> dict[str, Span]:
+        """What a body may call, and where it says so. A rule runs what stands before, after or instead of it;
+        there, in place of a rule, the rule's name means the rule itself."""
+        found: dict[str, Span] = {}
+        if isinstance(body.node, declared.Rule):
+            name = body.node.name
+            for n, (hook, _) in enumerate(self.hooks.get(name, ())):
+                found[f"hook {name} {n}"] = hook.pattern.span
+        itself = None
+        if isinstance(body.node, declared.OnAction) and body.node.when == "instead of":
+            itself = body.node.pattern.name
+        for s in every(body.statements):
+            if isinstance(s, syntax.Do):
+                if itself is not None and not s.effect and call_name(s.call) == itself:
+                    continue
+                for key in self.callees(s):
+                    if key in self.bodies:
+                        found.setdefault(key, s.span)
+        return found
+
+    def ends_game(self, key: str) -> bool:
+        """Whether a body can come to an `end game`, itself or through what it calls."""
+        if self._ending is None:
+            callers: dict[str, list[str]] = {}
+            ending: list[str] = []
+            for caller, body in self.bodies.items():
+                for s in every(body.statements):
+                    if isinstance(s, syntax.Simple) and s.word == "end game":
+                        ending.append(caller)
+                for called in self._runs(body):
+                    callers.setdefault(called, []).append(caller)
+            self._ending = set()
+            while ending:
+                found = ending.pop()
+                if found not in self._ending:
+                    self._ending.add(found)
+                    ending += callers.get(found, ())
+        return key in self._ending
+
+    def open_parameters(self, do: syntax.Do) -> bool:
+        """Whether a `do` lets the player choose a parameter."""
+        name = call_name(do.call)
+        rule = self.world.rules.get(name)
+        given = len(do.call.arguments) if isinstance(do.call, syntax.Call) else 0
+        if do.effect:
+            return False
+        if rule is None or not isinstance(do.call, (syntax.Word, syntax.Call)):
+            return any(
+                p.source is not None
+                for key in self.callees(do)
+                for p in self.world.rules[key.removeprefix("rule ")].params
+            )
+        return any(p.source is not None for p in rule.params[given:])
+
+    def is_action(self, do: syntax.Do) -> bool:
+        """Whether a `do` starts an action (and not a rule or an effect)."""
+        if do.effect:
+            return False
+        name = call_name(do.call)
+        rule = (
+            self.world.rules.get(name) if isinstance(do.call, (syntax.Word, syntax.Call)) else None
+        )
+        return rule is None or rule.what == "action"
+
+    def triggers_after(self, names: set[str]) -> Iterator[int]:
+        """Numbers of the `whenever`s that look at any of these names."""
+        for n, (_, _, reads) in enumerate(self.watchers):
+            if reads & names:
+                yield n
+
+    def _ask(self, key: str) -> Body:
+        """A body that something is wanted to be known of."""
+        self._asked.add(key)
+        return self.bodies[key]
+
+    def settle(self, is_so: Callable[[Body], bool], note: Callable[[Body], None]) -> None:
+        """Note of what bodies something is so, if it becomes so the more the more is noted.
+
+        A body is looked at again when it has been noted of another that it asked about."""
+        waiting: dict[str, list[Body]] = {}
+        todo = list(self.bodies.values())
+        noted: set[str] = set()
+        while todo:
+            body = todo.pop()
+            if body.key in noted:
+                continue
+            self._asked.clear()
+            if is_so(body):
+                note(body)
+                noted.add(body.key)
+                todo.extend(waiting.pop(body.key, ()))
+            else:
+                for key in self._asked:
+                    waiting.setdefault(key, []).append(body)
+
+    def called(self, statements: syntax.Block) -> list[syntax.Block]:
+        """Steps, and those of all rules, actions and effects that they call, with what hangs on these."""
+        found = [statements]
+        seen: set[str] = set()
+        for block in found:
+            for s in every(block):
+                for key in _calls(self, s):
+                    if key in self.bodies and key not in seen:
+                        seen.add(key)
+                        found.append(self.bodies[key].statements)
+        return found
+
+    # ---- what can fail --------------------------------------------------------------------------------
+
+    def fallible(self, statements: Iterable[syntax.Statement]) -> bool:
+        """Whether some step may turn out impossible."""
+        return any(self._step_fallible(s) for s in statements)
+
+    def _step_fallible(self, s: syntax.Statement) -> bool:
+        if not self.is_settled:
+            return self._work_fallible(s)
+        known = self._fallible.get(id(s))
+        if known is None:
+            known = self._fallible[id(s)] = self._work_fallible(s)
+        return known
+
+    def _work_fallible(self, s: syntax.Statement) -> bool:
+        match s:
+            case syntax.Needs() | syntax.Limit():
+                return True
+            case syntax.Amount():
+                return s.verb == "pay" or self._triggered_fallible(s)
+            case syntax.Move():
+                if s.how != "exactly":
+                    return (
+                        self._shape_of(s.target) in ("spot", "row") and s.how != "all"
+                    ) or self._triggered_fallible(s)
+                if s.source is not None or not isinstance(s.amount, syntax.Word):
+                    return True
+                return self._shape_of(s.target) in ("spot", "row") or self._triggered_fallible(s)
+            case syntax.Choose():
+                if s.quantity is None:
+                    return not s.or_none
+                return s.quantity.word in ("exactly", "at least")
+            case syntax.ChooseOf():
+                if s.all_of:
+                    return not all(self.always_there(arm) for arm in s.arms)
+                if s.quantity is not None and s.quantity.word != "up to":
+                    return True
+                return not any(self.always_there(arm) for arm in s.arms)
+            case syntax.May():
+                return False
+            case syntax.IfPossible():
+                return self.fallible(s.otherwise)
+            case syntax.Surely():
+                return False
+            case syntax.Do():
+                if self.open_parameters(s):
+                    return True
+                keys = self.callees(s)
+                for name in [k.removeprefix("rule ") for k in keys]:
+                    keys.extend(f"hook {name} {n}" for n in range(len(self.hooks.get(name, ()))))
+                return any(k in self.bodies and self._ask(k).fails for k in keys)
+            case (
+                syntax.SetTo()
+                | syntax.Shuffle()
+                | syntax.Sort()
+                | syntax.Win()
+                | syntax.Eliminate()
+            ):
+                return self._triggered_fallible(s)
+            case syntax.Roll():
+                return _may_be_empty(s.source) or self._triggered_fallible(s)
+            case _:
+                return any(self.fallible(block) for block in blocks_of(s))
+
+    def always_there(self, arm: syntax.OptionArm | syntax.Do) -> bool:
+        """Whether an arm of a choice can be taken whatever the position."""
+        return (
+            isinstance(arm, syntax.OptionArm)
+            and arm.binder is None
+            and arm.where is None
+            and not self.fallible(arm.body)
+        )
+
+    # ---- what cannot be foreseen ------------------------------------------------------------------------
+
+    def beyond(self, statements: Iterable[syntax.Statement]) -> bool:
+        """Whether running these reaches chance or somebody else's decision: what follows cannot be promised."""
+        return any(self._step_beyond(s) for s in statements)
+
+    def _step_beyond(self, s: syntax.Statement) -> bool:
+        match s:
+            case syntax.Roll() | syntax.Shuffle():
+                return True
+            case syntax.AsPlayer() | syntax.EachPlayer():
+                return self.beyond(s.body) or any(
+                    isinstance(inner, (syntax.Choose, syntax.ChooseOf, syntax.May))
+                    or (
+                        isinstance(inner, syntax.Do)
+                        and (self.open_parameters(inner) or self.is_action(inner))
+                    )
+                    for inner in every(s.body)
+                )
+            case syntax.Do():
+                return any(k in self.bodies and self._ask(k).horizon for k in self.callees(s))
+            case _:
+                pass
+        # what a trigger might do in between is left to the author: mostly it does not fire here
+        return any(self.beyond(block) for block in blocks_of(s))
+
+    def _triggered_fallible(self, s: syntax.Statement) -> bool:
+        keys = [f"trigger {n}" for n in self.triggers_after(self.step_writes(s))]
+        if isinstance(s, syntax.Move):
+            keys.extend(f"mover {n}" for n in self.movers_of(s))
+        return any(self._ask(k).fails for k in keys)
+
+    def _shape_of(self, place: syntax.Expression) -> str:
+        names = _names_of_place(place)
+        world = self.world
+        zones = [*world.zones.values(), *world.player_zones.values()]
+        for kind in [*world.pieces.values(), *world.spaces.values()]:
+            zones.extend(kind.zones)
+        shapes = {zone.type.shape for zone in zones if zone.name in names}
+        if isinstance(place, syntax.Dot) and place.name == "slot":
+            return "row"
+        return "spot" if "spot" in shapes else "row" if "row" in shapes else "pile"
+
+    # ---- what suspends ----------------------------------------------------------------------------------
+
+    def suspends(self, statements: Iterable[syntax.Statement]) -> bool:
+        """Whether running these can reach a decision, chance or the end of the game."""
+        return any(self.step_suspends(s) for s in statements)
+
+    def step_suspends(self, s: syntax.Statement) -> bool:
+        """As `suspends`, for one statement."""
+        match s:
+            case (
+                syntax.Choose()
+                | syntax.ChooseOf()
+                | syntax.May()
+                | syntax.Roll()
+                | syntax.Shuffle()
+                | syntax.IfPossible()
+            ):
+                return True
+            case syntax.Simple():
+                return s.word == "end game"
+            case syntax.ForEach():
+                if s.any_order:
+                    return True
+            case syntax.Do():
+                if self.open_parameters(s) or self.is_action(s):
+                    return True
+                for key in self.callees(s):
+                    if key in self.bodies and self._ask(key).suspends:
+                        return True
+                    if self.hooks.get(key.removeprefix("rule ")):
+                        return True
+                    if any(a.during == key.split(" ", 1)[1] for a, _ in self.anytimes):
+                        return True
+                return False
+            case _:
+                pass
+        names = self.step_writes(s)
+        if names:
+            for n in self.triggers_after(names):
+                if self._ask(f"trigger {n}").suspends:
+                    return True
+            if isinstance(s, syntax.Move) and any(
+                self._ask(f"mover {n}").suspends for n in self.movers_of(s)
+            ):
+                return True
+        return any(self.suspends(block) for block in blocks_of(s))
+
+    def movers_of(self, s: syntax.Move) -> list[int]:
+        """Numbers of the `enters` and `leaves` triggers that a move may set off."""
+        found: list[int] = []
+        into = _names_of_place(s.target)
+        out_of = self._left(s)
+        for n, (mover, _) in enumerate(self.movers):
+            names = _names_of_place(mover.place)
+            if names & (into if mover.how == "enters" else out_of):
+                found.append(n)
+        return found
+
+
+def _may_be_empty(source: syntax.Expression | None) -> bool:
+    """Whether chance may have nothing to take from: a zone or a list, not a range, a kind or all players."""
+    match source:
+        case None | syntax.TypeWord() | syntax.ListOf() | syntax.Binary(operator=".."):
+            return False
+        case syntax.Word(name="players"):
+            return False
+        case _:
+            return True
+
+
+def _names_of_place(e: syntax.Expression) -> set[str]:
+    match e:
+        case syntax.Word() | syntax.Call():
+            return {e.name}
+        case syntax.Dot(name="slot", subject=subject):
+            return _names_of_place(subject)
+        case syntax.Dot():
+            return {e.name}
+        case _:
+            return set()
+
+
+def run_by(a: Analysis, s: syntax.Statement) -> Iterator[str]:
+    """The keys of what a step runs: rules with what hangs on them, and triggers."""
+    names = a.step_writes(s)
+    yield from (f"trigger {n}" for n in (a.triggers_after(names) if names else ()))
+    if isinstance(s, syntax.Move):
+        yield from (f"mover {n}" for n in a.movers_of(s))
+    yield from _calls(a, s)
+
+
+def _calls(a: Analysis, s: syntax.Statement) -> Iterator[str]:
+    """The keys of the rules that a step calls, with what hangs on them."""
+    if isinstance(s, syntax.Do):
+        for key in a.callees(s):
+            yield key
+            name = key.removeprefix("rule ")
+            yield from (f"hook {name} {n}" for n, _ in enumerate(a.hooks.get(name, [])))

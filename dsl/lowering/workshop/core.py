@@ -1,0 +1,668 @@
+"""The workshop of the compiler: procedures being written, names in reach, tables and words collected on the way.
+
+Refuses to know single constructs of the language; they stand in the modules beside it.
+"""
+
+from __future__ import annotations
+
+import operator as op
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from attrs import define, field, frozen
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.workshop.layout import Family, Layout
+from rulewright.dsl.problems.codes import CODES
+from rulewright.dsl.problems.diagnostics import Label, Problems
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.nesting import walk
+from rulewright.dsl.world.tables import as_name
+from rulewright.dsl.world.typesystem import UNKNOWN, Type
+from rulewright.dsl.world.world import DIRECTIONS, World
+
+if TYPE_CHECKING:
+    from rulewright.dsl.lowering.steps.hooks import Watched
+    from rulewright.dsl.lowering.values.values import Modifier, ValueInfo
+    from rulewright.dsl.lowering.workshop.writer import Rules
+
+Expr = ir.Expr
+Stmts = list[ir.Stmt]
+ZERO = ir.Const(0)
+ONE = ir.Const(1)
+NONE = ir.Const(-1)
+
+
+@define
+class Procedure:
+    """A procedure being written; a suspending one keeps its locals in a frame."""
+
+    name: str
+    suspending: bool
+    locals: int = 0
+    types: dict[int, Type] = field(factory=dict)  # of the locals that have names
+
+    def slot(self, size: int = 1) -> int:
+        """A new local (or so many in a row, for a list in a frame)."""
+        first = self.locals
+        self.locals += size
+        return first
+
+
+@define(eq=False)
+class Variable:
+    """A local name: its type and where it is."""
+
+    name: str
+    type: Type
+    slot: int
+    procedure: Procedure
+    span: Span | None = None
+    capacity: int = 0  # > 0: a list kept in a frame
+    used: bool = False
+
+    def __attrs_post_init__(self) -> None:
+        # a slot that holds different things in turn is not known by either
+        known = self.procedure.types.setdefault(self.slot, self.type)
+        if known != self.type:
+            self.procedure.types[self.slot] = Type("unknown")
+
+    def read(self) -> Expr:
+        """Its value."""
+        self.used = True
+        if self.capacity:
+            return ir.LocalList(self.slot)
+        return ir.Local(self.slot)
+
+
+@frozen
+class Typed:
+    """An expression with its type; zones and places for tokens keep what they are, row names the
+    pieces they stand for."""
+
+    type: Type
+    code: Expr
+    family: Family | None = None
+    owner: Expr | None = None
+    ids: tuple[int, ...] | None = None
+    slot: Expr | None = None
+
+    @property
+    def constant(self) -> int | None:
+        """The number, where it is known."""
+        return (
+            self.code.value
+            if isinstance(self.code, ir.Const) and isinstance(self.code.value, int)
+            else None
+        )
+
+
+BAD = Typed(UNKNOWN, ZERO)
+
+
+_NAME = re.compile(r"(\.?)(\w+)")
+
+
+@define
+class Env:
+    """What is in reach at a place of the text."""
+
+    c: Compiler
+    procedure: Procedure
+    scope: dict[str, Variable]
+    facts: dict[str, Type]
+    pure: bool = True
+
+    def child(self) -> Env:
+        """A copy in which names and facts can be added."""
+        return Env(self.c, self.procedure, dict(self.scope), dict(self.facts), self.pure)
+
+    def declare(
+        self, name: str, type: Type, span: Span | None, *, slot: int | None = None
+    ) -> Variable:
+        """A new local name."""
+        capacity = 0
+        if slot is None:
+            if self.procedure.suspending and type.tag == "list":
+                capacity = type.length + 1
+                slot = self.procedure.slot(capacity)
+            else:
+                slot = self.procedure.slot()
+        if span is not None:
+            self.not_hidden(name, span)
+        variable = Variable(name, type, slot, self.procedure, span, capacity)
+        self.scope[name] = variable
+        for path in [p for p in self.facts if p == name or p.startswith((name + ".", name + "("))]:
+            del self.facts[path]
+        self.c.variables.append(variable)
+        return variable
+
+    def not_hidden(self, name: str, span: Span) -> None:
+        """Report a new local name by which another one could not be reached any more."""
+        old = self.scope[name].span if name in self.scope else None
+        if old is None and not self._has_brackets(name):
+            old = self.c.world.first_declared.get(f"noun {name}")
+        if old is not None and name != "me":
+            self.c.problems.error(
+                "shadowed-name",
+                f"`{name}` hides another `{name}`",
+                span,
+                labels=(Label(old, "which is declared here"),),
+                help="give one of them another name",
+            )
+
+    def _has_brackets(self, name: str) -> bool:
+        """Whether what is declared under a name is never written without brackets."""
+        world = self.c.world
+        stored = world.states.get(name) or world.zones.get(name)
+        return stored is not None and bool(stored.params)
+
+    def forget(self, names: Iterable[str] | None) -> None:
+        """Drop what was known of stored things with these names (None: of all)."""
+        if names is None:
+            self.facts = {
+                path: type
+                for path, type in self.facts.items()
+                if "." not in path
+                and "(" not in path
+                and path not in self.c.stored
+                and path not in self.c.world.values
+            }
+            return
+        gone = set(names)
+        self.facts = {
+            path: type for path, type in self.facts.items() if not gone & self._looked_at(path)
+        }
+
+    def _looked_at(self, path: str) -> set[str]:
+        """Names of stored things, and locals, that a path goes by."""
+        found: set[str] = set()
+        for dot, name in _NAME.findall(path):
+            found |= self.c.looked_at(name) if dot or name not in self.scope else {name}
+        return found
+
+
+@define
+class Compiler:
+    """Everything collected while one program is compiled."""
+
+    world: World
+    layout: Layout
+    problems: Problems
+    tables: list[tuple[object, ...]] = field(factory=list)
+    table_index: dict[tuple[object, ...], int] = field(factory=dict)
+    table_numbers: dict[int, tuple[object, int]] = field(factory=dict)
+    """By the `id` of a tuple that is a table: that tuple, and the number of the table."""
+    plain: list[ir.Plain | None] = field(factory=list)
+    messages: list[ir.Message] = field(factory=list)
+    faults: list[ir.FaultText] = field(factory=list)
+    domains: list[ir.Domain] = field(factory=list)
+    domain_index: dict[str, int] = field(factory=dict)
+    values: dict[int, ValueInfo] = field(factory=dict)
+    variables: list[Variable] = field(factory=list)
+    helpers: dict[str, int] = field(factory=dict)
+    stored: set[str] = field(factory=set)
+    marks: list[ir.MarkInfo] = field(factory=list)
+    reads: set[str] = field(factory=set)
+    clauses: tuple[str, ...] = ()
+    eliminates: bool = False
+    modifiers: dict[str, list[Modifier]] = field(factory=dict)
+    overrides: dict[str, int] = field(factory=dict)
+    me_needed: dict[int, bool] = field(factory=dict)
+    value_uses: set[int] = field(factory=set)
+    during: dict[str, set[str]] = field(factory=dict)
+    said_prelude: list[ir.Stmt] = field(factory=list)
+    param_types: dict[tuple[int, int], Type] = field(factory=dict)
+    limit_words: dict[str, list[int]] = field(factory=dict)
+    watched: dict[int, Watched] = field(factory=dict)
+    rules: Rules | None = None
+    looked_at: Callable[[str], set[str]] = lambda name: {name}
+    """What a name in an expression looks at, itself included."""
+    reported: Problems = field(init=False)
+    total: int = -1
+    score_items: dict[str, int] = field(factory=dict)
+    final_winners: int | None = None  # asked from outside the rules: who has won when all is over
+
+    def __attrs_post_init__(self) -> None:
+        self.reported = self.problems
+        self.total = self.reserve_plain()
+
+    # ---- the score ----------------------------------------------------------------------------------
+
+    def score_item(self, name: str) -> int | None:
+        """The plain procedure for an item of the score, by its words as a name."""
+        if name not in self.score_items and name in self.score_item_names():
+            self.score_items[name] = self.reserve_plain()
+        return self.score_items.get(name)
+
+    def score_item_names(self) -> list[str]:
+        """The items of the score that there are in this configuration."""
+        return [
+            as_name(item.text)
+            for score in self.world.scores
+            for item in score.items
+            if self.world.is_on(item.only_if)
+        ]
+
+    # ---- looking twice ------------------------------------------------------------------------------
+
+    def quietly(self) -> Problems:
+        """Look at something that is reported elsewhere: problems go nowhere until `loudly`."""
+        kept = self.problems
+        self.problems = Problems()
+        self.world.problems = self.problems
+        return kept
+
+    def for_good(self) -> Problems:
+        """Look at something that is looked at only once, though quietly just now: report it until `loudly`."""
+        kept = self.problems
+        self.loudly(self.reported)
+        return kept
+
+    def loudly(self, kept: Problems) -> None:
+        """Report again."""
+        self.problems = kept
+        self.world.problems = kept
+
+    def type_of(self, word: syntax.TypeWord) -> Type | None:
+        """The type of a name; None, and a problem, where there is none."""
+        found = self.world.type_named(word.name)
+        if found is None:
+            self.problems.error(
+                "unknown-type",
+                f"there is no type `{word.name}`",
+                word.span,
+                help=did_you_mean(word.name, self.world.type_names()),
+            )
+        return found
+
+    # ---- tables, words, faults ----------------------------------------------------------------------
+
+    def table(self, values: Sequence[object]) -> int:
+        """The number of a constant table; equal ones are one."""
+        known = self.table_numbers.get(id(values))
+        if known is not None and known[0] is values:
+            return known[1]
+        key = tuple(values)
+        number = self.table_index.get(key)
+        if number is None:
+            number = self.table_index[key] = len(self.tables)
+            self.tables.append(key)
+        if key is values:
+            self.table_numbers[id(key)] = key, number
+        return number
+
+    def fault(self, code: str, message: str, span: Span | None) -> int:
+        """The number of a fault."""
+        if code not in CODES:
+            raise ValueError(f"the code {code!r} is not in rulewright.dsl.problems.codes")
+        self.faults.append(ir.FaultText(code, message, span))
+        return len(self.faults) - 1
+
+    def message(
+        self,
+        parts: Sequence[str | ir.Shown | ir.Counted],
+        span: Span | None,
+        clauses: tuple[str, ...] = (),
+    ) -> int:
+        """The number of a message."""
+        self.messages.append(ir.Message(tuple(parts), clauses or self.clauses, span))
+        return len(self.messages) - 1
+
+    def domain(self, type: Type) -> int:
+        """The number of the domain that shows values of a type."""
+        if type.tag == "list" and type.of is not None:
+            return self.domain(type.of)
+        name = {"int": "number", "piece": "piece", "space": "space", "zone": "piece"}.get(
+            type.tag, type.tag
+        )
+        if type.tag == "kind":
+            name = f"kind {type.names[0]}"
+        if name not in self.domain_index:
+            self.domain_index[name] = len(self.domains)
+            names, texts = self._domain_names(type)
+            self.domains.append(ir.Domain(name, 0, names, texts))
+        return self.domain_index[name]
+
+    def _domain_names(self, type: Type) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        world = self.world
+        match type.tag:
+            case "piece" | "zone":
+                kinds = list(world.pieces.values())
+            case "space":
+                kinds = list(world.spaces.values())
+            case "kind":
+                name = type.names[0]
+                if name in world.options:
+                    return world.options[name], ()
+                kinds = [world.kinds[name]]
+            case "player":
+                return tuple(world.seats), tuple(_seat_text(s) for s in world.seats)
+            case "flag":
+                return ("no", "yes"), ()
+            case "action":
+                return tuple(world.action_names), ()
+            case "direction":
+                return DIRECTIONS, ()
+            case _:
+                return (), ()
+        names = tuple(row for kind in kinds for row in kind.rows)
+        return names, _texts(names, tuple(text for kind in kinds for text in kind.texts))
+
+    def mark(
+        self, word: str, name: str, tags: syntax.Tags, span: Span | None, above: syntax.Tags = ()
+    ) -> ir.Mark:
+        """A coverage mark; `tags` are those of its line, `above` those of the line it belongs to."""
+        cited = tuple(lines[0].span for lines in (above, tags) if lines)
+        self.marks.append(ir.MarkInfo(word, name, clause_ids((*above, *tags)), span, cited))
+        return ir.Mark(len(self.marks) - 1)
+
+    def row_mark(
+        self,
+        word: str,
+        name: str,
+        tags: syntax.Tags,
+        span: Span | None,
+        row: tuple[Type, Expr],
+        above: syntax.Tags = (),
+    ) -> ir.Mark:
+        """A mark for each row of a type; the one of the row at hand is counted."""
+        type, code = row
+        ids = list(self.world.ids_of(type))
+        names = self.domains[self.domain(type)].names
+        if not ids or len(names) <= max(ids):
+            return self.mark(word, name, tags, span, above)
+        first, low = len(self.marks), min(ids)
+        places: dict[str, int] = {}
+        table = [0] * (max(ids) - low + 1)
+        for id in ids:
+            if names[id] not in places:
+                places[names[id]] = len(places)
+                self.mark(word, f"{name} ({names[id]})", tags, span, above)
+            table[id - low] = places[names[id]]
+        return ir.Mark(first, ir.Table(self.table(table), binary("-", code, ir.Const(low))))
+
+    def refusal(self, message: int) -> None:
+        """That a message is a reason of the author's for refusing something."""
+        said = self.messages[message]
+        self.marks.append(ir.MarkInfo("refusal", said.written, said.clauses, said.span))
+
+    # ---- plain procedures ---------------------------------------------------------------------------
+
+    def reserve_plain(self) -> int:
+        """A number for a plain procedure that is written later."""
+        self.plain.append(None)
+        return len(self.plain) - 1
+
+    def put_plain(
+        self,
+        index: int,
+        procedure: Procedure,
+        parameters: int,
+        body: Sequence[ir.Stmt],
+        span: Span | None = None,
+    ) -> None:
+        """Keep a plain procedure that has been written."""
+        from rulewright.dsl.lowering.workshop.tabulate import tabulated
+
+        body = tabulated(self, procedure, body)
+        self.plain[index] = ir.Plain(
+            procedure.name, parameters, max(procedure.locals, parameters), tuple(body), span
+        )
+
+    def helper(self, name: str, write: Callable[[Procedure], tuple[int, Sequence[ir.Stmt]]]) -> int:
+        """A plain procedure of the compiler's own, written when it is first needed."""
+        if name not in self.helpers:
+            index = self.reserve_plain()
+            self.helpers[name] = index
+            procedure = Procedure(name, suspending=False)
+            parameters, body = write(procedure)
+            self.put_plain(index, procedure, parameters, body)
+        return self.helpers[name]
+
+    def closure(self, env: Env, nodes: Iterable[object], name: str) -> tuple[Env, list[Expr], int]:
+        """A plain procedure that sees the local names its text uses: its environment, its arguments, its number."""
+        wanted = free_words(nodes)
+        procedure = Procedure(name, suspending=False)
+        inner = Env(self, procedure, {}, dict(env.facts), True)
+        arguments: list[Expr] = []
+        for local, variable in env.scope.items():
+            if local in wanted:
+                arguments.append(variable.read())
+                copy = Variable(
+                    local, variable.type, procedure.slot(), procedure, variable.span, used=True
+                )
+                inner.scope[local] = copy
+        return inner, arguments, self.reserve_plain()
+
+
+@lru_cache(maxsize=32)
+def _texts(names: tuple[str, ...], written: tuple[str, ...]) -> tuple[str, ...]:
+    """The words for people; none where they are the names. Large grids are the same in each setting."""
+    texts = tuple(_readable(t) if t == n else t for t, n in zip(written, names, strict=True))
+    return texts if texts != names else ()
+
+
+def _seat_text(seat: str) -> str:
+    return seat.replace("seat_", "player ") if seat.startswith("seat_") else _readable(seat)
+
+
+def _readable(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def clause_ids(tags: syntax.Tags) -> tuple[str, ...]:
+    """The clauses of tags, ranges written out."""
+    ids: list[str] = []
+    for tag in tags:
+        if tag.last is None:
+            ids.append(tag.first)
+            continue
+        head, _, low = tag.first.rpartition("-")
+        _, _, high = tag.last.rpartition("-")
+        if low.isdigit() and high.isdigit() and int(low) <= int(high) < int(low) + 1000:
+            ids.extend(f"{head}-{n:0{len(low)}d}" for n in range(int(low), int(high) + 1))
+        else:
+            ids.extend((tag.first, tag.last))
+    return tuple(ids)
+
+
+def free_words(nodes: Iterable[object]) -> set[str]:
+    """All names that stand in a text (more than the free ones does no harm)."""
+    found: set[str] = set()
+    for node in nodes:
+        found.update(_WORDS.get(id(node)) or _words(node))
+    return found
+
+
+_WORDS: dict[int, frozenset[str]] = {}
+
+
+def _words(node: object) -> set[str]:
+    found: set[str] = set()
+    for part in walk(node):
+        if isinstance(part, syntax.Word):
+            found.add(part.name)
+        elif isinstance(part, syntax.Call):
+            found.add(part.name)
+            found.add("me")
+        elif isinstance(part, syntax.Dot):
+            found.add("me")
+        if isinstance(part, syntax.Word):
+            found.add("me")
+    return found
+
+
+def path_of(e: syntax.Expression | None) -> str | None:
+    """The text of an expression that only follows names: what facts are about. None for anything else."""
+    match e:
+        case syntax.Word():
+            return e.name
+        case syntax.Fixed():
+            return e.word
+        case syntax.Number():
+            return str(e.value)
+        case syntax.Dot():
+            subject = path_of(e.subject)
+            if subject is None:
+                return None
+            if not e.arguments:
+                return f"{subject}.{e.name}"
+            parts = [path_of(a) for a in e.arguments]
+            if any(p is None for p in parts):
+                return None
+            return f"{subject}.{e.name}({','.join(p for p in parts if p)})"
+        case syntax.Lookup() | syntax.Call():
+            parts = [path_of(a) for a in e.arguments]
+            if any(p is None for p in parts):
+                return None
+            return f"{e.name}({','.join(p for p in parts if p)})"
+        case _:
+            return None
+
+
+# ---- small pieces of code, folded where that is sure --------------------------------------------------
+
+
+OPERATIONS: Mapping[str, Callable[[int, int], int]] = {
+    "+": op.add,
+    "-": op.sub,
+    "*": op.mul,
+    "//": op.floordiv,
+    "%": op.mod,
+    "==": op.eq,
+    "!=": op.ne,
+    "<": op.lt,
+    "<=": op.le,
+    ">": op.gt,
+    ">=": op.ge,
+    "min": min,
+    "max": max,
+}
+
+
+def binary(operator: ir.BinaryWord, left: Expr, right: Expr) -> Expr:
+    """`left operator right`, worked out where both are known."""
+    if isinstance(left, ir.Const) and isinstance(right, ir.Const):
+        a, b = left.value, right.value
+        if isinstance(a, int) and isinstance(b, int) and not (operator in ("//", "%") and b == 0):
+            return ir.Const(int(OPERATIONS[operator](a, b)))
+    if operator == "+":
+        if left == ZERO:
+            return right
+        if right == ZERO:
+            return left
+        if (
+            isinstance(right, ir.Const)
+            and isinstance(left, ir.Binary)
+            and left.operator == "+"
+            and isinstance(left.left, ir.Const)
+        ):
+            return binary("+", binary("+", left.left, right), left.right)
+        if isinstance(right, ir.Const):
+            return ir.Binary("+", right, left)
+        if (
+            isinstance(left, ir.Const)
+            and isinstance(right, ir.Binary)
+            and right.operator == "+"
+            and isinstance(right.left, ir.Const)
+        ):
+            return binary("+", binary("+", left, right.left), right.right)
+    if operator == "-" and isinstance(right, ir.Const) and isinstance(right.value, int):
+        return binary("+", ir.Const(-right.value), left)
+    if operator == "*":
+        if left == ONE:
+            return right
+        if right == ONE:
+            return left
+    return ir.Binary(operator, left, right)
+
+
+def both(left: Expr, right: Expr) -> Expr:
+    """`left and right`"""
+    if isinstance(left, ir.Const):
+        return right if left.value else ZERO
+    if isinstance(right, ir.Const) and right.value:
+        return left
+    return ir.And(left, right)
+
+
+def either(left: Expr, right: Expr) -> Expr:
+    """`left or right`"""
+    if isinstance(left, ir.Const):
+        return ONE if left.value else right
+    if isinstance(right, ir.Const) and not right.value:
+        return left
+    return ir.Or(left, right)
+
+
+def negated(operand: Expr) -> Expr:
+    """`not operand`"""
+    if isinstance(operand, ir.Const):
+        return ZERO if operand.value else ONE
+    if isinstance(operand, ir.Not):
+        return operand.operand
+    if isinstance(operand, ir.Binary):
+        turned: dict[str, ir.BinaryWord] = {
+            "==": "!=",
+            "!=": "==",
+            "<": ">=",
+            ">=": "<",
+            ">": "<=",
+            "<=": ">",
+        }
+        if operand.operator in turned:
+            return ir.Binary(turned[operand.operator], operand.left, operand.right)
+    return ir.Not(operand)
+
+
+def choice(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
+    """`then if condition else otherwise`"""
+    if isinstance(condition, ir.Const):
+        return then if condition.value else otherwise
+    if then == otherwise:
+        return then
+    return ir.Choice(condition, then, otherwise)
+
+
+def cell(base: int, index: Expr = ZERO) -> Expr:
+    """The address of a cell of an array."""
+    return binary("+", ir.Const(base), index)
+
+
+def load(base: int, index: Expr = ZERO) -> Expr:
+    """The content of a cell of an array."""
+    return ir.Load(cell(base, index))
+
+
+def load_far(base: int, index: Expr) -> Expr:
+    """The content of one of the cells that are seldom written."""
+    return ir.Load(cell(base, index), far=True)
+
+
+def weight(e: Expr) -> int:
+    """How large an expression is, roughly: whether it may be written twice."""
+    match e:
+        case ir.Const() | ir.Local() | ir.LocalList():
+            return 1
+        case ir.Load(address=a):
+            return 1 + weight(a)
+        case ir.Table(index=i):
+            return 1 + weight(i)
+        case ir.Binary(left=a, right=b) | ir.And(left=a, right=b) | ir.Or(left=a, right=b):
+            return 1 + weight(a) + weight(b)
+        case ir.Not(operand=a):
+            return 1 + weight(a)
+        case ir.Choice(condition=a, then=b, otherwise=d):
+            return 1 + weight(a) + weight(b) + weight(d)
+        case _:
+            return 12
+
+
+def new_env(c: Compiler, procedure: Procedure) -> Env:
+    """An environment with no names."""
+    return Env(c, procedure, {}, {})

@@ -1,0 +1,437 @@
+"""Where everything lives: cells of states, zones, tokens and helpers of one program.
+
+Takes the numbered world; refuses to know rules. Addresses are worked out once and never change.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from attrs import define, field, frozen
+
+from rulewright.dsl import ir
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.world.typesystem import Type, describe, whole
+from rulewright.dsl.world.world import ThingKind, World
+
+Sight = Literal["all", "owner", "nobody"]
+
+
+@frozen
+class Owner:
+    """Whose states and zones: the table (""), "player", or a kind; ids `first .. first + count - 1`.
+
+    A growing grid keeps its cells in numbered slots: `slots` > 0, and `slot_map` is where the slot of a cell stands.
+    """
+
+    name: str
+    first: int
+    count: int
+    slots: int = 0
+    slot_map: int = 0
+
+    @property
+    def places(self) -> int:
+        """How many copies of each state and zone there are."""
+        return self.slots if self.slots else self.count
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """The ids of the owners."""
+        return (-1,) if self.name == "" else tuple(range(self.first, self.first + self.count))
+
+
+@define
+class Family:
+    """A state, zone or token place of all its owners."""
+
+    name: str
+    what: Literal["state", "zone", "tokens"]
+    owner: Owner
+    indices: tuple[Type, ...]
+    type: Type  # of a state: its type; of a zone: its pieces; of tokens: numbers
+    seen: Sight
+    except_for: tuple[str, ...]
+    span: Span
+    declaration: declared.State | declared.Zone
+    base: int = 0  # first cell, or first zone id
+    width: int = 1  # cells or zone ids of one owner and one index
+    shape: str = ""
+    slots: int = 0
+    token: str = ""
+    colours: int = 1
+    own_colour: bool = False
+    start: int = 0
+    read: bool = False
+    written: bool = False
+
+    @property
+    def per_owner(self) -> int:
+        """Cells or zone ids of one owner."""
+        size = self.width
+        for index in self.indices:
+            size *= index.high - index.low + 1
+        return size
+
+
+@define
+class Layout:
+    """The cells of a program."""
+
+    world: World
+    size: int = ir.HEADER
+    far: int = 0
+    start: dict[int, int] = field(factory=dict)
+    families: list[Family] = field(factory=list)
+    lost: set[str] = field(factory=set)  # declared, but not so that it could be laid out
+    owners: dict[str, Owner] = field(factory=dict)
+    zones: int = 0
+    pieces: int = 0
+    in_play: int = 0
+    won: int = 0
+    zone_of: int = 0
+    next: int = 0
+    previous: int = 0
+    head: int = 0
+    tail: int = 0
+    count: int = 0
+    slot_of: int = -1
+    known: int = -1
+    scratch: int = -1
+    row_base: dict[int, int] = field(factory=dict)  # zone id -> first slot cell
+    zone_owner: list[int] = field(factory=list)  # zone id -> owner id (or slot) ; -1 for the table
+    zone_family: list[Family] = field(factory=list)
+    growing: dict[str, Growing] = field(factory=dict)
+
+    def take(self, cells: int, fill: int = 0) -> int:
+        """Reserve cells; returns the first."""
+        first = self.size
+        self.size += cells
+        if fill:
+            for cell in range(first, first + cells):
+                self.start[cell] = fill
+        return first
+
+    def take_far(self, cells: int) -> int:
+        """Reserve cells that are seldom written, counted by themselves."""
+        first = self.far
+        self.far += cells
+        return first
+
+    def of(self, owner: str, name: str) -> Family | None:
+        """The state or zone of an owner by its name."""
+        for family in self.families:
+            if family.owner.name == owner and family.name == name:
+                return family
+        return None
+
+
+@frozen
+class Growing:
+    """How a growing grid keeps its cells: `map` cell -> slot, `cell_of` slot -> cell, `order` of used cells, `used`."""
+
+    kind: ThingKind
+    map: int
+    cell_of: int
+    order: int
+    used: int
+    slots: int
+
+
+def lay_out(world: World, *, uses_known: bool, uses_shuffle: bool) -> Layout:
+    """Give every stored thing its cells."""
+    layout = Layout(world)
+    seats = len(world.seats)
+    layout.in_play = layout.take(seats, 1)
+    layout.won = layout.take(seats)
+    layout.pieces = sum(kind.count for kind in world.pieces.values())
+    layout.owners[""] = Owner("", -1, 1)
+    layout.owners["player"] = Owner("player", 0, seats)
+    for kind in [*world.spaces.values(), *world.pieces.values(), *world.kinds.values()]:
+        if kind.shape == "growing" and (kind.states or kind.zones):
+            slots = min(kind.count, _room(world, kind)) + 1
+            growing = Growing(
+                kind,
+                layout.take_far(kind.count),
+                layout.take(slots, -1),
+                layout.take(slots, -1),
+                layout.take(1),
+                slots,
+            )
+            layout.growing[kind.name] = growing
+            layout.owners[kind.name] = Owner(kind.name, kind.first, kind.count, slots, growing.map)
+        else:
+            layout.owners[kind.name] = Owner(kind.name, kind.first, kind.count)
+    for state in world.states.values():
+        _state(layout, layout.owners[""], state)
+    for state in world.player_states.values():
+        _state(layout, layout.owners["player"], state)
+    zones: list[tuple[Owner, declared.Zone]] = [
+        (layout.owners[""], z) for z in world.zones.values()
+    ]
+    zones.extend((layout.owners["player"], z) for z in world.player_zones.values())
+    for kind in [*world.spaces.values(), *world.pieces.values()]:
+        for state in kind.states:
+            _state(layout, layout.owners[kind.name], state)
+        zones.extend((layout.owners[kind.name], z) for z in kind.zones)
+    for owner, zone in zones:
+        _zone(layout, owner, zone)
+    layout.zone_of = layout.take(layout.pieces, -1)
+    layout.next = layout.take(layout.pieces, -1)
+    layout.previous = layout.take(layout.pieces, -1)
+    layout.head = layout.take(layout.zones, -1)
+    layout.tail = layout.take(layout.zones, -1)
+    layout.count = layout.take(layout.zones)
+    rows = [f for f in layout.families if f.what == "zone" and f.shape == "row"]
+    if rows:
+        layout.slot_of = layout.take(layout.pieces)
+        for family in rows:
+            for zone_id in range(family.base, family.base + family.per_owner * family.owner.places):
+                layout.row_base[zone_id] = layout.take(family.slots, -1)
+    if uses_known:
+        layout.known = layout.take(layout.pieces)
+    if uses_shuffle:
+        layout.scratch = layout.take(max(1, layout.pieces))
+    return layout
+
+
+def _room(world: World, kind: ThingKind) -> int:
+    """How many cells of a growing grid can hold something at once: one for each piece that may lie there, and some."""
+    room = 0
+    for zone in kind.zones:
+        if zone.type.shape == "tokens":
+            room += 64
+            continue
+        held = world.type_named(zone.type.of)
+        if held is not None:
+            room += world.size_of(held)
+    if kind.states:
+        room += 16
+    return max(16, room + 8)
+
+
+def _indices(layout: Layout, params: tuple[declared.Param, ...]) -> tuple[Type, ...] | None:
+    world = layout.world
+    indices: list[Type] = []
+    for param in params:
+        if param.type is None:
+            world.problems.error(
+                "wrong-type", "an index of a state or zone is `name: Type`", param.span
+            )
+            return None
+        type = world.type_of(param.type)
+        if type.tag in ("int", "flag"):
+            indices.append(whole(type.low, type.high))
+        elif type.is_thing and len(type.names) <= 1 and not type.opt:
+            ids = list(world.ids_of(type))
+            if not ids:
+                return None
+            indices.append(Type(type.tag, type.names, low=min(ids), high=max(ids)))
+        elif type.known:
+            world.problems.error("wrong-type", f"`{describe(type)}` cannot be an index", param.span)
+            return None
+        else:
+            return None
+    return tuple(indices)
+
+
+def _sight(
+    layout: Layout, owner: Owner, seen: declared.Seen | None
+) -> tuple[Sight, tuple[str, ...]]:
+    if seen is None:
+        return "all", ()
+    problems = layout.world.problems
+    if seen.by not in ("owner", "nobody", "all"):
+        problems.error(
+            "unknown-name",
+            f"`seen by {seen.by}`: write `owner` or `nobody`",
+            seen.span,
+            help=did_you_mean(seen.by, ["owner", "nobody", "all"]),
+        )
+        return "all", ()
+    if seen.by == "owner" and owner.name == "":
+        problems.error(
+            "wrong-type",
+            "what lies on the table has no owner",
+            seen.span,
+            help="write `seen by nobody`",
+        )
+        return "nobody", seen.except_for
+    sight: Sight = "owner" if seen.by == "owner" else "nobody" if seen.by == "nobody" else "all"
+    return sight, seen.except_for
+
+
+def _state(layout: Layout, owner: Owner, d: declared.State) -> None:
+    world = layout.world
+    type = world.type_of(d.type)
+    indices = _indices(layout, d.params)
+    if indices is None or not type.known:
+        layout.lost.add(d.name)
+        return
+    if type.opt and type.tag == "int" and type.low < 0:
+        world.problems.error(
+            "not-storable", "a number that may be nothing must not go below 0", d.type.span
+        )
+        return
+    sight, except_for = _sight(layout, owner, d.seen)
+    family = Family(d.name, "state", owner, indices, type, sight, except_for, d.name_span, d)
+    if type.tag == "list":
+        if indices:
+            world.problems.error("not-storable", "a list cannot have indices", d.name_span)
+        family.width = type.length + 1
+    family.start = _state_start(world, d, type)
+    if (
+        type.tag == "list"
+        and d.start is not None
+        and not (isinstance(d.start, syntax.Fixed) and d.start.word == "empty")
+    ):
+        world.problems.error("not-storable", "a list starts `empty`", d.start.span)
+    family.base = layout.take(family.per_owner * owner.places, family.start)
+    layout.families.append(family)
+
+
+def _state_start(world: World, d: declared.State, type: Type) -> int:
+    if type.tag == "list":
+        return 0
+    if d.start is None:
+        if type.opt:
+            return -1
+        if type.tag in ("int", "flag"):
+            return min(max(0, type.low), type.high)
+        return min(world.ids_of(type), default=0)
+    if isinstance(d.start, syntax.Fixed) and d.start.word == "nothing":
+        if not type.opt:
+            world.problems.error(
+                "may-be-nothing",
+                f"`{d.name}` starts at nothing, but its type does not allow nothing",
+                d.start.span,
+                help=f"write `{d.type.span.text} or nothing`, or leave the start away: it then "
+                f"starts at the first value",
+            )
+        return -1
+    if type.is_thing and isinstance(d.start, syntax.Word):
+        for found, ids in world.row_names.get(d.start.name, []):
+            if found.tag == type.tag and (
+                type.tag == "player" or set(found.names) <= set(type.names)
+            ):
+                return ids[0]
+        world.problems.error(
+            "unknown-name", f"`{d.start.name}` is not {describe(type)}", d.start.span
+        )
+        return 0
+    if isinstance(d.start, syntax.Word) and d.start.name in _columns_of(world, d):
+        return 0  # set from the column, see `column_starts`
+    value = world.number(d.start, "the start of a state", type.low)
+    if type.tag in ("int", "flag") and not type.low <= value <= type.high:
+        world.problems.error(
+            "out-of-range", f"{value} is not in {type.low}..{type.high}", d.start.span
+        )
+        return type.low
+    return value
+
+
+def _columns_of(world: World, d: declared.State) -> dict[str, object]:
+    for kind in [*world.pieces.values(), *world.spaces.values()]:
+        if d in kind.states:
+            return dict(kind.columns)
+    return {}
+
+
+def column_starts(layout: Layout) -> None:
+    """States of things that start at the value of a column."""
+    world = layout.world
+    for family in layout.families:
+        d = family.declaration
+        if not isinstance(d, declared.State) or not isinstance(d.start, syntax.Word):
+            continue
+        kind = world.thing(family.owner.name) if family.owner.name not in ("", "player") else None
+        if kind is None or d.start.name not in kind.columns or family.owner.slots:
+            continue
+        for offset, value in enumerate(kind.columns[d.start.name].values):
+            if isinstance(value, int):
+                for cell in range(family.per_owner):
+                    layout.start[family.base + offset * family.per_owner + cell] = value
+
+
+def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
+    world = layout.world
+    indices = _indices(layout, d.params)
+    if indices is None:
+        layout.lost.add(d.name)
+        return
+    sight, except_for = _sight(layout, owner, d.seen)
+    if d.type.shape == "tokens":
+        token = world.tokens.get(d.type.of)
+        if token is None:
+            near = did_you_mean(d.type.of, list(world.tokens))
+            world.problems.error(
+                "unknown-name", f"there is no token `{d.type.of}`", d.type.of_span, help=near
+            )
+            layout.lost.add(d.name)
+            return
+        family = Family(
+            d.name, "tokens", owner, indices, whole(0, 2**31 - 1), sight, except_for, d.name_span, d
+        )
+        family.token = token.name
+        family.own_colour = token.per_player and owner.name == "player"
+        family.colours = len(world.seats) if token.per_player and not family.own_colour else 1
+        family.width = family.colours
+        if d.start is not None:
+            family.start = world.number(d.start, "the start of a place for tokens")
+            if family.start < 0:
+                world.problems.error(
+                    "out-of-range", f"there cannot be {family.start} tokens", d.start.span
+                )
+        family.base = layout.take(family.per_owner * owner.places, family.start)
+        layout.families.append(family)
+        return
+    of = world.type_named(d.type.of)
+    if of is None or of.tag != "piece":
+        layout.lost.add(d.name)
+        if of is None:
+            near = did_you_mean(
+                d.type.of, [*world.pieces, *(n for n, u in world.unions.items() if u[0] == "piece")]
+            )
+            world.problems.error(
+                "unknown-type", f"there is no piece `{d.type.of}`", d.type.of_span, help=near
+            )
+        else:
+            world.problems.error(
+                "wrong-type", f"`{d.type.of}` is no piece: only pieces lie in zones", d.type.of_span
+            )
+        return
+    if d.start is not None:
+        world.problems.error(
+            "wrong-type",
+            "only places for tokens start with a number; `setup` puts pieces into zones",
+            d.start.span,
+        )
+    slots = world.number(d.type.slots, "the number of slots", 1) if d.type.slots is not None else 0
+    if d.type.shape == "row" and not 1 <= slots <= 1000:
+        world.problems.error("out-of-range", "a row has 1..1000 slots", d.type.span)
+        slots = 1
+    family = Family(
+        d.name,
+        "zone",
+        owner,
+        indices,
+        of,
+        sight,
+        except_for,
+        d.name_span,
+        d,
+        shape=d.type.shape,
+        slots=slots,
+    )
+    family.base = layout.zones
+    total = family.per_owner * owner.places
+    layout.zones += total
+    for place in range(owner.places):
+        for _ in range(family.per_owner):
+            layout.zone_owner.append(
+                -1 if owner.name == "" else place if owner.slots else owner.first + place
+            )
+            layout.zone_family.append(family)
+    layout.families.append(family)

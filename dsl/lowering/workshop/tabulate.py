@@ -1,0 +1,176 @@
+"""Conditions that only look at what is printed are worked out beforehand: the lists they filter become tables.
+
+`goal in start.around where goal.y is start.y + me.forward` asks nothing that can change in play;
+for each start and each
+player the list is known. Works on core statements and keeps their meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import product
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.workshop.core import ONE, Compiler, Procedure, binary, both
+from rulewright.dsl.lowering.workshop.printed import Printed, Unknown
+from rulewright.dsl.world.typesystem import Type
+
+MOST_ROWS = 20_000
+MOST_VALUES = 600
+
+
+def tabulated(c: Compiler, procedure: Procedure, body: Sequence[ir.Stmt]) -> tuple[ir.Stmt, ...]:
+    """The same statements with filtered constant lists looked up."""
+    return tuple(_statement(c, procedure, s) for s in body)
+
+
+def _statement(c: Compiler, p: Procedure, s: ir.Stmt) -> ir.Stmt:
+    match s:
+        case ir.If():
+            return ir.If(s.condition, tabulated(c, p, s.then), tabulated(c, p, s.otherwise))
+        case ir.While():
+            return ir.While(s.condition, tabulated(c, p, s.body), s.counted, s.span)
+        case ir.ForRange():
+            return ir.ForRange(s.slot, s.low, s.high, tabulated(c, p, s.body))
+        case ir.ForEach():
+            inner = ir.ForEach(s.slot, s.of, tabulated(c, p, s.body))
+            return _filtered(c, p, inner)
+        case _:
+            return s
+
+
+def _filtered(c: Compiler, p: Procedure, s: ir.ForEach) -> ir.Stmt:
+    if not isinstance(s.of, ir.Table) or len(s.body) != 1:
+        return s
+    only = s.body[0]
+    if not isinstance(only, ir.If) or only.otherwise:
+        return s
+    fixed: list[ir.Expr] = []
+    rest: list[ir.Expr] = []
+    for part in _conjuncts(only.condition):
+        (fixed if _is_printed(c, part) else rest).append(part)
+    if not fixed:
+        return s
+    slots = sorted({slot for e in (s.of.index, *fixed) for slot in _locals(e)} - {s.slot})
+    ranges: list[range] = []
+    rows = 1
+    for slot in slots:
+        values = _values(c, p.types.get(slot))
+        if values is None:
+            return s
+        ranges.append(values)
+        rows *= len(values)
+    if not 0 < rows <= MOST_ROWS:
+        return s
+    lists = c.tables[s.of.table]
+    printed = Printed(c)
+    table: list[object] = []
+    try:
+        for assigned in product(*ranges):
+            local = dict(zip(slots, assigned, strict=True))
+            index = printed.value(s.of.index, local)
+            listed = lists[index] if isinstance(index, int) and 0 <= index < len(lists) else ()
+            if not isinstance(listed, tuple):
+                return s
+            table.append(
+                tuple(
+                    item
+                    for item in listed
+                    if all(printed.value(e, {**local, s.slot: item}) for e in fixed)
+                )
+            )
+    except Unknown:
+        return s
+    place: ir.Expr = ir.Const(0)
+    for slot, values in zip(slots, ranges, strict=True):
+        place = binary("*", place, ir.Const(len(values)))
+        place = binary("+", place, binary("-", ir.Local(slot), ir.Const(values.start)))
+    of = ir.Table(c.table(table), place) if slots else ir.Const(_as_list(table[0]))
+    condition: ir.Expr = ONE
+    for part in rest:
+        condition = both(condition, part)
+    body = only.then if condition == ONE else (ir.If(condition, only.then),)
+    return ir.ForEach(s.slot, of, body)
+
+
+def _as_list(value: object) -> tuple[object, ...]:
+    assert isinstance(value, tuple)
+    return value
+
+
+def _conjuncts(e: ir.Expr) -> Iterable[ir.Expr]:
+    if isinstance(e, ir.And):
+        yield from _conjuncts(e.left)
+        yield from _conjuncts(e.right)
+    else:
+        yield e
+
+
+def _values(c: Compiler, type: Type | None) -> range | None:
+    """The numbers a local may hold, where there are few."""
+    if (
+        type is None
+        or type.opt
+        or type.tag not in ("int", "flag", "player", "space", "piece", "kind", "direction")
+    ):
+        return None
+    if type.tag in ("int", "flag"):
+        return range(type.low, type.high + 1) if type.high - type.low < MOST_VALUES else None
+    ids = list(c.world.ids_of(type))
+    if not ids or max(ids) - min(ids) >= MOST_VALUES:
+        return None
+    return range(min(ids), max(ids) + 1)
+
+
+def _is_printed(c: Compiler, e: ir.Expr) -> bool:
+    """Whether an expression looks at nothing but constants and locals."""
+    match e:
+        case ir.Const() | ir.Local():
+            return True
+        case ir.Table(index=index):
+            return _is_printed(c, index)
+        case ir.Not(operand=operand):
+            return _is_printed(c, operand)
+        case ir.Binary(left=a, right=b) | ir.And(left=a, right=b) | ir.Or(left=a, right=b):
+            return _is_printed(c, a) and _is_printed(c, b)
+        case ir.Has(of=a, item=b):
+            return _is_printed(c, a) and _is_printed(c, b)
+        case ir.Choice(condition=a, then=b, otherwise=d):
+            return _is_printed(c, a) and _is_printed(c, b) and _is_printed(c, d)
+        case ir.CallValue(procedure=n, arguments=arguments):
+            called = c.plain[n]
+            if (
+                called is None
+                or len(called.body) != 1
+                or not all(_is_printed(c, x) for x in arguments)
+            ):
+                return False
+            only = called.body[0]
+            return (
+                isinstance(only, ir.Return)
+                and only.value is not None
+                and _is_printed(c, only.value)
+            )
+        case _:
+            return False
+
+
+def _locals(e: ir.Expr) -> set[int]:
+    match e:
+        case ir.Local(slot=slot):
+            return {slot}
+        case ir.Table(index=a) | ir.Not(operand=a):
+            return _locals(a)
+        case (
+            ir.Binary(left=a, right=b)
+            | ir.And(left=a, right=b)
+            | ir.Or(left=a, right=b)
+            | ir.Has(of=a, item=b)
+        ):
+            return _locals(a) | _locals(b)
+        case ir.Choice(condition=a, then=b, otherwise=d):
+            return _locals(a) | _locals(b) | _locals(d)
+        case ir.CallValue(arguments=arguments):
+            return {slot for a in arguments for slot in _locals(a)}
+        case _:
+            return set()

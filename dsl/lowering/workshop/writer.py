@@ -1,0 +1,172 @@
+"""Procedures of rules while they are written: statements in blocks, and the numbers everything gets.
+
+Plain procedures hold nested statements; suspending ones are cut into numbered blocks wherever something can suspend.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from attrs import define, evolve, field
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.workshop.analysis import Analysis, Body
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure
+from rulewright.dsl.problems.source import Span
+
+
+@define
+class Rules:
+    """The procedures of a program: numbers first, bodies as they are written."""
+
+    c: Compiler
+    a: Analysis
+    suspending: list[ir.Suspending | None] = field(factory=list)
+    blocks: list[ir.Block | None] = field(factory=list)
+    sites: list[ir.Site] = field(factory=list)
+    chances: list[ir.ChanceSite] = field(factory=list)
+    numbers: dict[str, tuple[bool, int]] = field(factory=dict)  # body key -> (suspending, number)
+    wrappers: dict[str, int] = field(factory=dict)
+    limits: dict[int, int] = field(factory=dict)  # id of a limit statement -> first cell
+    running: dict[str, int] = field(
+        factory=dict
+    )  # rule name -> first cell of "is running for player"
+    awake: int = 0
+    calls: dict[int, set[int]] = field(
+        factory=dict
+    )  # suspending procedure -> suspending procedures it calls
+    helpers: dict[str, int] = field(factory=dict)
+    checked: dict[int, int] = field(factory=dict)  # whenever -> procedure that looks at it
+
+    def block(self) -> int:
+        """A number for a block that is written later."""
+        self.blocks.append(None)
+        return len(self.blocks) - 1
+
+    def reserve(self) -> int:
+        """A number for a suspending procedure that is written later."""
+        self.suspending.append(None)
+        return len(self.suspending) - 1
+
+
+@define
+class Context:
+    """Where a statement stands: the names in reach and what surrounds it."""
+
+    env: Env
+    tail: bool = False  # something after it may still fail
+    guarded: bool = False  # inside a possibility scope, wherever it is called from
+    outside: bool = False  # it may be reached outside any scope: steps must be possible for certain
+    beyond: bool = (
+        False  # behind chance or somebody else's decision inside a scope: nothing was promised
+    )
+    turns: int = 1  # how often it may be done by the `repeat N times` around it
+    given: bool = False  # a scenario puts up a position: nothing is promised, and a fault tells
+    together: bool = False  # everybody at the same time: what one chooses is not told to others
+    surely: Span | None = None  # the author says so
+    at_once: bool = False  # one of several steps that count as one: nobody looks behind it
+    tags: tuple[str, ...] = ()
+
+    def with_env(self, env: Env) -> Context:
+        """The same place with other names."""
+        return evolve(self, env=env)
+
+
+@define
+class Writer:
+    """Writes one procedure."""
+
+    rules: Rules
+    procedure: Procedure
+    body: Body | None
+    number: int
+    buffers: list[list[ir.Stmt]] = field(factory=lambda: [[]])
+    current: int = -1
+    loops: list[tuple[int, int, int] | None] = field(
+        factory=list
+    )  # (leave, next turn, scopes); None: structured
+    at_onces: list[tuple[int, Callable[[], None]]] = field(
+        factory=list
+    )  # several steps as one around this place: how many loops stand around them, and what ends them
+    scopes: int = 0  # possibility scopes open at this place of the procedure
+    entry: int = -1
+    place: Span | None = None
+    """The innermost loop around what is written."""
+    places: dict[int, Span | None] = field(factory=dict)
+    """That of blocks that have been begun."""
+
+    @property
+    def c(self) -> Compiler:
+        """The workshop."""
+        return self.rules.c
+
+    @property
+    def a(self) -> Analysis:
+        """What is known of all rules."""
+        return self.rules.a
+
+    def begin(self) -> None:
+        """Open the first block."""
+        if self.procedure.suspending:
+            self.entry = self.current = self.rules.block()
+
+    def emit(self, *statements: ir.Stmt) -> None:
+        """Add straight statements."""
+        self.buffers[-1].extend(statements)
+
+    def captured(self, write: Callable[[], None]) -> tuple[ir.Stmt, ...]:
+        """The statements that `write` emits, as the body of a structured statement."""
+        self.buffers.append([])
+        write()
+        return tuple(self.buffers.pop())
+
+    def end(self, terminator: ir.Terminator, following: int | None) -> None:
+        """End the block being written; go on writing at `following`."""
+        assert self.procedure.suspending and len(self.buffers) == 1
+        self._put(terminator)
+        self.buffers[0] = []
+        self.current = following if following is not None else self.rules.block()
+        self.places[self.current] = self.place
+
+    def _put(self, terminator: ir.Terminator) -> None:
+        place = self.places.get(self.current, self.place)
+        body = tuple(self.buffers[0])
+        self.rules.blocks[self.current] = ir.Block(self.number, body, terminator, place)
+
+    @contextmanager
+    def inside(self, loop: Span) -> Iterator[None]:
+        """What is written is a loop, behind which the last block is begun."""
+        around, self.place = self.place, loop
+        yield
+        self.place = around
+        self.places[self.current] = around
+
+    def call(self, procedure: int, arguments: Sequence[ir.Expr]) -> None:
+        """Call a suspending procedure."""
+        following = self.rules.block()
+        self.rules.calls.setdefault(self.number, set()).add(procedure)
+        self.end(ir.CallThen(procedure, tuple(arguments), following), following)
+
+    def finish(self, parameters: int, span: Span | None = None) -> None:
+        """Close the procedure and keep it."""
+        if self.procedure.suspending:
+            self._put(ir.Finish())
+            self.rules.suspending[self.number] = ir.Suspending(
+                self.procedure.name,
+                parameters,
+                max(parameters, self.procedure.locals),
+                self.entry,
+                span,
+            )
+        else:
+            self.c.put_plain(self.number, self.procedure, parameters, self.buffers[0], span)
+
+
+def start_writer(
+    rules: Rules, name: str, suspending: bool, body: Body | None, number: int
+) -> Writer:
+    """A writer for a procedure whose number is known."""
+    writer = Writer(rules, Procedure(name, suspending), body, number)
+    writer.begin()
+    return writer

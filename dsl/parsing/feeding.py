@@ -1,0 +1,210 @@
+"""From words to nodes: feeds the LALR parser line by line and goes on after a broken line.
+
+Refuses to know what the nodes become.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from functools import lru_cache
+from typing import Any, Final, TypeAlias, cast
+
+from lark import Lark, Token, Tree
+from lark.exceptions import UnexpectedInput
+
+from rulewright.dsl.parsing import parse_errors
+from rulewright.dsl.parsing.parser_tables import loaded
+from rulewright.dsl.problems.diagnostics import Problems
+from rulewright.dsl.problems.source import Source
+from rulewright.dsl.text.lexer import Word
+
+Node = Tree[Token]
+Part = Node | Token | None
+Driver: TypeAlias = Any  # lark's interactive parser, which has no types
+MOST_BROKEN: Final = 100  # lines
+
+
+@lru_cache(maxsize=1)
+def lark_parser() -> Lark:
+    return loaded()
+
+
+def token_of(word: Word) -> Token:
+    return Token(word.type, word.text, start_pos=word.start, end_pos=word.end)
+
+
+def parse_words(source: Source, words: list[Word], start: str, problems: Problems) -> Node:
+    """The tree of all lines that can be read; a line that cannot is reported and replaced."""
+    driver: Driver = lark_parser().parse_interactive("", start=start)
+    at, total, level, told = 0, len(words), 0, 0
+    dropped: list[int] = []  # levels of blocks that stand where none belongs
+    is_empty = False  # behind a header with nothing below it, whose lines may be those that follow
+    broken: dict[int, str] = {}  # for each level the head of the last line, if that was broken
+    while at < total:
+        word = words[at]
+        if word.type == "_INDENT":
+            level += 1
+            if not _feed(driver, word):
+                following = words[at + 1] if at + 1 < total else word
+                parse_errors.unexpected_block(source, following, problems)
+                dropped.append(level)
+            at += 1
+            continue
+        if word.type == "_DEDENT":
+            broken.pop(level, None)
+            if dropped and dropped[-1] == level:
+                dropped.pop()
+            elif not _feed(driver, word):
+                if driver.accepts() == {"_INDENT"}:
+                    parse_errors.missing_block(source, words, at, problems)
+                _mend(driver, word.start)
+                _feed(driver, word)
+            level -= 1
+            at += 1
+            continue
+        end = _line_end(words, at)
+        line = words[at:end]
+        kept = _Kept(driver)
+        failed, wanted = _feed_line(driver, words[at : end + 1])
+        if failed is None:
+            broken.pop(level, None)
+            is_empty = False
+            at = end + 1
+            continue
+        driver = kept.restored()
+        if wanted == {"_INDENT"} and failed == 0:
+            parse_errors.missing_block(source, words, at, problems)
+            _mend(driver, word.start)
+            is_empty = True
+            continue
+        follows = is_empty and failed == 0
+        follows |= failed == 0 and word.type in _FOLLOWERS.get(broken.get(level, ""), ())
+        if not follows and not any(part.type == "BAD" for part in line):
+            told += 1
+            if told > MOST_BROKEN:
+                parse_errors.too_many(source, line, problems)
+                break
+            inside = _inside(driver)
+            parse_errors.broken_line(source, line, failed, wanted, problems, inside=inside)
+        broken[level] = word.type
+        if _feed(driver, Word("BROKEN", "", word.start, word.start)):
+            _feed(driver, Word("_NL", "", word.start, word.start))
+            at = end + 1
+        else:
+            at = _skip(words, at)
+    last = words[-1].end if words else 0
+    try:
+        return cast(Node, driver.feed_eof())
+    except UnexpectedInput:
+        if driver.accepts() == {"_INDENT"}:
+            parse_errors.missing_block(source, words, total, problems)
+        _mend(driver, last)
+    try:
+        return cast(Node, driver.feed_eof())
+    except UnexpectedInput:
+        return Tree(start, [])
+
+
+# lines that belong to the line before: not reported once more when that one was
+_FOLLOWERS: Final = {
+    "IF": ("ELSE", "ELSE_IF"),
+    "ELSE_IF": ("ELSE", "ELSE_IF"),
+    "IF_POSSIBLE": ("OTHERWISE",),
+}
+
+
+def _feed(driver: Driver, word: Word) -> bool:
+    """Give a word to the parser, if it can take it."""
+    probe = driver.copy(deepcopy_values=False)
+    conf = copy(probe.parser_state.parse_conf)
+    conf.callbacks = {}
+    probe.parser_state.parse_conf = conf
+    try:
+        probe.feed_token(token_of(word))
+    except UnexpectedInput:
+        return False
+    driver.feed_token(token_of(word))
+    return True
+
+
+def _feed_line(driver: Driver, words: list[Word]) -> tuple[int | None, set[str]]:
+    """Give it a line: the place of the first word that does not fit, and what would have."""
+    for at, word in enumerate(words):
+        try:
+            driver.feed_token(token_of(word))
+        except UnexpectedInput:
+            return at, set(driver.accepts())
+    return None, set()
+
+
+def _mend(driver: Driver, place: int) -> None:
+    """Put in the block that is missing, or the line that a block must have."""
+    missing = driver.accepts() == {"_INDENT"}
+    for kind in ("_INDENT", "BROKEN", "_NL", "_DEDENT") if missing else ("BROKEN", "_NL"):
+        _feed(driver, Word(kind, "", place, place))
+
+
+class _Kept:
+    """The state of the parser before a line.
+
+    A longer list of lines is the shorter one, grown in place: so the lengths are kept too.
+    """
+
+    def __init__(self, driver: Driver) -> None:
+        self.driver = driver.copy(deepcopy_values=False)
+        self.lengths = [
+            (value.children, len(value.children))
+            for value in self.driver.parser_state.value_stack
+            if isinstance(value, Tree)
+        ]
+
+    def restored(self) -> Driver:
+        """The parser as it was."""
+        for children, length in self.lengths:
+            del children[length:]
+        return self.driver
+
+
+def _inside(driver: Driver) -> str:
+    choices = set(driver.accepts())
+    if "ITEM" in choices:
+        return "score"
+    if "LET" in choices:
+        return "rule"
+    if "GAME" in choices:
+        return "file"
+    if "COPIES" in choices:
+        return "record"
+    return ""
+
+
+def _line_end(words: list[Word], at: int) -> int:
+    while at < len(words) and words[at].type != "_NL":
+        at += 1
+    return at
+
+
+def _skip(words: list[Word], at: int) -> int:
+    """The place behind a line and the block below it."""
+    at = _line_end(words, at) + 1
+    if at < len(words) and words[at].type == "_INDENT":
+        depth = 0
+        while at < len(words):
+            depth += {"_INDENT": 1, "_DEDENT": -1}.get(words[at].type, 0)
+            at += 1
+            if depth == 0:
+                break
+    return min(at, len(words))
+
+
+def nodes_in(node: Node) -> list[Node]:
+    """The nodes inside a node, without the words between them."""
+    return [child for child in node.children if isinstance(child, Tree)]
+
+
+def keyword(token: Part | str) -> Any:
+    """A word of the language, or several with a space between, as the written tree has it.
+
+    The grammar lets no other pass, which the types of the tree's words cannot know.
+    """
+    return " ".join(str(token).split())

@@ -1,0 +1,436 @@
+"""What is said of a line that cannot be read: in the words of the language, once, with its form.
+
+Refuses to know the parser: it is given the words of the line, the one that did not fit, and which sorts would have.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rulewright.dsl.parsing.slips import slip
+from rulewright.dsl.problems import habits
+from rulewright.dsl.problems.diagnostics import Label, Problems
+from rulewright.dsl.problems.source import Source, Span
+from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.text.lexer import GROUPS, HEADS, LOCAL, RESERVED, SIGNS, Word
+
+FORMS: Final[dict[str, str]] = {
+    "GAME": 'game "TITLE"',
+    "PLAYERS": "players LOW..HIGH",
+    "INCLUDE": 'include "FILE"',
+    "OPTION": 'option NAME = VALUE, VALUE  (in a choice: option "WORDS" [for x in PLACE] [where CONDITION])',
+    "KIND": "kind NAME = value, value",
+    "PIECE": 'piece NAME [per player] [from "FILE"]',
+    "SPACE": 'space NAME [from "FILE"] [grid WIDTH by HEIGHT]',
+    "LINK": 'link NAME from "FILE"',
+    "TABLE": 'table NAME from "FILE" [key COLUMN, COLUMN]',
+    "COPIES": "copies = NUMBER",
+    "JOINS": "joins COLUMN, COLUMN",
+    "ROW": "row NAME, CELL, CELL",
+    "PLAYER": "player, and its states and zones below",
+    "TOKEN": "token NAME [per player]",
+    "DIE": "die NAME = FACE, FACE",
+    "SEAT": "seat NAME [only if CONDITION]",
+    "STATE": "state NAME: TYPE [= START] [, seen by owner]",
+    "ZONE": "zone NAME: pile of PIECE [, seen by owner]   (or set of, row of N, spot of, tokens of)",
+    "VALUE": "value NAME [of x: TYPE] [(y: TYPE)] = EXPRESSION",
+    "RULE": "rule NAME [(x: TYPE)], and its steps below",
+    "ACTION": "action NAME [(x in PLACE)], and its steps below",
+    "BEFORE": "before ACTION(x) [as p] [where CONDITION]",
+    "AFTER": "after ACTION(x) [as p] [where CONDITION]",
+    "INSTEAD_OF": "instead of ACTION(x) [as p] [where CONDITION]",
+    "WHENEVER": "whenever CONDITION [for x in PLACE]",
+    "POWER": "power CARD in PLACE [where CONDITION]",
+    "MODIFY": "modify VALUE(x) less NUMBER [where CONDITION]",
+    "EFFECT": "effect ROW, and its steps below",
+    "ANYTIME": "anytime ACTION during RULE [where CONDITION]",
+    "SETUP": "setup, and its steps below",
+    "PLAY": "play, and its steps below",
+    "SCORE": "score of p, and its items below",
+    "ITEM": 'item "WORDS" = NUMBER',
+    "WINNER": "winner p by NUMBER, NUMBER [then shared]",
+    "INVARIANT": 'invariant "WORDS" = CONDITION',
+    "NOTE": 'note "WORDS"',
+    "BOARD": 'board SPACE ["TITLE"] or board "TITLE", and `show "WORDS" [for x in S] [where C]` below',
+    "LET": "let NAME [: TYPE] = EXPRESSION",
+    "SET": "set STATE to EXPRESSION",
+    "ADD": "add NUMBER to STATE",
+    "LOSE": "lose NUMBER from STATE",
+    "PAY": "pay NUMBER from STATE",
+    "MOVE": "move PIECE to ZONE   (or move 3 from ZONE to ZONE, move up to 3 from ..., move all from ...)",
+    "SHUFFLE": "shuffle PILE",
+    "SORT": "sort x in PILE by KEY",
+    "ROLL": "roll NAME in 1..6   (or roll NAME = 2 of DIE)",
+    "DO": "do RULE(x)   (or do effect of CARD)",
+    "CHOOSE": "choose NAME [or none] in PLACE [where CONDITION] [, exactly 3]",
+    "CHOOSE_ONE_OF": "choose one of, and options below",
+    "CHOOSE_ALL_OF": "choose all of, and options below",
+    "MAY": 'may "WORDS" with steps below, or may do ACTION',
+    "IF": "if CONDITION, and steps below",
+    "ELSE_IF": "else if CONDITION, right below an `if` block",
+    "ELSE": "else, right below an `if` block",
+    "IF_POSSIBLE": "if possible, and steps below",
+    "OTHERWISE": "otherwise, right below an `if possible` block",
+    "REPEAT": "repeat   (or repeat 3 times, repeat while CONDITION, repeat until CONDITION)",
+    "FOR_EACH": "for each x in PLACE [where CONDITION]",
+    "EACH_PLAYER": "each player [from p] [where CONDITION]",
+    "TOGETHER": "together each player [from p] [where CONDITION]",
+    "AS": "as PLAYER, and steps below",
+    "AT_ONCE": "at once, and steps below",
+    "PHASE": 'phase "WORDS", and steps below',
+    "NEEDS": 'needs CONDITION else "REASON"',
+    "SAY": 'say "WORDS"',
+    "LOG": 'log "WORDS"',
+    "SHOW": "show PIECE to PLAYER",
+    "LIMIT": "limit 1 per RULE",
+    "STOP": "stop",
+    "SKIP": "skip",
+    "END_GAME": "end game",
+    "WIN": "win PLAYER",
+    "ELIMINATE": "eliminate PLAYER",
+    "SURELY": "surely STEP",
+    "RULEBOOK": 'rulebook "FILE"',
+    "DEPTH": "depth NUMBER",
+    "LOOKAHEAD": "lookahead NUMBER",
+}
+AT_TOP: Final = frozenset(
+    {
+        "GAME",
+        "INCLUDE",
+        "KIND",
+        "PIECE",
+        "SPACE",
+        "LINK",
+        "TABLE",
+        "PLAYER",
+        "TOKEN",
+        "DIE",
+        "SEAT",
+        "VALUE",
+        "RULE",
+        "ACTION",
+        "BEFORE",
+        "AFTER",
+        "INSTEAD_OF",
+        "WHENEVER",
+        "POWER",
+        "EFFECT",
+        "ANYTIME",
+        "SETUP",
+        "PLAY",
+        "SCORE",
+        "WINNER",
+        "INVARIANT",
+        "NOTE",
+        "BOARD",
+    }
+)
+SYNONYMS: Final[dict[str, str]] = {
+    "all": "`every_one`, `whole`",
+    "as": "`role`",
+    "by": "`through`",
+    "empty": "`vacant`, `free`",
+    "for": "`purpose`",
+    "from": "`origin`, `start`",
+    "if": "`test`",
+    "in": "`inside`",
+    "is": "`equal`",
+    "no": "`none_of_it`",
+    "of": "`part`",
+    "or": "`either`",
+    "per": "`each_time`",
+    "leaves": "`leaf`, `foliage`",
+    "to": "`goal`, `target`",
+    "where": "`spot_on_map`",
+    "with": "`along`",
+    "yes": "`agreed`",
+    "then": "`after_that`",
+}
+NOUNS: Final[dict[str, str]] = {
+    "NAME": "a name",
+    "TYPE": "a type",
+    "NUMBER": "a number",
+    "TEXT": "words in quotes",
+    "TAG": "a clause id such as `[GK-065]`",
+    "QUERY": "a question such as `count(`",
+    "BY_QUERY": "`by(`",
+    "POSSIBLE": "`possible(`",
+    "OPEN": "`open value`",
+    "EQ": "`=`",
+    "COLON": "`:`",
+    "COMMA": "`,`",
+    "LPAR": "`(`",
+    "RPAR": "`)`",
+    "DOTDOT": "`..`",
+    "_NL": "the end of the line",
+}
+
+
+def _at(source: Source, word: Word) -> Span:
+    return Span(source, word.start, max(word.end, word.start))
+
+
+def unexpected_block(source: Source, word: Word, problems: Problems) -> None:
+    """A line stands deeper than the one above allows."""
+    problems.error(
+        "bad-indent",
+        "this line stands deeper, but the line above opens no block",
+        _at(source, word),
+        help="begin it exactly under the line above",
+    )
+
+
+def too_many(source: Source, line: list[Word], problems: Problems) -> None:
+    """So many lines cannot be read that the rest is not looked at."""
+    problems.error(
+        "unexpected-word",
+        "too many lines cannot be read; the rest of the file is not looked at",
+        _at(source, line[0]),
+        help="check that it is the file you meant, or mend the lines above first",
+    )
+
+
+def missing_block(source: Source, words: list[Word], at: int, problems: Problems) -> None:
+    """A header is followed by nothing deeper."""
+    n = min(at, len(words)) - 1
+    while n > 0 and words[n].type in ("_NL", "_INDENT", "_DEDENT"):
+        n -= 1
+    last = words[n]
+    first = n
+    while first > 0 and words[first - 1].type not in ("_NL", "_INDENT", "_DEDENT"):
+        first -= 1
+    head = words[first]
+    problems.error(
+        "unexpected-end",
+        f"`{head.text}` needs something below it",
+        Span(source, head.start, max(last.end, head.end)),
+        help="write at least one line below it, 4 blanks deeper",
+    )
+
+
+def broken_line(
+    source: Source, line: list[Word], at: int, wanted: set[str], problems: Problems, *, inside: str
+) -> None:
+    """A line that does not fit; `at` is the place of the word that did not."""
+    head = line[0]
+    found = slip(line, at, wanted) if at > 0 else None
+    if found is not None:
+        span = Span(source, line[found.first].start, line[found.behind - 1].end)
+        problems.error("unexpected-word", found.message, span, help=found.help)
+        return
+    if at >= len(line):
+        _ends_early(source, line, wanted, problems)
+        return
+    word = line[at]
+    place = _at(source, word)
+    form = FORMS.get(head.type, "")
+    if at == 0:
+        _bad_head(source, line, inside, problems)
+        return
+    if word.type == "EQ" and wanted & {"IS", "TO"}:
+        if head.type == "SET":
+            problems.error(
+                "unexpected-word", "`set` wants `to`, not `=`", place, help=f"write `{form}`"
+            )
+        else:
+            problems.error(
+                "unexpected-word",
+                "`=` only gives things their names; `is` compares",
+                place,
+                help="write `is`",
+            )
+        return
+    if word.type == "COLON" and at == len(line) - 1:
+        problems.error(
+            "unexpected-word",
+            "no colon stands at the end of a line",
+            place,
+            help="leave it away; the lines below stand deeper",
+        )
+        return
+    if "NAME" in wanted and word.text in RESERVED and head.type in ("WINNER", "SCORE"):
+        problems.error(
+            "unexpected-word",
+            "a name for the player is missing here",
+            place,
+            help=f"write `{form}`",
+        )
+        return
+    if word.type == "THEN" and head.type in ("IF", "ELSE_IF", "REPEAT"):
+        problems.error(
+            "unexpected-word",
+            f"`then` stands only in expressions, not behind the condition of `{head.text}`",
+            place,
+            help="leave it away; the steps stand below, 4 blanks deeper",
+        )
+        return
+    if "NAME" in wanted and (word.text in RESERVED) and word.text[:1].isalpha():
+        _reserved(word, place, problems)
+        return
+    if "TYPE" in wanted and word.type == "NAME" and "NAME" not in wanted:
+        problems.error(
+            "unexpected-word",
+            f"a type is wanted here, found `{word.text}`",
+            place,
+            help=f"types begin with a capital: `{word.text.capitalize()}`?",
+        )
+        return
+    if word.type in ("EQ",) and line[at - 1].type == "EQ":
+        problems.error("unexpected-word", "`==` is not used", place, help="write `is`")
+        return
+    expected = _expected(wanted)
+    shown = word.text if len(word.text) <= 30 else word.text[:30] + "..."
+    behind = line[at + 1].text if at + 1 < len(line) else ""
+    help = habits.of_word(line[at - 1].text, word.text, behind)
+    if ".." in expected and at > 1 and line[at - 2].type == "COLON" and line[at - 1].type == "NAME":
+        problems.error(
+            "unexpected-word",
+            f"`{line[at - 1].text}` is no type",
+            _at(source, line[at - 1]),
+            help=f"types begin with a capital: `{line[at - 1].text.capitalize()}`; a range is `0..9`",
+        )
+        return
+    if not help and head.type in ("SURELY", "MAY") and word.type == "NAME" and at == 1:
+        help = f"write `{head.text} do {word.text}`"
+    notes = (f"{expected} would fit here",) if expected else ()
+    problems.error(
+        "unexpected-word",
+        f"`{shown}` does not fit here"
+        if head is word
+        else f"`{head.text}` does not go on with `{shown}` here",
+        place,
+        notes=notes,
+        labels=(Label(_at(source, head), "this line"),) if head is not word else (),
+        help=help or (f"write `{form}`" if form else ""),
+    )
+
+
+def _reserved(word: Word, place: Span, problems: Problems) -> None:
+    """A word of the language as a name: told where it first stands, for all places."""
+    others = SYNONYMS.get(word.text, "")
+    message = f"`{word.text}` is a word of the language and cannot be a name"
+    if any(known.message == message for known in problems.sorted()):
+        return
+    problems.error(
+        "reserved-name",
+        message,
+        place,
+        help=f"take another name{', for instance ' + others if others else ''}",
+    )
+
+
+def broken_expression(
+    source: Source, word: Word, before: str, behind: str, problems: Problems
+) -> None:
+    """An expression that stands alone, and a word that does not fit into it."""
+    help = habits.of_word(before, word.text, behind)
+    if word.type == "EQ":
+        help = "write `is`: `=` only gives things their names"
+    elif word.type == "TEXT":
+        help = "leave the quotes away: names stand here, with `_` for blanks"
+    problems.error(
+        "unexpected-word", f"`{word.text}` cannot stand here", _at(source, word), help=help
+    )
+
+
+def _expected(wanted: set[str]) -> str:
+    """What could stand at a place; nothing where that is too much to say."""
+    words = [NOUNS.get(type) or f"`{WRITTEN[type]}`" for type in sorted(wanted - _UNSAID)]
+    if not words or len(words) > 8:
+        return ""
+    return " or ".join(words)
+
+
+# what hardly anybody forgets, and what is never written
+_UNSAID: Final = frozenset(
+    ("AND", "BROKEN", "DOT", "MINUS", "OR", "PLUS", "SLASH", "STAR", "TAG", "_DEDENT", "_INDENT")
+)
+WRITTEN: Final = {
+    type: words for written in (HEADS, RESERVED, GROUPS, SIGNS) for words, type in written.items()
+} | {type: word for word, (type, _) in LOCAL.items()}
+
+
+def _line_above(source: Source, head: Word) -> str:
+    """The nearest line above that stands as deep as this one, without its indentation."""
+    depth = head.start - (source.text.rfind("\n", 0, head.start) + 1)
+    for line in reversed(source.text[: head.start].splitlines()[:-1]):
+        words = line.lstrip(" ")
+        if words and len(line) - len(words) <= depth:
+            return words if len(line) - len(words) == depth else ""
+    return ""
+
+
+def _ends_early(source: Source, line: list[Word], wanted: set[str], problems: Problems) -> None:
+    head, last = line[0], line[-1]
+    form = FORMS.get(head.type, "")
+    expected = _expected(wanted)
+    problems.error(
+        "unexpected-end",
+        f"this line ends too early: `{head.text}` is not complete",
+        Span(source, last.start, last.end),
+        at="the last word",
+        notes=(f"{expected} is missing",) if expected else (),
+        help=f"write `{form}`" if form else "",
+    )
+
+
+def _bad_head(source: Source, line: list[Word], inside: str, problems: Problems) -> None:
+    head = line[0]
+    place = _at(source, head)
+    words = [word.text for word in line]
+    if head.type == "NAME":
+        near = habits.of_line(words, did_you_mean(head.text, list(HEADS)))
+        if inside == "score" and len(line) > 1:
+            near = f'write `item "words" = {source.text[head.start : line[-1].end]}`'
+        what = "a line begins with the word that says what it is"
+        problems.error(
+            "unexpected-word", f"no line begins with `{head.text}`", place, notes=(what,), help=near
+        )
+        return
+    if head.type == "OPTION" and inside == "rule":
+        problems.error(
+            "unexpected-word",
+            "an option stands below `choose one of`",
+            place,
+            help='write `choose one of`, and below it `option "..."`',
+        )
+        return
+    if head.type in ("ELSE", "ELSE_IF"):
+        above = _line_above(source, head)
+        problems.error(
+            "unexpected-word",
+            f"`{head.text}` stands right below an `if` block, at the same depth",
+            place,
+            help="what is done where it is not possible stands below `otherwise`"
+            if above.startswith("if possible")
+            else "",
+        )
+        return
+    if head.type == "OTHERWISE":
+        problems.error(
+            "unexpected-word",
+            "`otherwise` stands right below an `if possible` block, at the same depth",
+            place,
+        )
+        return
+    if head.type in AT_TOP and inside in ("rule", "score", "record"):
+        problems.error(
+            "unexpected-word",
+            f"`{head.text}` begins a part of its own and cannot stand inside another",
+            place,
+            help="begin its line at the very left",
+        )
+        return
+    if head.type in FORMS and inside == "file":
+        problems.error(
+            "unexpected-word",
+            f"`{head.text}` is a step and stands inside a rule",
+            place,
+            help="put it below `setup`, `play`, a `rule` or an `action`, 4 blanks deeper",
+        )
+        return
+    shown = head.text if len(head.text) <= 30 else head.text[:30] + "..."
+    help = habits.of_line(words, "")
+    if head.type == "CHOOSE" and len(line) > 1:
+        help = f'what can be chosen is an action, `do {line[1].text}`, or an `option "WORDS"`'
+    problems.error("unexpected-word", f"`{shown}` cannot begin a line here", place, help=help)

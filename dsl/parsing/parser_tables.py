@@ -1,0 +1,97 @@
+"""The tables of the parser: made from `grammar.lark`, kept in `grammar.tables.json`, loaded in milliseconds.
+
+Run `python -m rulewright.dsl.parsing.parser_tables` after a change of the grammar; a test tells when it was forgotten.
+Knows nothing of words and of trees.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+from lark import Lark
+from lark.grammar import Rule
+from lark.lexer import Lexer, TerminalDef
+
+GRAMMAR: Final = "grammar.lark"
+TABLES: Final = "grammar.tables.json"
+STARTS: Final = ("game_file", "expression")
+
+
+class _NoLexer(Lexer):
+    """Tokens are fed one by one."""
+
+    def __init__(self, conf: object) -> None:
+        pass
+
+    def lex(self, lexer_state: Any, parser_state: Any) -> Any:
+        """Never asked."""
+        raise NotImplementedError
+
+
+def build(*, strict: bool = False) -> Lark:
+    """The parser, worked out from the grammar; a strict one refuses conflicts."""
+    return Lark(
+        _grammar().decode(),
+        parser="lalr",
+        lexer=_NoLexer if strict else "basic",  # the strict form of lark's own lexers wants more
+        start=list(STARTS),
+        keep_all_tokens=True,
+        maybe_placeholders=True,
+        strict=strict,
+    )
+
+
+def tables_text() -> str:
+    """The parse tables as text."""
+    data, memo = build().memo_serialize([TerminalDef, Rule])
+    table = data["parser"]["parser"]
+    symbols = {int(number): name for number, name in table["tokens"].items()}
+    rows = []
+    for state in range(len(table["states"])):
+        actions: dict[tuple[int, int], list[int]] = {}
+        for symbol, (kind, argument) in table["states"][state].items():
+            target = argument["@"] if kind else argument
+            actions.setdefault((kind, target), []).append(symbol)
+        rows.append([[kind, target, *sorted(s)] for (kind, target), s in sorted(actions.items())])
+    table["states"] = rows
+    table["tokens"] = [symbols[n] for n in range(len(symbols))]
+    content = {"grammar": hashlib.sha256(_grammar()).hexdigest(), "data": data, "memo": memo}
+    return json.dumps(content, separators=(",", ":"), sort_keys=True) + "\n"
+
+
+def loaded() -> Lark:
+    """The parser from its tables."""
+    text = files("rulewright.dsl.parsing").joinpath(TABLES).read_text(encoding="utf-8")
+    content: dict[str, Any] = json.loads(text)
+    memo = {int(k): v for k, v in content["memo"].items()}
+    data = content["data"]
+    table = data["parser"]["parser"]
+    table["tokens"] = dict(enumerate(table["tokens"]))
+    table["states"] = {
+        state: {
+            symbol: (kind, {"@": target} if kind else target)
+            for kind, target, *symbols in row
+            for symbol in symbols
+        }
+        for state, row in enumerate(table["states"])
+    }
+    parser: Lark = Lark.__new__(Lark)
+    return parser._load({"data": data, "memo": memo})
+
+
+def stale() -> bool:
+    """Whether the grammar has changed since the tables were made."""
+    text = files("rulewright.dsl.parsing").joinpath(TABLES).read_text(encoding="utf-8")
+    return bool(json.loads(text)["grammar"] != hashlib.sha256(_grammar()).hexdigest())
+
+
+def _grammar() -> bytes:
+    return files("rulewright.dsl.parsing").joinpath(GRAMMAR).read_bytes()
+
+
+if __name__ == "__main__":
+    Path(__file__).with_name(TABLES).write_text(tables_text(), encoding="utf-8")

@@ -1,0 +1,295 @@
+"""Usual slips within a line: told by the words around the one that does not fit.
+
+Knows neither parser nor places in files: it is given the words of a line, and gives back what to say.
+Refuses to guess where the words tell nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from rulewright.dsl.problems.suggest import listed_or
+from rulewright.dsl.text.lexer import QUERIES, Word
+
+
+class Slip(NamedTuple):
+    """What is wrong, at which words (the first, and the one behind the last), and what to write instead."""
+
+    message: str
+    first: int
+    behind: int
+    help: str
+
+
+# what other languages call the questions about members of a list
+_QUESTIONS: Final = {
+    "max": "`largest(x in A: E)` is the greatest number, `most(x in A: E)` are those who have it",
+    "maximum": "`largest(x in A: E)` is the greatest number, `most(x in A: E)` are those who have it",
+    "highest": "`largest(x in A: E)` is the greatest number, `most(x in A: E)` are those who have it",
+    "greatest": "`largest(x in A: E)` is the greatest number, `most(x in A: E)` are those who have it",
+    "best": "`first(x in A by E)` is the best one, `most(x in A: E)` are all that are best",
+    "min": "`smallest(x in A: E)` is the least number, `fewest(x in A: E)` are those who have it",
+    "minimum": "`smallest(x in A: E)` is the least number, `fewest(x in A: E)` are those who have it",
+    "lowest": "`smallest(x in A: E)` is the least number, `fewest(x in A: E)` are those who have it",
+    "number": "write `count(x in A where C)`",
+    "len": "write `count(x in A where C)`",
+    "length": "write `count(x in A where C)`",
+    "total": "write `sum(x in A: E)`",
+    "filter": "write `list(x in A where C)`",
+    "select": "write `list(x in A where C)`",
+    "those": "write `list(x in A where C)`",
+    "map": "write `list(x in A: E)`",
+    "find": "write `first(x in A where C)`",
+    "exists": "write `any(x in A where C)`",
+    "some": "write `any(x in A where C)`",
+    "every": "write `all(x in A: C)`",
+    "each": "write `all(x in A: C)`",
+    "order": "write `ranking(x in A by K)`",
+    "sorted": "write `ranking(x in A by K)`",
+}
+
+
+def slip(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    """What is said of the word at a place of a line that does not fit there; `at` may be behind the last."""
+    for look in _LOOKS:
+        found = look(line, at, wanted)
+        if found is not None:
+            return found
+    return None
+
+
+def _comment(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    slashes = [n for n in (at - 1, at) if 0 <= n < len(line) - 1]
+    for n in slashes:
+        if line[n].type == line[n + 1].type == "SLASH" and line[n].end == line[n + 1].start:
+            return Slip("`//` begins no comment", n, n + 2, "write `#`")
+    return None
+
+
+def _decimals(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    types = [word.type for word in line[at - 2 : at + 1]] if at >= 2 else []
+    if types != ["NUMBER", "DOT", "NUMBER"]:
+        return None
+    return Slip("numbers are whole", at - 2, at + 1, "write `n / 2` for half of it, rounded down")
+
+
+def _range(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    if at >= len(line) or at == 0:
+        return None
+    start = at - 1
+    if line[at].type == "DOT" and line[at - 1].type == "DOTDOT":
+        start = at - 2
+    elif not (wanted == {"DOTDOT"} or ("DOTDOT" in wanted and line[at].type in ("MINUS", "TO"))):
+        return None
+    if line[start].type != "NUMBER" or at + 1 >= len(line) or line[at + 1].type != "NUMBER":
+        return None
+    low, high = line[start].text, line[at + 1].text
+    return Slip("a range is written with two dots", start, at + 2, f"write `{low}..{high}`")
+
+
+def _unnumbered_row(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    for n in range(1, min(at, len(line))):
+        if line[n - 1].type == "ROW_OF" and line[n].type == "TYPE":
+            piece = line[n].text
+            return Slip(
+                "a row has a number of slots",
+                n - 1,
+                n + 1,
+                f"write `row of 4 {piece}`; a `pile of {piece}` (in an order) or `set of {piece}` holds any number",
+            )
+    return None
+
+
+def _typed_value(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    if at >= len(line) or line[at].type != "COLON" or "EQ" not in wanted:
+        return None
+    if line[0].type not in ("VALUE", "OPEN"):
+        return None
+    return Slip(
+        "what kind of thing a value is follows from what stands behind `=`",
+        at,
+        at + 1,
+        "leave the colon and the type away",
+    )
+
+
+def _untyped_state(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    if line[0].type != "STATE" or at != 2 or at >= len(line) or "COLON" not in wanted:
+        return None
+    name = line[1].text
+    return Slip(
+        f"it is not said what `{name}` can be",
+        1,
+        2,
+        f"write `state {name}: 0..20 = 3`, with a range, `Flag`, `Player`, a kind or a piece behind the colon",
+    )
+
+
+def _copies(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    if line[0].text != "copies" or len(line) < 2 or line[1].type != "COLON":
+        return None
+    number = line[2].text if len(line) == 3 else "NUMBER"
+    return Slip("`copies` wants `=`, not a colon", 1, 2, f"write `copies = {number}`")
+
+
+def _for_each_player(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    if line[0].type != "FOR_EACH" or at != 2 or line[1].text not in ("player", "players"):
+        return None
+    return Slip(
+        "`for each` wants a name and where it comes from",
+        0,
+        2,
+        "write `each player` for turns, in which the player is `me`; or `for each p in players`",
+    )
+
+
+def _question(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    """A question about members of a list, by another name or in another form."""
+    depth = 0
+    for n in range(min(at, len(line)) - 1, 0, -1):
+        if line[n].type == "RPAR":
+            depth += 1
+        elif line[n].type == "LPAR" and depth:
+            depth -= 1
+        elif line[n].type == "LPAR":
+            return _asked(line, n, at)
+    return None
+
+
+def _asked(line: Sequence[Word], opened: int, at: int) -> Slip | None:
+    word = line[opened - 1]
+    inside = line[opened + 1 : at]
+    if word.type == "QUERY" and [part.type for part in inside[:2]] != ["NAME", "IN"]:
+        what = "".join(part.text for part in _up_to_closing(line, opened + 1))
+        size = f" or `{what}.size`" if word.text == "count" and _is_path(what) else ""
+        return Slip(
+            f"`{word.text}` wants a name for each member, and where it comes from",
+            opened - 1,
+            opened,
+            f"write `{word.text}(x in {what if _is_path(what) else 'A'} where C)`{size}",
+        )
+    if word.type == "NAME" and [part.type for part in inside[:2]] == ["NAME", "IN"]:
+        questions = listed_or([name for name in QUERIES if name not in ("the", "groups")])
+        return Slip(
+            f"`{word.text}` is no question about members of a list",
+            opened - 1,
+            opened,
+            _QUESTIONS.get(word.text, f"write {questions}"),
+        )
+    return None
+
+
+_COMPARED: Final = {"=>": ">=", "=<": "<=", "<>": "is not"}
+_WORDS_FOR: Final = {"equal": "is", "equals": "is", "isnt": "is not", "less": "<", "greater": ">"}
+
+
+def _comparison(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    """Signs and words for comparing that the language does not have."""
+    for first in (at, at - 1):
+        if 1 <= first < len(line) - 1 and line[first].end == line[first + 1].start:
+            sign = _COMPARED.get(line[first].text + line[first + 1].text)
+            if sign is not None and {line[first].type, line[first + 1].type} & {"EQ", "LT", "GT"}:
+                written = line[first].text + line[first + 1].text
+                return Slip(f"`{written}` is not used", first, first + 2, f"write `{sign}`")
+    for n in (at, at - 1):
+        if 1 <= n < len(line) and line[n].type == "NAME" and line[n].text in _WORDS_FOR:
+            sign = _WORDS_FOR[line[n].text]
+            first = n - 1 if line[n - 1].type == "IS" else n
+            end = n + 2 if n + 1 < len(line) and line[n + 1].text in ("to", "than") else n + 1
+            if end > at:
+                said = " ".join(word.text for word in line[first:end])
+                return Slip(f"`{said}` is no comparison", first, end, f"write `{sign}`")
+    return None
+
+
+def _what_is_moved(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    if line[0].type != "MOVE" or at >= len(line):
+        return None
+    if at == 1 and line[1].type == "FROM":
+        return Slip("it is not said how many are moved", 0, 1, "write `move 1 from A to B`")
+    if line[at - 1].type == "NUMBER" and line[at].type == "NAME":
+        written = f"write `move {line[at - 1].text} from A to B`"
+        return Slip("behind the number stands where they come from", at, at + 1, written)
+    return None
+
+
+def _condition_of_option(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    if line[0].type != "OPTION" or at >= len(line) or "WHERE" not in wanted:
+        return None
+    if line[at].text not in ("if", "needs", "when", "while", "only if"):
+        return None
+    return Slip("the condition of an option stands behind `where`", at, at + 1, "write `where`")
+
+
+def _choice(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    if line[0].type != "CHOOSE" or at != len(line) or at != 2:
+        return None
+    word = line[1].text
+    return Slip(
+        "it is not said what can be chosen",
+        1,
+        2,
+        "write `choose one of`, and below it `option` and `do` lines"
+        if word in ("one", "either", "between")
+        else f"write `choose {word} in PLACE`, or `choose one of` and below it options",
+    )
+
+
+def _small_type(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    n = at - 1
+    if line[0].type not in ("STATE", "LET") or n < 2 or n >= len(line):
+        return None
+    if line[n].type not in ("NAME", "PLAYER") or line[n - 1].type != "COLON":
+        return None
+    word = line[n].text
+    return Slip(
+        f"`{word}` is no type",
+        n,
+        n + 1,
+        f"types begin with a capital: `{word.capitalize()}`; a range is `0..9`",
+    )
+
+
+def _up_to_closing(line: Sequence[Word], first: int) -> Sequence[Word]:
+    for n in range(first, len(line)):
+        if line[n].type in ("LPAR", "RPAR", "COMMA"):
+            return line[first:n]
+    return line[first:]
+
+
+def _is_path(text: str) -> bool:
+    return bool(text) and all(part.isidentifier() for part in text.split("."))
+
+
+def _bare_question(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    if at >= len(line) or "QUERY" not in wanted or line[at].text not in QUERIES:
+        return None
+    word = line[at].text
+    if line[at].type == "QUERY" or word == "the":
+        return None
+    return Slip(
+        f"`{word}` asks about the members of a list, in brackets",
+        at,
+        at + 1,
+        f"write `{word}(x in A{': C' if word == 'all' else ' where C'})`",
+    )
+
+
+_LOOKS: Final[tuple[Callable[[Sequence[Word], int, set[str]], Slip | None], ...]] = (
+    _comment,
+    _decimals,
+    _range,
+    _unnumbered_row,
+    _typed_value,
+    _untyped_state,
+    _copies,
+    _for_each_player,
+    _comparison,
+    _what_is_moved,
+    _condition_of_option,
+    _choice,
+    _small_type,
+    _bare_question,
+    _question,
+)

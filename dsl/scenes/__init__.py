@@ -1,0 +1,1 @@
+"""Scenarios: their lines, their tree, and the programs that they become."""

@@ -1,0 +1,434 @@
+"""From scenario files to programs: reads one with its game, compiles it once for each choice of players and options.
+
+Loading never raises for bad input: it returns what it has and the problems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from attrs import define, evolve, field, frozen
+
+from rulewright.dsl.loading import loading
+from rulewright.dsl.loading.clauses import Citation, cited, report_unknown
+from rulewright.dsl.lowering.whole.program import compile_world
+from rulewright.dsl.problems.diagnostics import Diagnostic, Label, Problems, Severity
+from rulewright.dsl.problems.source import Source, Span
+from rulewright.dsl.problems.suggest import did_you_mean, listed_or
+from rulewright.dsl.scenes import scene_syntax, scenes
+from rulewright.dsl.scenes.scene_lowering import SceneWriter
+from rulewright.dsl.scenes.scene_parser import parse_scenarios
+from rulewright.dsl.text.reading import SCENARIOS
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.declaring import build_world, option_word
+from rulewright.dsl.world.typesystem import PLAYER
+from rulewright.dsl.world.world import Configuration, World
+
+MOST_BEGINNINGS = 20
+MOST_LINES = 100_000  # of all scenarios, beginnings included
+
+
+@frozen
+class _Terms:
+    """Who plays with which options."""
+
+    players: tuple[str, ...]
+    options: tuple[tuple[str, str], ...]
+
+
+@frozen
+class _Read:
+    """A scenario with the lines of its beginnings put before its own."""
+
+    scenario: scene_syntax.Scenario
+    terms: _Terms
+    lines: tuple[scene_syntax.SceneLine, ...]
+    shared: int
+
+
+@define
+class LoadedScenes:
+    """A scenario file that has been read; `programs` has its scenarios in the order of the file."""
+
+    path: Path
+    game: loading.Loaded | None = None
+    problems: tuple[Diagnostic, ...] = ()
+    programs: tuple[scenes.SceneProgram, ...] = ()
+    scenario_count: int = 0
+    _parts: loading.Parts = field(factory=dict, repr=False)
+    _found: Problems = field(factory=Problems, repr=False)
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether something keeps the scenarios from being run."""
+        return any(problem.severity is Severity.ERROR for problem in self.problems)
+
+    @property
+    def parts(self) -> loading.Parts:
+        """The files that were looked for, those of the game included."""
+        return self._parts | (self.game.parts if self.game is not None else {})
+
+    def check(self) -> tuple[Diagnostic, ...]:
+        """All problems of the scenarios, and of the game where that keeps them from being read."""
+        return self.problems
+
+
+def load_scenes(path: Path, *, tables: Path | None = None) -> LoadedScenes:
+    """Read a scenario file and the game it is about."""
+    loaded = LoadedScenes(path)
+    problems = loaded._found
+    source = loading._read(path, loaded._parts, problems)
+    if source is None:
+        if not len(problems):
+            empty = Source(loading._shown(path), "")
+            problems.error(
+                "unknown-file", f"the file `{path.name}` cannot be read", Span(empty, 0, 0)
+            )
+        loaded.problems = problems.sorted()
+        return loaded
+    tree = parse_scenarios(source, problems)
+    loaded.scenario_count = len(tree.scenarios)
+    game_path = _game_of(path, tree, loaded._parts)
+    if not _is_file(game_path):
+        problems.error(
+            "no-such-game",
+            f"there is no game `{game_path.name}` beside this file",
+            tree.game.span if tree.game is not None else Span(source, 0, 0),
+            help='name it in the first line: `game "FILE.game"`',
+        )
+        loaded.problems = problems.sorted()
+        return loaded
+    loaded.game = loading.load(game_path, tables=tables)
+    if loaded.game.facts is None or any(d.severity is Severity.ERROR for d in loaded.game.problems):
+        problems.extend(loaded.game.problems)
+        loaded.problems = problems.sorted()
+        return loaded
+    clauses = loaded.game.clauses()
+    if clauses is not None:
+        report_unknown(_cited(tree), clauses, problems)
+    read = _read_all(tree, loaded.game.facts, problems)
+    groups: dict[_Terms, list[_Read]] = {}
+    for one in read:
+        groups.setdefault(one.terms, []).append(one)
+    loaded.programs = tuple(
+        program
+        for terms, members in groups.items()
+        if (program := _compile(loaded.game, terms, members, problems)) is not None
+    )
+    loaded.problems = problems.sorted()
+    if problems.has_errors:
+        loaded.programs = ()
+    return loaded
+
+
+def scenario_files(game: Path) -> list[Path]:
+    """The files of scenarios beside a game: that of its name; all of the folder that is named after it."""
+    if game.stem == game.resolve().parent.name:
+        return sorted(game.parent.glob(f"*{SCENARIOS}"))
+    beside = game.with_suffix(SCENARIOS)
+    return [beside] if _is_file(beside) else []
+
+
+def read_scenarios(path: Path, problems: Problems) -> tuple[scene_syntax.Scenario, ...]:
+    """The scenarios of a file as they are written; nothing of the game is looked at."""
+    source = loading._read(path, {}, problems)
+    if source is None:
+        return ()
+    tree = parse_scenarios(source, problems)
+    return tuple(each for each in tree.scenarios if isinstance(each, scene_syntax.Scenario))
+
+
+def _cited(tree: scene_syntax.ScenarioFile) -> list[Citation]:
+    return [
+        citation
+        for scenario in tree.scenarios
+        if isinstance(scenario, scene_syntax.Scenario)
+        for citation in cited(scenario.tags)
+    ]
+
+
+def _game_of(path: Path, tree: scene_syntax.ScenarioFile, parts: loading.Parts) -> Path:
+    """The game that is named, the one of the same name, or that of the folder."""
+    if tree.game is not None:
+        return path.parent / tree.game.path
+    beside = path.with_suffix(".game")
+    of_folder = path.parent / f"{path.resolve().parent.name}.game"
+    if _is_file(beside) or not _is_file(of_folder):
+        return beside
+    parts[beside] = None
+    return of_folder
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
+# ---- players, options, beginnings -------------------------------------------------------------------
+
+
+def _read_all(
+    tree: scene_syntax.ScenarioFile, facts: loading.GameFacts, problems: Problems
+) -> list[_Read]:
+    beginnings: dict[str, scene_syntax.Beginning] = {}
+    for beginning in tree.beginnings:
+        if beginning.text in beginnings:
+            first = Label(beginnings[beginning.text].span, "first here")
+            problems.error(
+                "duplicate-name",
+                f"there are two beginnings `{beginning.text}`",
+                beginning.span,
+                labels=(first,),
+            )
+            continue
+        beginnings[beginning.text] = beginning
+    names: dict[str, Span] = {}
+    found: list[_Read] = []
+    used: set[str] = set()
+    total = 0
+    for scenario in tree.scenarios:
+        if isinstance(scenario, syntax.Broken):
+            continue
+        if scenario.text in names:
+            first = Label(names[scenario.text], "first here")
+            problems.error(
+                "duplicate-name",
+                f"there are two scenarios `{scenario.text}`",
+                scenario.span,
+                labels=(first,),
+            )
+        names.setdefault(scenario.text, scenario.span)
+        lines = _with_beginnings(scenario.lines, beginnings, used, problems, 0)
+        if lines is None:
+            continue
+        total += len(lines)
+        if total > MOST_LINES:
+            problems.error(
+                "file-too-large",
+                f"the scenarios of a file have at most {MOST_LINES} lines, with their beginnings",
+                scenario.span,
+                help="put some of them into another file",
+            )
+            break
+        shared = len(lines) - sum(
+            not isinstance(line, scene_syntax.SceneFrom) for line in scenario.lines
+        )
+        terms = _terms(scenario, lines, facts, problems)
+        if terms is not None:
+            _order(lines, problems)
+            found.append(_Read(scenario, terms, tuple(lines), shared))
+    for name, beginning in beginnings.items():
+        if name not in used and not problems.has_errors:
+            problems.warning("unused-name", f"no scenario begins from `{name}`", beginning.span)
+    return found
+
+
+def _with_beginnings(
+    lines: Sequence[scene_syntax.SceneLine],
+    beginnings: dict[str, scene_syntax.Beginning],
+    used: set[str],
+    problems: Problems,
+    depth: int,
+) -> list[scene_syntax.SceneLine] | None:
+    """The lines with those of the beginning put before them."""
+    found: list[scene_syntax.SceneLine] = []
+    for place, line in enumerate(lines):
+        if not isinstance(line, scene_syntax.SceneFrom):
+            found.append(line)
+            continue
+        if place > 0:
+            problems.error(
+                "misplaced-line", "`from` stands in the first line of a scenario", line.span
+            )
+            continue
+        beginning = beginnings.get(line.text)
+        if beginning is None:
+            problems.error(
+                "unknown-name",
+                f"there is no beginning `{line.text}`",
+                line.span,
+                help=did_you_mean(line.text, beginnings)
+                or (f"there is {listed_or([*beginnings][:5])}" if beginnings else "")
+                or 'write `beginning "words"` with its lines in this file',
+            )
+            return None
+        used.add(line.text)
+        if depth >= MOST_BEGINNINGS:
+            problems.error(
+                "include-cycle", f"the beginning `{line.text}` begins with itself", line.span
+            )
+            return None
+        before = _with_beginnings(beginning.lines, beginnings, used, problems, depth + 1)
+        if before is None:
+            return None
+        found.extend(before)
+    return found
+
+
+def _terms(
+    scenario: scene_syntax.Scenario,
+    lines: Sequence[scene_syntax.SceneLine],
+    facts: loading.GameFacts,
+    problems: Problems,
+) -> _Terms | None:
+    players: tuple[str, ...] | None = None
+    options: dict[str, str] = {}
+    known = dict(facts.options)
+    fine = True
+    for line in lines:
+        match line:
+            case scene_syntax.ScenePlayers():
+                if players is not None:
+                    problems.error("misplaced-line", "the players are named once", line.span)
+                players = tuple(word.name for word in line.names)
+                twice = next((w for n, w in enumerate(line.names) if w.name in players[:n]), None)
+                if twice is not None:
+                    problems.error(
+                        "duplicate-name", f"two players are called `{twice.name}`", twice.span
+                    )
+                    fine = False
+                if not facts.low <= len(players) <= facts.high:
+                    number = (
+                        str(facts.low)
+                        if facts.low == facts.high
+                        else f"{facts.low} to {facts.high}"
+                    )
+                    problems.error(
+                        "wrong-players",
+                        f"{facts.title} is for {number} players, here are {len(players)}",
+                        line.span,
+                    )
+                    fine = False
+            case scene_syntax.SceneOption():
+                value = option_word(line.value)
+                if line.name not in known:
+                    problems.error(
+                        "unknown-option",
+                        f"{facts.title} has no option `{line.name}`",
+                        line.name_span,
+                        help=did_you_mean(line.name, known),
+                    )
+                    fine = False
+                elif value not in known[line.name]:
+                    problems.error(
+                        "unknown-option",
+                        f"the option `{line.name}` is {' or '.join(known[line.name])}",
+                        line.value.span,
+                        help=did_you_mean(value, known[line.name]),
+                    )
+                    fine = False
+                else:
+                    options[line.name] = value
+            case _:
+                pass
+    if players is None and any(
+        isinstance(line, syntax.Broken) and line.span.text.startswith("player") for line in lines
+    ):
+        return None
+    if players is None:
+        problems.error(
+            "wrong-players",
+            "it is not said who plays",
+            scenario.span,
+            help="write `player ann, bob` below it: as many names as there are players, in the order of the seats",
+        )
+        return None
+    chosen = tuple((name, options.get(name, values[0])) for name, values in facts.options)
+    return _Terms(players, chosen) if fine else None
+
+
+def _order(lines: Sequence[scene_syntax.SceneLine], problems: Problems) -> None:
+    started = False
+    for place, line in enumerate(lines):
+        match line:
+            case scene_syntax.SceneOption() | scene_syntax.ScenePlayers():
+                if started:
+                    problems.error(
+                        "misplaced-line", "players and options stand before what happens", line.span
+                    )
+            case scene_syntax.SceneFault():
+                if place == 0 or not isinstance(
+                    lines[place - 1], (scene_syntax.Given, scene_syntax.Plays, scene_syntax.PlayOn)
+                ):
+                    problems.error(
+                        "misplaced-line", "`fault` follows the step that cannot be done", line.span,
+                        help="it stands below `given`, `ANN plays OPTION` or `play N steps`",
+                    )  # fmt: skip
+                elif place + 1 < len(lines):
+                    problems.error(
+                        "misplaced-line", "nothing happens after a fault", lines[place + 1].span
+                    )
+            case _:
+                started = True
+
+
+# ---- compiling --------------------------------------------------------------------------------------
+
+
+def _compile(
+    game: loading.Loaded, terms: _Terms, members: Sequence[_Read], problems: Problems
+) -> scenes.SceneProgram | None:
+    found = Problems()
+    world = build_world(
+        game.declarations,
+        Configuration(len(terms.players), dict(terms.options)),
+        game.read_table,
+        found,
+    )
+    _name_players(world, members, problems)
+    for seat, name in enumerate(terms.players):
+        world.seats[seat] = name
+        # A player may be called like a direction: where no direction is wanted the player is meant.
+        world.row_names.setdefault(name, []).insert(0, (PLAYER, (seat,)))
+    writer = SceneWriter([(one.scenario, one.lines, one.shared) for one in members])
+    try:
+        program, _ = compile_world(world, writer.blocks, writer.write)
+    except RecursionError:
+        problems.error(
+            "nested-too-deep",
+            "what the game and this scenario need to be worked out is nested too deeply",
+            members[0].scenario.span,
+        )
+        return None
+    problems.extend(found.sorted())
+    if found.has_errors:
+        return None
+    # Steps are run on top of what is going on, and may run others on top of them.
+    room = 4 * (program.size - program.stack)
+    return scenes.SceneProgram(evolve(program, size=program.size + room), tuple(writer.found))
+
+
+def _name_players(world: World, members: Sequence[_Read], problems: Problems) -> None:
+    """Report players that are called like something of the game, each name once."""
+    declared = {
+        key.split(" ", 1)[1]: span
+        for key, span in world.first_declared.items()
+        if key.startswith("noun ")
+    }
+    rows = {
+        name
+        for name, found in world.row_names.items()
+        if any(type.tag != "direction" for type, _ in found)
+    }
+    told: set[str] = set()
+    names = (
+        word
+        for one in members
+        for line in one.lines
+        if isinstance(line, scene_syntax.ScenePlayers)
+        for word in line.names
+    )
+    for word in names:
+        if word.name in told or (word.name not in rows and word.name not in declared):
+            continue
+        told.add(word.name)
+        problems.error(
+            "shadowed-name",
+            f"a player called `{word.name}` hides something of the game",
+            word.span,
+            labels=(Label(declared[word.name], "declared here"),) if word.name in declared else (),
+            help="give the player another name",
+        )

@@ -1,0 +1,476 @@
+"""Scenarios: their steps, conditions and options as procedures of the program they are played with.
+
+Works like the rest of the compiler: a mistake is reported once, at its place, and the step is left out.
+Refuses to know how a scenario is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import define, evolve, field
+
+from rulewright.dsl import ir
+from rulewright.dsl.builtins.registry import FUNCTIONS
+from rulewright.dsl.lowering.decisions import offering
+from rulewright.dsl.lowering.steps import hooks, messages, statements
+from rulewright.dsl.lowering.values import assuming, attributes, expressions
+from rulewright.dsl.lowering.workshop.core import (
+    ONE,
+    ZERO,
+    Compiler,
+    Env,
+    Expr,
+    Procedure,
+    Typed,
+    choice,
+    clause_ids,
+    new_env,
+)
+from rulewright.dsl.lowering.workshop.writer import Context, Rules, start_writer
+from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.scenes import scene_syntax, scenes
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.nesting import every
+from rulewright.dsl.world.typesystem import FLAG, PLAYER, UNKNOWN, Type, describe, whole
+
+COMPARING = ("is", "is not", "<", ">", "<=", ">=", "in", "not in")
+
+
+@define
+class SceneWriter:
+    """The scenarios of one configuration, written when the rules are; `found` are those without mistakes."""
+
+    scenarios: Sequence[tuple[scene_syntax.Scenario, tuple[scene_syntax.SceneLine, ...], int]]
+    found: list[scenes.Scene] = field(factory=list)
+    _steps: dict[int, scenes.Step | None] = field(factory=dict)
+
+    @property
+    def blocks(self) -> list[syntax.Block]:
+        """All steps as in rules."""
+        return [
+            line.body
+            for _, lines, _ in self.scenarios
+            for line in lines
+            if isinstance(line, scene_syntax.Given)
+        ]
+
+    def write(self, rules: Rules) -> None:
+        """Add the procedures of all scenarios to a program."""
+        options = Offered.of(rules)
+        for scenario, lines, shared in self.scenarios:
+            steps = [self._step(rules, options, line) for line in lines]
+            kept = tuple(step for step in steps if step is not None)
+            head = sum(step is not None for step in steps[:shared])
+            self.found.append(
+                scenes.Scene(scenario.span, scenario.text, clause_ids(scenario.tags), kept, head)
+            )
+
+    def _step(
+        self, rules: Rules, options: Offered, line: scene_syntax.SceneLine
+    ) -> scenes.Step | None:
+        # A line of a beginning is one step, however many scenarios begin with it.
+        if id(line) not in self._steps:
+            self._steps[id(line)] = _step(rules, options, line)
+        return self._steps[id(line)]
+
+
+def _step(rules: Rules, options: Offered, line: scene_syntax.SceneLine) -> scenes.Step | None:
+    c = rules.c
+    match line:
+        case scene_syntax.Given():
+            return scenes.Given(line.span, _given(rules, line))
+        case scene_syntax.Plays():
+            who, sought = _seat(c, line.player), options.sought(c, line.option)
+            return scenes.Plays(line.span, who, sought) if who is not None and sought else None
+        case scene_syntax.Offered():
+            who, sought = _seat(c, line.player), options.sought(c, line.option)
+            return scenes.Offered(line.span, who, sought) if who is not None and sought else None
+        case scene_syntax.Refused():
+            who, sought = _seat(c, line.player), options.sought(c, line.option)
+            reason = _words(c, line.reason) if line.reason is not None else None
+            return (
+                scenes.Refused(line.span, who, sought, reason)
+                if who is not None and sought
+                else None
+            )
+        case scene_syntax.Chance():
+            return scenes.Chance(line.span, _values(c, line.value))
+        case scene_syntax.ShuffleGives():
+            values = _values(c, line.value, Type("piece"))
+            return scenes.Shuffle(line.span, values)
+        case scene_syntax.PlayOn():
+            return scenes.PlayOn(line.span, line.steps, line.seed)
+        case scene_syntax.Expect():
+            conditions = _conditions(c, line.value)
+            because = _because(c, line.value, line.reason) if line.reason is not None else None
+            return scenes.Expect(line.span, conditions, because)
+        case scene_syntax.Sees():
+            who = _seat(c, line.player)
+            if who is None:
+                return None
+            if line.sees:
+                return scenes.Sees(line.span, who, _conditions(c, line.value))
+            value = _asked(c, new_env(c, Procedure("seen", suspending=False)), line.value, None)
+            return scenes.CannotSee(line.span, who, value) if value is not None else None
+        case scene_syntax.SceneFault():
+            return scenes.Fault(line.span, line.text)
+        case (
+            scene_syntax.SceneOption()
+            | scene_syntax.ScenePlayers()
+            | scene_syntax.SceneFrom()
+            | syntax.Broken()
+        ):
+            return None
+
+
+def _seat(c: Compiler, word: syntax.Word) -> int | None:
+    if word.name in c.world.seats:
+        return c.world.seats.index(word.name)
+    c.problems.error(
+        "unknown-name",
+        f"nobody is called `{word.name}` in this scenario",
+        word.span,
+        help=did_you_mean(word.name, c.world.seats) or f"there are {', '.join(c.world.seats)}",
+    )
+    return None
+
+
+# ---- steps as in rules ------------------------------------------------------------------------------
+
+
+def _given(rules: Rules, line: scene_syntax.Given) -> int:
+    """A procedure of the steps: like setup it sets nothing off, but for a `do` at its end."""
+    number = rules.reserve()
+    w = start_writer(rules, "given", True, None, number)
+    env = new_env(rules.c, w.procedure)
+    ctx = Context(env, guarded=True)
+    body = line.body
+    watched = bool(rules.a.watchers or rules.a.movers)
+    run: syntax.Block = ()
+    if body and any(isinstance(s, syntax.Do) for s in every(body[-1:])):
+        body, run = body[:-1], body[-1:]
+    if body:
+        if watched:
+            w.emit(ir.Store(ir.Const(rules.awake), ZERO))
+        statements.block(w, evolve(ctx, given=True), body)
+        if watched:
+            hooks.wake(w)
+    if run:
+        statements.block(w, ctx, run)
+    w.finish(0, line.span)
+    return number
+
+
+# ---- conditions and values --------------------------------------------------------------------------
+
+
+def _conditions(c: Compiler, e: syntax.Expression) -> tuple[scenes.Condition, ...]:
+    """The parts of a condition that are joined by `and`, each with what it compares."""
+    env = new_env(c, Procedure("expected", suspending=False))
+    found: list[scenes.Condition] = []
+    for part in _parts(e):
+        inner = Env(c, Procedure("expected", suspending=False), {}, env.facts)
+        index = c.reserve_plain()
+        code = expressions.condition(inner, part)
+        c.put_plain(index, inner.procedure, 0, [ir.Return(choice(code, ONE, ZERO))], part.span)
+        found.append(scenes.Condition(_text(part), index, _sides(c, env, part)))
+        assuming.assume(env, part, truth=True)
+    return tuple(found)
+
+
+def _because(c: Compiler, e: syntax.Expression, reason: syntax.Text) -> scenes.Because | None:
+    """What makes the open value on the left of a comparison what it is."""
+    value = e.left if isinstance(e, syntax.Binary) and e.operator in COMPARING else e
+    hold = c.quietly()
+    env = new_env(c, Procedure("value", suspending=False))
+    code = expressions.expression(env, value).code
+    c.loudly(hold)
+    infos = (info for info in c.values.values() if isinstance(code, ir.CallValue))
+    info = next((i for i in infos if i.procedure == getattr(code, "procedure", -1)), None)
+    if info is None or info.base is None:
+        c.problems.error(
+            "not-open-value",
+            f"`{_text(value)}` is no open value, so nothing makes it other than it is",
+            value.span,
+            help="write `expect VALUE is 3 because ...` with an `open value` on the left",
+        )
+        return None
+    assert isinstance(code, ir.CallValue)
+    sources = []
+    for _, _, source in info.sources:
+        index = c.reserve_plain()
+        asked = ir.Return(ir.CallValue(source, code.arguments))
+        c.put_plain(index, env.procedure, 0, [asked], value.span)
+        sources.append(index)
+    return scenes.Because(info.procedure, tuple(sources), _words(c, reason))
+
+
+def _parts(e: syntax.Expression) -> list[syntax.Expression]:
+    if isinstance(e, syntax.Binary) and e.operator == "and":
+        return [*_parts(e.left), *_parts(e.right)]
+    return [e]
+
+
+def _sides(c: Compiler, env: Env, e: syntax.Expression) -> tuple[scenes.Asked, ...]:
+    """What stands on both sides of a comparison, where it is not plain to see."""
+    while isinstance(e, syntax.Unary) and e.operator == "not":
+        e = e.operand
+    if not isinstance(e, syntax.Binary) or e.operator not in COMPARING:
+        return ()
+    hold = c.quietly()
+    sides: list[scenes.Asked] = []
+    for side, other in ((e.left, e.right), (e.right, e.left)):
+        inner = Env(c, Procedure("side", suspending=False), {}, dict(env.facts))
+        expect = (
+            expressions.expression(inner, other).type if isinstance(side, syntax.Word) else None
+        )
+        asked = _asked(c, inner, side, expect)
+        if asked is not None and not _is_plain(c, side):
+            sides.append(asked)
+    c.loudly(hold)
+    return tuple(sides)
+
+
+def _is_plain(c: Compiler, e: syntax.Expression) -> bool:
+    """Whether one can read off what an expression is: a number, a fixed word, a row."""
+    match e:
+        case syntax.Number() | syntax.Fixed() | syntax.TypeWord():
+            return True
+        case syntax.Word():
+            return e.name in c.world.row_names and c.layout.of("", e.name) is None
+        case _:
+            return False
+
+
+def _asked(c: Compiler, env: Env, e: syntax.Expression, expect: Type | None) -> scenes.Asked | None:
+    """An expression as something to be worked out and shown."""
+    typed = expressions.expression(env, e, expect)
+    if typed.type.tag == "tokens":
+        typed = attributes.token_count(env, typed, e)
+    if typed.type.tag == "zone":
+        typed = expressions.as_list(env, typed, e)
+    return _kept(c, env, typed, e) if typed.type.known else None
+
+
+def _kept(c: Compiler, env: Env, typed: Typed, e: syntax.Expression) -> scenes.Asked:
+    index = c.reserve_plain()
+    is_flag = typed.type.tag == "flag"
+    code: Expr = choice(typed.code, ONE, ZERO) if is_flag else typed.code
+    c.put_plain(index, env.procedure, 0, [ir.Return(code)], e.span)
+    return scenes.Asked(_text(e), index, c.domain(_shown(typed.type)), is_flag)
+
+
+def _shown(type: Type) -> Type:
+    while type.tag == "list" and type.of is not None:
+        type = type.of
+    return type if type.known and type.tag not in ("nothing", "empty", "text") else whole(0, 1)
+
+
+def _text(e: syntax.Expression) -> str:
+    return " ".join(e.span.text.split())
+
+
+def _values(
+    c: Compiler, e: syntax.Expression, expect: Type | None = None
+) -> tuple[scenes.Asked, ...]:
+    """`3`, or `(1, 4)`: values one after the other."""
+    found = []
+    for item in e.items if isinstance(e, syntax.ListOf) else (e,):
+        env = new_env(c, Procedure("given", suspending=False))
+        asked = _asked(c, env, item, expect)
+        if asked is not None:
+            found.append(asked)
+    return tuple(found)
+
+
+def _words(c: Compiler, text: syntax.Text) -> scenes.Words:
+    env = new_env(c, Procedure("reason", suspending=False))
+    index = c.reserve_plain()
+    message, arguments = messages.text_message(env, text, ())
+    c.put_plain(index, env.procedure, 0, [ir.Return(ir.MakeList(arguments))], text.span)
+    return scenes.Words(message, index)
+
+
+# ---- options ----------------------------------------------------------------------------------------
+
+
+Slot = tuple[int, int, int]
+"""An argument of an option: its domain, its lowest value, how many there are."""
+
+
+@define
+class Offered:
+    """The options of all decisions of the rules: names with the arguments in brackets, and bare values."""
+
+    names: dict[str, list[tuple[Slot, ...]]]
+    bare: dict[int, list[Slot]]
+
+    @classmethod
+    def of(cls, rules: Rules) -> Offered:
+        """All options that the rules offer somewhere."""
+        found = cls({}, {})
+        for site in rules.sites:
+            for arm in site.arms:
+                if arm.name:
+                    found.names.setdefault(arm.name, []).append(arm.arguments)
+                    continue
+                for slot in arm.arguments:
+                    found.bare.setdefault(slot[0], []).append(slot)
+        return found
+
+    def sought(self, c: Compiler, e: syntax.Expression) -> scenes.Sought | None:
+        """The option an expression names: `drop(4)`, `done`, `tile_red_04`."""
+        text = _text(e)
+        name, arguments = _name_of(e)
+        forms = self.names.get(name)
+        if forms is not None:
+            fitting = [form for form in forms if len(form) == len(arguments)]
+            if fitting:
+                asked = self._arguments(c, arguments, fitting)
+                could_be_bare = not arguments and name in c.world.row_names and self.bare
+                bare = self._value(c, e) if could_be_bare else None
+                return scenes.Sought(text, name, asked, bare) if asked is not None else None
+            c.problems.error(
+                "wrong-arguments",
+                f"the option `{name}` takes {len(forms[0])} in brackets, here stand {len(arguments)}",
+                e.span,
+            )
+            return None
+        if isinstance(e, (syntax.Word, syntax.Call)) and not _is_known(c, name):
+            near = [*self.names, *(n for domain in self.bare for n in c.domains[domain].names)]
+            c.problems.error(
+                "unknown-option",
+                f"no decision has an option `{name}`",
+                e.span,
+                help=did_you_mean(name, near),
+            )
+            return None
+        value = self._value(c, e)
+        if value is None:
+            return None
+        if value.domain not in self.bare:
+            help = did_you_mean(name, self.names)
+            c.problems.error("unknown-option", f"no decision offers `{text}`", e.span, help=help)
+            return None
+        _check_range(c, e, self.bare[value.domain])
+        return scenes.Sought(text, None, (), value)
+
+    def _value(self, c: Compiler, e: syntax.Expression) -> scenes.Asked | None:
+        env = new_env(c, Procedure("option", suspending=False))
+        expect = None
+        if isinstance(e, syntax.Word):
+            types = (_type_of(c, domain) for domain in sorted(self.bare))
+            expect = next((type for type in types if _suits(env, e.name, type)), None)
+        return _asked(c, env, e, expect)
+
+    def _arguments(
+        self, c: Compiler, arguments: Sequence[syntax.Expression], forms: Sequence[tuple[Slot, ...]]
+    ) -> tuple[scenes.Asked, ...] | None:
+        """What stands in the brackets, read with the types of the first form that suits."""
+        asked: list[scenes.Asked] = []
+        for place, argument in enumerate(arguments):
+            env = new_env(c, Procedure("option", suspending=False))
+            slots = [form[place] for form in forms]
+            types = [_type_at(c, slot) for slot in slots]
+            expect = types[0]
+            if isinstance(argument, syntax.Word):
+                name = argument.name
+                expect = next((type for type in types if _suits(env, name, type)), expect)
+            value = _asked(c, env, argument, expect)
+            if value is None:
+                return None
+            suiting = [slot for slot in slots if slot[0] == value.domain]
+            if not suiting:
+                c.problems.error(
+                    "wrong-type", f"{_described(c, slots[0])} is wanted here", argument.span
+                )
+                return None
+            _check_range(c, argument, suiting)
+            asked.append(value)
+        return tuple(asked)
+
+
+def _is_known(c: Compiler, name: str) -> bool:
+    world = c.world
+    return any(
+        name in names
+        for names in (world.row_names, world.values, world.states, world.options, FUNCTIONS)
+    )
+
+
+def _check_range(c: Compiler, e: syntax.Expression, slots: Sequence[Slot]) -> None:
+    """A number that is written out must be one of some decision."""
+    if not isinstance(e, syntax.Number):
+        return
+    if not any(low <= e.value < low + size for _, low, size in slots):
+        c.problems.error("out-of-range", f"{_described(c, slots[0])} is wanted here", e.span)
+
+
+def _described(c: Compiler, slot: Slot) -> str:
+    domain, low, size = slot
+    type = _type_of(c, domain)
+    if type.tag == "int":
+        return f"a number {low}..{low + size - 1}"
+    if type.tag == "kind":
+        return describe(type)
+    article = "an" if type.tag[0] in "aeiou" else "a"
+    return f"{article} {type.tag}"
+
+
+def _suits(env: Env, name: str, type: Type) -> bool:
+    found = expressions.row_named(env, name, type)
+    if found is None or not type.is_thing:
+        return False
+    of = found.type.of if found.ids is not None and found.type.of is not None else found.type
+    return of.tag == type.tag and (not type.names or bool(set(of.names) & set(type.names)))
+
+
+def _type_of(c: Compiler, domain: int) -> Type:
+    """The type whose values a domain shows."""
+    name = c.domains[domain].name
+    if name.startswith("kind "):
+        return Type("kind", names=(name.removeprefix("kind "),))
+    match name:
+        case "piece":
+            return Type("piece", names=tuple(c.world.pieces))
+        case "space":
+            return Type("space", names=tuple(c.world.spaces))
+        case "player":
+            return PLAYER
+        case "flag":
+            return FLAG
+        case "number":
+            return whole(-99_999, 99_999)
+        case "action" | "direction":
+            return Type(name)
+        case _:
+            return UNKNOWN
+
+
+def _type_at(c: Compiler, slot: Slot) -> Type:
+    """The type of an argument: of things only the sorts that can stand there."""
+    domain, low, size = slot
+    type = _type_of(c, domain)
+    things = {"piece": c.world.pieces, "space": c.world.spaces}.get(c.domains[domain].name, {})
+    names = tuple(
+        name
+        for name, kind in things.items()
+        if kind.first < low + size and low < kind.first + kind.count
+    )
+    return Type(type.tag, names=names) if names else type
+
+
+def _name_of(e: syntax.Expression) -> tuple[str, tuple[syntax.Expression, ...]]:
+    """What could be the name of an option, and what stands in brackets behind it."""
+    match e:
+        case syntax.Word():
+            return e.name, ()
+        case syntax.Call():
+            return e.name, e.arguments
+        case syntax.Fixed():
+            return {"nothing": "none"}.get(e.word, e.word), ()
+        case syntax.Text():
+            return offering.option_name(e), ()
+        case _:
+            return "", ()

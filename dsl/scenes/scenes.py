@@ -1,0 +1,193 @@
+"""What checked scenarios mean, in the numbers of the program they were compiled with.
+
+Refuses to know how they are run; `rulewright.interpreter.studies.scenes` does that.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from attrs import frozen
+
+from rulewright.dsl.ir import Program
+from rulewright.dsl.problems.source import Span
+
+
+@frozen
+class Asked:
+    """Something that is worked out and shown: a plain procedure without arguments, and how to show its value."""
+
+    text: str
+    procedure: int
+    domain: int
+    is_flag: bool = False
+
+
+@frozen
+class Condition:
+    """A condition that must hold; `sides` are what it compares, to be shown where it does not."""
+
+    text: str
+    procedure: int
+    sides: tuple[Asked, ...] = ()
+
+
+@frozen
+class Words:
+    """Words with places: a message, and a plain procedure that gives the list of its arguments."""
+
+    message: int
+    procedure: int
+
+
+@frozen
+class Sought:
+    """An option by what it is: a name with arguments, or a bare value; each a value or a list of which one will do."""
+
+    text: str
+    name: str | None = None
+    arguments: tuple[Asked, ...] = ()
+    value: Asked | None = None
+
+
+@frozen
+class Given:
+    """A procedure is run at the position at hand."""
+
+    span: Span
+    procedure: int
+
+
+@frozen
+class Plays:
+    """A player takes an option."""
+
+    span: Span
+    player: int
+    option: Sought
+
+
+@frozen
+class Chance:
+    """What the next dice and draws give, one after the other."""
+
+    span: Span
+    values: tuple[Asked, ...]
+
+
+@frozen
+class Shuffle:
+    """What the next shuffle puts on top, the top first."""
+
+    span: Span
+    values: tuple[Asked, ...]
+
+
+@frozen
+class PlayOn:
+    """Everybody chooses at random, for so many decisions or to the end."""
+
+    span: Span
+    steps: int | None
+    seed: int
+
+
+@frozen
+class Because:
+    """What must have made a value what it is: the value by its procedure, its sources without arguments, and words."""
+
+    value: int
+    sources: tuple[int, ...]
+    words: Words
+
+
+@frozen
+class Expect:
+    """All these hold; where there is a `reason`, what is compared first is so because of it."""
+
+    span: Span
+    conditions: tuple[Condition, ...]
+    reason: Because | None = None
+
+
+@frozen
+class Offered:
+    """A player may take an option."""
+
+    span: Span
+    player: int
+    option: Sought
+
+
+@frozen
+class Refused:
+    """A player may not take an option, for a reason."""
+
+    span: Span
+    player: int
+    option: Sought
+    reason: Words | None
+
+
+@frozen
+class Sees:
+    """All these hold, and the player can tell from what that player may know."""
+
+    span: Span
+    player: int
+    conditions: tuple[Condition, ...]
+
+
+@frozen
+class CannotSee:
+    """The player cannot tell the value from what that player may know."""
+
+    span: Span
+    player: int
+    value: Asked
+
+
+@frozen
+class Fault:
+    """The step before has failed with these words."""
+
+    span: Span
+    text: str
+
+
+Step: TypeAlias = (
+    Given
+    | Plays
+    | Chance
+    | Shuffle
+    | PlayOn
+    | Expect
+    | Offered
+    | Refused
+    | Sees
+    | CannotSee
+    | Fault
+)
+
+
+@frozen
+class Scene:
+    """One scenario; the first `shared` steps are those of its beginnings."""
+
+    span: Span
+    text: str
+    clauses: tuple[str, ...]
+    steps: tuple[Step, ...]
+    shared: int = 0
+
+
+@frozen
+class SceneProgram:
+    """The scenarios of a file that are played by the same players with the same options."""
+
+    program: Program
+    scenes: tuple[Scene, ...]
+
+    def of(self, scenes: tuple[Scene, ...]) -> SceneProgram:
+        """Some of the scenarios alone."""
+        return SceneProgram(self.program, scenes)

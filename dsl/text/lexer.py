@@ -1,0 +1,675 @@
+"""From text to words: tokens of a rules file, with the blocks that its indentation makes.
+
+Decides what a word is by its place alone: head words only at the start of a line, query words only
+before a bracket, the connecting words everywhere, all else is a name.
+Refuses to know the grammar. Linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, get_args
+
+from attrs import frozen
+
+from rulewright.dsl.problems.diagnostics import Problems
+from rulewright.dsl.problems.source import Source, Span
+from rulewright.dsl.tree import syntax
+
+MOST_BLOCKS: Final = 40
+MOST_BRACKETS: Final = 40
+MOST_STEPS: Final = 80  # operators around each other, brackets and commas between them counted out
+MOST_LINES: Final = 50_000
+MOST_ERRORS: Final = 100
+BLOCKS: Final = ("_NL", "_INDENT", "_DEDENT")  # the sorts of words that are not written
+
+# words of the language at the start of a line, each with the name of its token
+HEADS: Final[dict[str, str]] = {
+    "game": "GAME",
+    "include": "INCLUDE",
+    "option": "OPTION",
+    "kind": "KIND",
+    "piece": "PIECE",
+    "space": "SPACE",
+    "link": "LINK",
+    "table": "TABLE",
+    "copies": "COPIES",
+    "joins": "JOINS",
+    "row": "ROW",
+    "player": "PLAYER",
+    "token": "TOKEN",
+    "die": "DIE",
+    "seat": "SEAT",
+    "state": "STATE",
+    "zone": "ZONE",
+    "open value": "OPEN_VALUE",
+    "value": "VALUE",
+    "rule": "RULE",
+    "action": "ACTION",
+    "before": "BEFORE",
+    "after": "AFTER",
+    "instead of": "INSTEAD_OF",
+    "whenever": "WHENEVER",
+    "power": "POWER",
+    "modify": "MODIFY",
+    "effect": "EFFECT",
+    "anytime": "ANYTIME",
+    "setup": "SETUP",
+    "play": "PLAY",
+    "score": "SCORE",
+    "item": "ITEM",
+    "winner": "WINNER",
+    "invariant": "INVARIANT",
+    "note": "NOTE",
+    "board": "BOARD",
+    "show": "SHOW",
+    "let": "LET",
+    "set": "SET",
+    "add": "ADD",
+    "lose": "LOSE",
+    "pay": "PAY",
+    "move": "MOVE",
+    "shuffle": "SHUFFLE",
+    "sort": "SORT",
+    "roll": "ROLL",
+    "do": "DO",
+    "choose one of": "CHOOSE_ONE_OF",
+    "choose all of": "CHOOSE_ALL_OF",
+    "choose": "CHOOSE",
+    "may": "MAY",
+    "if possible": "IF_POSSIBLE",
+    "if": "IF",
+    "else if": "ELSE_IF",
+    "else": "ELSE",
+    "otherwise": "OTHERWISE",
+    "repeat": "REPEAT",
+    "for each": "FOR_EACH",
+    "each player": "EACH_PLAYER",
+    "together each player": "TOGETHER",
+    "as": "AS",
+    "at once": "AT_ONCE",
+    "phase": "PHASE",
+    "needs": "NEEDS",
+    "say": "SAY",
+    "log": "LOG",
+    "limit": "LIMIT",
+    "stop": "STOP",
+    "skip": "SKIP",
+    "end game": "END_GAME",
+    "win": "WIN",
+    "eliminate": "ELIMINATE",
+    "surely": "SURELY",
+    "players": "PLAYERS",
+    "by": "BY_LINE",
+    "rulebook": "RULEBOOK",
+    "depth": "DEPTH",
+    "lookahead": "LOOKAHEAD",
+}
+# words that are words of the language everywhere
+RESERVED: Final[dict[str, str]] = {
+    "and": "AND",
+    "or": "OR",
+    "not": "NOT",
+    "is": "IS",
+    "in": "IN",
+    "where": "WHERE",
+    "by": "BY",
+    "then": "THEN",
+    "else": "ELSE",
+    "if": "IF",
+    "to": "TO",
+    "from": "FROM",
+    "of": "OF",
+    "for": "FOR",
+    "as": "AS",
+    "with": "WITH",
+    "under": "UNDER",
+    "all": "ALL",
+    "yes": "YES",
+    "no": "NO",
+    "nothing": "NOTHING",
+    "empty": "EMPTY",
+    "while": "WHILE",
+    "until": "UNTIL",
+    "per": "PER",
+    "lowest": "LOWEST",
+    "except": "EXCEPT",
+    "during": "DURING",
+    "enters": "ENTERS",
+    "leaves": "LEAVES",
+}
+# connecting words of two or more, and words that only stand in one place of a line
+GROUPS: Final[dict[str, str]] = {
+    "per player": "PER_PLAYER",
+    "only if": "ONLY_IF",
+    "seen by": "SEEN_BY",
+    "pile of": "PILE_OF",
+    "set of": "SET_OF",
+    "row of": "ROW_OF",
+    "spot of": "SPOT_OF",
+    "tokens of": "TOKENS_OF",
+    "list of": "LIST_OF",
+    "at least": "AT_LEAST",
+    "at most": "AT_MOST",
+    "up to": "UP_TO",
+    "or none": "OR_NONE",
+    "or nothing": "OR_NOTHING",
+    "any number": "ANY_NUMBER",
+    "any order": "ANY_ORDER",
+    "there and back": "THERE_AND_BACK",
+    "then shared": "THEN_SHARED",
+    "then order": "THEN_ORDER",
+    "changes by": "CHANGES_BY",
+    "effect of": "EFFECT_OF",
+}
+QUERIES: Final = get_args(syntax.QueryWord)
+# words that are of the language only behind certain head words
+_CHANGING: Final = frozenset({"MODIFY", "DO", "MAY", "SURELY"})
+LOCAL: Final[dict[str, tuple[str, frozenset[str]]]] = {
+    "grid": ("GRID", frozenset({"SPACE"})),
+    "hex": ("HEX", frozenset({"SPACE"})),
+    "growing": ("GROWING", frozenset({"SPACE"})),
+    "key": ("KEY", frozenset({"TABLE", "KIND", "SPACE", "PIECE", "LINK"})),
+    "exactly": ("EXACTLY", frozenset({"CHOOSE"})),
+    "prompt": ("PROMPT", frozenset({"CHOOSE", "CHOOSE_ONE_OF"})),
+    "backwards": ("BACKWARDS", frozenset({"EACH_PLAYER", "TOGETHER"})),
+    "times": ("TIMES", frozenset({"REPEAT"})),
+    "more": ("MORE", _CHANGING),
+    "less": ("LESS", _CHANGING),
+}
+SIGNS: Final[dict[str, str]] = {
+    "..": "DOTDOT",
+    "<=": "LE",
+    ">=": "GE",
+    "=": "EQ",
+    ":": "COLON",
+    ",": "COMMA",
+    ".": "DOT",
+    "(": "LPAR",
+    ")": "RPAR",
+    "<": "LT",
+    ">": "GT",
+    "+": "PLUS",
+    "-": "MINUS",
+    "*": "STAR",
+    "/": "SLASH",
+}
+
+
+# what puts one expression into another
+_STEPS: Final = frozenset(
+    ("AND", "DOT", "ELSE", "IF", "LPAR", "MINUS", "NOT", "OR", "PLUS", "SLASH", "STAR", "THEN")
+)
+
+
+@frozen
+class Word:
+    """One token: its sort, its text and where it stands."""
+
+    type: str
+    text: str
+    start: int
+    end: int
+
+
+def _alternatives(words: dict[str, str]) -> str:
+    return "|".join(word.replace(" ", r"[ \t]+") for word in sorted(words, key=len, reverse=True))
+
+
+# phrases and words that count only directly behind some words: elsewhere they are names
+_TYPE_BEGINS: Final = frozenset(("COLON", "LIST_OF", "SET_OF"))
+_ENDS_AN_EXPRESSION: Final = frozenset(
+    ("EMPTY", "NAME", "NO", "NOTHING", "NUMBER", "RPAR", "TYPE", "YES")
+)
+_BEHIND: Final[dict[str, frozenset[str]]] = {
+    **dict.fromkeys(
+        ("pile of", "set of", "row of", "spot of", "tokens of", "list of"), _TYPE_BEGINS
+    ),
+    "effect of": frozenset(("DO",)),
+    "hex": frozenset(("GRID",)),
+    "growing": frozenset(("GRID",)),
+    "key": frozenset(("PER_PLAYER", "TEXT", "TYPE")),
+    "exactly": frozenset(("CHOOSE", "COMMA")),
+    "backwards": frozenset(("EACH_PLAYER", "TOGETHER")),
+    "prompt": _ENDS_AN_EXPRESSION | {"ANY_NUMBER", "TEXT"},
+    **dict.fromkeys(("times", "more", "less"), _ENDS_AN_EXPRESSION),
+}
+# behind these a query word with a bracket names a rule, a state or the like
+NAMES_A_CALL: Final = frozenset(
+    (
+        "ACTION",
+        "AFTER",
+        "BEFORE",
+        "DO",
+        "DOT",
+        "EFFECT",
+        "INSTEAD_OF",
+        "RULE",
+        "STATE",
+        "VALUE",
+        "ZONE",
+    )
+)
+
+
+_END = r"(?![A-Za-z0-9_])"
+# `if possible` alone, but `if possible(buy)` asks a question.
+_HEAD = re.compile(rf"(?:{_alternatives(HEADS)}){_END}(?!(?<=possible)\()(?![ \t]*:)")
+_CLAUSE = r"[A-Z]{2,}-[A-Z0-9]+"
+_WORD = re.compile(
+    rf"""(?P<blank>[ \t]+)|(?P<comment>\#[^\n]*)|(?P<newline>\n)
+    |(?P<tag>\[{_CLAUSE}(?:(?:,[ ]*|\.\.){_CLAUSE})*\])
+    |(?P<text>"[^"\n]*")|(?P<open>"[^\n]*)
+    |(?P<number>[0-9]+)(?![A-Za-z_])|(?P<type>[A-Z][A-Za-z0-9_]*)
+    |(?P<query>(?:{"|".join(QUERIES)}|possible|by)(?=\())
+    |(?P<group>(?:{_alternatives(GROUPS)}){_END})
+    |(?P<word>[a-z_][a-z0-9_]*(?![A-Za-z0-9_]))
+    |(?P<sign>\.\.|<=|>=|[=:,.()<>+*/-])""",
+    re.VERBOSE,
+)
+_OTHERWISE: Final = {
+    "!": "write `is not`, or `not` in front of a condition",
+    "&": "write `and`",
+    "|": "write `or`",
+    "'": 'texts stand in double quotes: "like this"',
+    "“": 'texts stand in straight double quotes: "like this"',
+    "”": 'texts stand in straight double quotes: "like this"',
+    "„": 'texts stand in straight double quotes: "like this"',
+    "‘": 'texts stand in straight double quotes: "like this"',
+    "’": 'texts stand in straight double quotes: "like this"',
+    "≤": "write `<=`",
+    "≥": "write `>=`",
+    "≠": "write `is not`",
+    "×": "write `*`",
+    "÷": "write `/`",
+    "−": "write `-`",
+    "–": "write `-`, or `..` in a range",
+    "…": "write `..`",
+    "%": "there are `+`, `-`, `*` and `/`, which leaves the rest away",
+}
+_PLAIN = re.compile(r"(?P<word>[a-z_][a-z0-9_]*)")
+_JUNK = re.compile(r"[^\s\w\"#().,:=<>+*/\[\]-]+|\w+|.")
+_GOES_ON = re.compile(
+    rf"(?:(?:and|or|where|then|with){_END}|by{_END}(?![ \t]*\")|(?:else|prompt)[ \t]+\"|[+*/-][ \t])"
+)
+_ELSE = re.compile(rf"else{_END}")
+_BLANKS = re.compile(r"[ \t]*")
+
+
+def lex(
+    source: Source,
+    problems: Problems,
+    *,
+    start: int = 0,
+    end: int | None = None,
+) -> list[Word]:
+    """The tokens of a text, or of a part of it; what cannot be read is reported and left out."""
+    return _Lexer(source, problems).run(start, len(source.text) if end is None else end)
+
+
+def said(words: list[Word]) -> list[tuple[str, str]]:
+    """What words say, however they are laid out."""
+    return [(word.type, _said(word)) for word in words]
+
+
+def _said(word: Word) -> str:
+    if word.type in BLOCKS:
+        return ""
+    return word.text if word.type == "TEXT" else "".join(word.text.split())
+
+
+class _Lexer:
+    """The state of reading one text."""
+
+    def __init__(self, source: Source, problems: Problems) -> None:
+        self.source, self.problems = source, problems
+        self.out: list[Word] = []
+        self.indents = [0]
+        self.brackets: list[int] = []
+        self.head = ""
+        self.tabs_told = self.depth_told = self.steps_told = self.bad_line = False
+        self.steps = [0]  # operators since the last comma, for each bracket that is open
+        self.lines = self.errors = 0
+        self.odd = -1  # where the line above stood, if between two levels
+
+    def error(
+        self, code: str, message: str, start: int, end: int, *, at: str = "", help: str = ""
+    ) -> None:
+        self.errors += 1
+        if self.errors > MOST_ERRORS:
+            return
+        self.problems.error(code, message, Span(self.source, start, end), at=at, help=help)
+
+    def add(self, type: str, text: str, start: int, end: int) -> None:
+        self.out.append(Word(type, text, start, end))
+
+    def run(self, at: int, end: int) -> list[Word]:
+        text = self.source.text
+        line_start = True
+        while at < end:
+            if line_start:
+                found = _BLANKS.match(text, at)
+                assert found is not None
+                first = found.end()
+                if first >= end or text[first] in "\n#":
+                    newline = text.find("\n", first)
+                    at = end if newline < 0 else newline + 1
+                    continue
+                line_start = False
+                if self.goes_on(first):
+                    at = first
+                    continue
+                at = self.begin_line(at, first)
+                if self.depth_told or self.errors >= MOST_ERRORS:
+                    break
+                continue
+            if self.depth_told:
+                break
+            found = _WORD.match(text, at, end)
+            if found is None:
+                at = self.junk(at, end)
+                continue
+            at = found.end()
+            if found.lastgroup == "newline":
+                line_start = True
+            elif found.lastgroup not in ("blank", "comment"):
+                if found.lastgroup == "group" and not self.counts(found):
+                    found = _PLAIN.match(text, found.start(), end)
+                    assert found is not None
+                    at = found.end()
+                self.word(found)
+        return self.finish(end)
+
+    def goes_on(self, first: int) -> bool:
+        """Whether a line continues the one before."""
+        text = self.source.text
+        if self.brackets:
+            if not (_HEAD.match(text, first) and self.looks_new(first)):
+                return True
+            opened = self.brackets[0]
+            self.error("unclosed-bracket", "this bracket is never closed", opened, opened + 1)
+            self.brackets.clear()
+            self.add("BAD", "", first, first)
+            return False
+        if not self.out or self.out[-1].type in BLOCKS:
+            return False
+        if self.out[-1].type in ("COMMA", "EQ") or _GOES_ON.match(text, first) is not None:
+            return True
+        return _ELSE.match(text, first) is not None and self.waits_for_else()
+
+    def waits_for_else(self) -> bool:
+        """Whether a `then` of the line, outside of brackets, has no `else` yet."""
+        depth = waiting = 0
+        for word in reversed(self.out):
+            match word.type:
+                case "_NL" | "_INDENT" | "_DEDENT":
+                    break
+                case "RPAR":
+                    depth += 1
+                case "LPAR":
+                    depth -= 1
+                case "THEN" if not depth:
+                    waiting += 1
+                case "ELSE" if not depth:
+                    waiting -= 1
+        return waiting > 0
+
+    def looks_new(self, first: int) -> bool:
+        """Inside an open bracket: whether a line that begins with a head word rather begins something new."""
+        start = self.source.text.rfind("\n", 0, first) + 1
+        column = first - start
+        head = _HEAD.match(self.source.text, first)
+        word = head.group() if head is not None else ""
+        return column <= self.indents[-1] and word not in (
+            "if",
+            "else",
+            "by",
+            "as",
+            "player",
+            "players",
+            "row",
+            "set",
+        )
+
+    def begin_line(self, start: int, first: int) -> int:
+        """End the line before, open and close blocks, read the head words."""
+        text = self.source.text
+        blank = text[start:first]
+        if "\t" in blank and not self.tabs_told:
+            self.error(
+                "tab-indent",
+                "a tab stands where blanks belong",
+                start,
+                first,
+                help="indent with 4 blanks",
+            )
+            self.tabs_told = True
+        column = len(blank.expandtabs(4))
+        if self.out and self.out[-1].type not in BLOCKS:
+            end = self.out[-1].end
+            self.add("_NL", "\n", end, end)
+        self.steps, self.steps_told, self.bad_line = [0], False, False
+        self.lines += 1
+        if self.lines > MOST_LINES:
+            self.error(
+                "file-too-large",
+                f"this file has more than {MOST_LINES:,} lines of rules",
+                first,
+                first + 1,
+                help="split it into several files, or check that it is the file you meant",
+            )
+            self.stop(column, first)
+            return first
+        if column > self.indents[-1]:
+            if len(self.indents) > MOST_BLOCKS:
+                self.error(
+                    "nested-too-deep",
+                    f"blocks stand deeper than {MOST_BLOCKS} levels",
+                    first,
+                    first + 1,
+                )
+                self.stop(column, first)
+                return first
+            self.indents.append(column)
+            self.add("_INDENT", "", first, first)
+        elif column < self.indents[-1]:
+            while column <= self.indents[-2]:
+                self.indents.pop()
+                self.add("_DEDENT", "", first, first)
+                if column == self.indents[-1]:
+                    break
+            if column != self.indents[-1]:
+                # as if it stood where the line above does: that says the least that is wrong
+                if column != self.odd:
+                    self.error(
+                        "bad-indent",
+                        "this line stands between two levels",
+                        start,
+                        first,
+                        help="begin it exactly under the line it belongs with",
+                    )
+                self.odd = column
+            else:
+                self.odd = -1
+        self.head = "NAME"
+        head = _HEAD.match(text, first)
+        at = first
+        while head is not None:
+            word = " ".join(head.group().split())
+            type = HEADS[word]
+            at = head.end()
+            self.head = type
+            if type == "OPEN_VALUE":
+                self.add("OPEN", "open", head.start(), head.start() + 4)
+                self.add("VALUE", "value", at - 5, at)
+                self.head = "VALUE"
+            else:
+                self.add(type, head.group(), head.start(), at)
+            again = len(self.out) > 1 and self.out[-2].type == "SURELY"
+            if type not in ("SURELY", "MAY") or again:
+                break
+            blanks = _BLANKS.match(text, at)
+            at = blanks.end() if blanks is not None else at
+            head = _HEAD.match(text, at)
+        return at
+
+    def stop(self, column: int, first: int) -> None:
+        """Leave the rest of the text alone."""
+        self.depth_told = True
+        if column > self.indents[-1]:
+            self.indents.append(column)
+            self.add("_INDENT", "", first, first)
+            self.add("BROKEN", "", first, first)
+
+    def counts(self, found: re.Match[str]) -> bool:
+        """Whether words that could be a phrase are one here."""
+        behind = _BEHIND.get(" ".join(found.group().split()))
+        return behind is None or (bool(self.out) and self.out[-1].type in behind)
+
+    def word(self, found: re.Match[str]) -> None:
+        start, end, text = found.start(), found.end(), found.group()
+        before = self.out[-1].type if self.out else ""
+        match found.lastgroup:
+            case "tag":
+                self.add("TAG", text, start, end)
+            case "text":
+                self.add("TEXT", text, start, end)
+            case "open":
+                self.error(
+                    "unclosed-text",
+                    "this text is never closed",
+                    start,
+                    start + 1,
+                    help='end it with `"` on the same line',
+                )
+                self.add("TEXT", f'{text}"', start, end)
+            case "number":
+                if len(text) > 9:
+                    self.error(
+                        "bad-number",
+                        "this number is too large",
+                        start,
+                        end,
+                        help="numbers go up to 999,999,999",
+                    )
+                self.add("NUMBER", text if len(text) <= 9 else "0", start, end)
+            case "type":
+                self.add("TYPE", text, start, end)
+            case "query":
+                if before in NAMES_A_CALL:
+                    self.add("NAME", text, start, end)
+                else:
+                    self.add(
+                        {"possible": "POSSIBLE", "by": "BY_QUERY"}.get(text, "QUERY"),
+                        text,
+                        start,
+                        end,
+                    )
+            case "group":
+                self.add(GROUPS[" ".join(text.split())], text, start, end)
+            case "word":
+                self.step(self.sort_of(text, before), text, start, end)
+            case _:
+                self.sign(text, start, end)
+
+    def sort_of(self, text: str, before: str) -> str:
+        if before == "DOT":
+            return "NAME"
+        if text in RESERVED:
+            return RESERVED[text]
+        local = LOCAL.get(text)
+        if local is None or self.head not in local[1]:
+            return "NAME"
+        behind = _BEHIND.get(text)
+        return local[0] if behind is None or before in behind else "NAME"
+
+    def step(self, type: str, text: str, start: int, end: int) -> None:
+        """Add a word that may hold an expression together; too many around each other are left out."""
+        if type in _STEPS:
+            self.steps[-1] += 1
+            if sum(self.steps) > MOST_STEPS:
+                if not self.steps_told:
+                    self.error(
+                        "nested-too-deep",
+                        f"this expression has more than {MOST_STEPS} parts that belong together",
+                        start,
+                        end,
+                        help="give some of its parts names with `let` or `value`",
+                    )
+                    self.steps_told = True
+                type = "BAD"
+        self.add(type, text, start, end)
+
+    def sign(self, text: str, start: int, end: int) -> None:
+        if text == "(":
+            self.steps.append(0)
+            if len(self.brackets) >= MOST_BRACKETS:
+                if not self.depth_told:
+                    self.error(
+                        "nested-too-deep",
+                        f"brackets stand deeper than {MOST_BRACKETS} levels",
+                        start,
+                        end,
+                    )
+                self.depth_told = True
+                self.add("BAD", text, start, end)
+                return
+            self.brackets.append(start)
+        elif text == ")":
+            if not self.brackets:
+                if not self.bad_line:
+                    self.error("unclosed-bracket", "this bracket was never opened", start, end)
+                self.bad_line = True
+                self.add("BAD", text, start, end)
+                return
+            self.brackets.pop()
+            if len(self.steps) > 1:
+                self.steps.pop()
+        elif text == ",":
+            self.steps[-1] = 0
+        self.step(SIGNS[text], text, start, end)
+
+    def junk(self, at: int, end: int) -> int:
+        found = _JUNK.match(self.source.text, at, end)
+        stop = found.end() if found is not None and found.end() > at else at + 1
+        text = self.source.text[at:stop]
+        help = ""
+        if text == "[" or text == "]":
+            closing = self.source.text.find("]", at)
+            line_end = self.source.text.find("\n", at)
+            if text == "[" and 0 <= closing < (line_end if line_end >= 0 else end):
+                stop = closing + 1
+                text = self.source.text[at:stop]
+            help = "square brackets hold clause ids: `[GK-065]`, `[GK-065..GK-071]`"
+        elif text[:1].isdigit():
+            help = "a name begins with a small letter"
+        elif text == ";" or text == "{" or text == "}":
+            help = "lines and indentation make the structure; nothing else is needed"
+        elif text[0] in _OTHERWISE:
+            help = _OTHERWISE[text[0]]
+        elif text.isalpha() or "_" in text:
+            help = "names are written in small letters and `_`, types with a capital first"
+        shown = text if len(text) <= 20 else text[:20] + "..."
+        word = text[:1].isalnum()
+        if word or not self.bad_line:
+            message = f"`{shown}` is not used in the language"
+            self.error("bad-character", message, at, stop, help=help)
+        if word:
+            self.add("NAME", "unreadable", at, stop)
+        else:
+            self.bad_line = True
+            self.add("BAD", text, at, stop)
+        return stop
+
+    def finish(self, end: int) -> list[Word]:
+        if self.brackets and not self.depth_told:
+            opened = self.brackets[0]
+            self.error("unclosed-bracket", "this bracket is never closed", opened, opened + 1)
+            self.add("BAD", "", self.out[-1].end, self.out[-1].end)
+        last = self.out[-1].end if self.out else end
+        if self.out and self.out[-1].type not in BLOCKS:
+            self.add("_NL", "\n", last, last)
+        while len(self.indents) > 1:
+            self.indents.pop()
+            self.add("_DEDENT", "", last, last)
+        return self.out

@@ -1,0 +1,144 @@
+"""From the bytes of a file to a source: encoding, line ends and sizes.
+
+Does not open files: whoever does needs to read no more than `MAX_BYTES + 1` bytes of one.
+"""
+
+import re
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from typing import Final
+
+import attrs
+
+from rulewright.dsl.problems.diagnostics import Diagnostic
+from rulewright.dsl.problems.source import Source, Span
+
+SCENARIOS: Final = ".scenario"
+"""How the names of files with scenarios end."""
+MAX_BYTES: Final = 4 * 1024 * 1024
+MAX_LINE: Final = 10_000
+
+_LONG_LINE: Final = re.compile(rf"^.{{{MAX_LINE}}}(?=.)", re.MULTILINE)
+
+
+@attrs.frozen
+class Reading:
+    """A source and what was wrong with its bytes: at most one problem.
+
+    When not `usable`, the source only serves to show the problem, and later stages leave it alone.
+    """
+
+    source: Source
+    problems: tuple[Diagnostic, ...] = ()
+
+    @property
+    def usable(self) -> bool:
+        """Whether the text is what the author wrote, so that later stages can go on with it."""
+        return not self.problems
+
+
+def decode(name: str, data: bytes) -> Reading:
+    """Read the bytes of a file shown to the user as `name`; any bytes give a reading."""
+    if len(data) > MAX_BYTES:
+        return _too_large(name)
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return _utf16(name)
+    data = data.removeprefix(BOM_UTF8)
+    zero = data.find(0)
+    if zero >= 0:
+        return _binary(name, data, zero)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as failure:
+        return _not_utf8(name, data, failure)
+    source = Source(name, _with_plain_newlines(text))
+    long_line = _LONG_LINE.search(source.text)
+    if long_line is not None:
+        return _line_too_long(source, long_line.end())
+    return Reading(source)
+
+
+def _with_plain_newlines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _readable_part(data: bytes) -> str:
+    return _with_plain_newlines(data.decode("utf-8", errors="replace"))
+
+
+def _refused(problem: Diagnostic) -> Reading:
+    return Reading(problem.span.source, (problem,))
+
+
+def _too_large(name: str) -> Reading:
+    return _refused(
+        Diagnostic(
+            "file-too-large",
+            f"`{name}` is larger than {MAX_BYTES // 1024 // 1024} MiB",
+            Source(name, "").end,
+            help="split it into several files, or check that it is the file you meant",
+        )
+    )
+
+
+def _utf16(name: str) -> Reading:
+    return _refused(
+        Diagnostic(
+            "not-utf8",
+            f"`{name}` is not UTF-8 text",
+            Source(name, "").end,
+            notes=('it begins like UTF-16, which some programs call "Unicode"',),
+            help="save the file with the encoding UTF-8",
+        )
+    )
+
+
+def _binary(name: str, data: bytes, zero: int) -> Reading:
+    # Everything up to the zero byte is shown; what follows may be anything.
+    source = Source(name, _readable_part(data[: zero + 1]))
+    return _refused(
+        Diagnostic(
+            "binary-file",
+            f"`{name}` is not a text file",
+            Span(source, len(source.text) - 1, len(source.text)),
+            text="a zero byte, which no text holds",
+            help="check that it is the file you meant, or save it again as UTF-8 text",
+        )
+    )
+
+
+def _not_utf8(name: str, data: bytes, failure: UnicodeDecodeError) -> Reading:
+    source = Source(name, _readable_part(data))
+    start = len(_readable_part(data[: failure.start]))
+    byte = data[failure.start]
+    return _refused(
+        Diagnostic(
+            "not-utf8",
+            f"`{name}` is not UTF-8 text",
+            Span(source, start, start + 1),
+            text=f"the byte 0x{byte:02X} is not part of a UTF-8 character",
+            notes=_guess(byte, failure.reason),
+            help="save the file with the encoding UTF-8",
+        )
+    )
+
+
+def _guess(byte: int, reason: str) -> tuple[str, ...]:
+    if reason == "unexpected end of data":
+        return ("the file ends in the middle of a character; it may have been cut short",)
+    character = bytes([byte]).decode("cp1252", errors="ignore")
+    if not character or not character.isprintable():
+        return ()
+    return (f"in Windows-1252 and similar encodings this byte is `{character}`",)
+
+
+def _line_too_long(source: Source, limit: int) -> Reading:
+    line, _ = source.position(limit)
+    return _refused(
+        Diagnostic(
+            "line-too-long",
+            f"line {line} is longer than {MAX_LINE} characters",
+            Span(source, limit, limit + 1),
+            text=f"character {MAX_LINE + 1} of the line",
+            help="break the line, or check that it is the file you meant",
+        )
+    )

@@ -1,0 +1,80 @@
+"""What stands inside what is written: all parts of a node, the blocks of a statement, the name of a call.
+
+Refuses to know what it means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.tree import syntax
+
+
+def walk(node: object) -> Iterator[object]:
+    """A node of the written tree and everything in it."""
+    stack = [node]
+    while stack:
+        part = stack.pop()
+        kind = part.__class__
+        if kind is tuple or kind is list:
+            stack.extend(part)  # type: ignore[arg-type]  # as was asked just now
+            continue
+        names = fields_of(kind)
+        if names:
+            yield part
+            stack.extend([getattr(part, name) for name in names])
+
+
+_FIELDS: dict[type, tuple[str, ...]] = {}
+
+
+def fields_of(kind: type) -> tuple[str, ...]:
+    """The names of what a class of nodes consists of; none for what is no node."""
+    names = _FIELDS.get(kind)
+    if names is None:
+        fields = () if kind is Span else getattr(kind, "__attrs_attrs__", ())
+        names = _FIELDS[kind] = tuple(field.name for field in fields)
+    return names
+
+
+def call_name(e: syntax.Expression) -> str:
+    """The name behind `do`."""
+    match e:
+        case syntax.Word() | syntax.Call() | syntax.Dot():
+            return e.name
+        case _:
+            return ""
+
+
+def blocks_of(s: syntax.Statement) -> list[syntax.Block]:
+    """The blocks inside a statement."""
+    match s:
+        case syntax.If():
+            return [*(block for _, block in s.cases), s.otherwise]
+        case syntax.IfPossible():
+            return [s.body, s.otherwise]
+        case syntax.ChooseOf():
+            return [arm.body if isinstance(arm, syntax.OptionArm) else (arm,) for arm in s.arms]
+        case syntax.Surely():
+            return [(s.step,)]
+        case (
+            syntax.May()
+            | syntax.Repeat()
+            | syntax.ForEach()
+            | syntax.EachPlayer()
+            | syntax.AsPlayer()
+            | syntax.AtOnce()
+            | syntax.Phase()
+        ):
+            return [s.body]
+        case _:
+            return []
+
+
+def every(statements: Iterable[syntax.Statement]) -> Iterator[syntax.Statement]:
+    """All statements, blocks included."""
+    for s in statements:
+        yield s
+        for block in blocks_of(s):
+            yield from every(block)

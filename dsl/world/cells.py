@@ -1,0 +1,184 @@
+"""One cell of a table: what its text is as a value of its column's type.
+
+Refuses to know where the text comes from, and to guess: what does not fit is reported at the cell.
+"""
+
+from __future__ import annotations
+
+from rulewright.dsl.problems.diagnostics import Label
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.problems.suggest import did_you_mean, listed_or
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.constants import NotConstant, constant
+from rulewright.dsl.world.tables import Cell, as_name
+from rulewright.dsl.world.typesystem import Type, describe
+from rulewright.dsl.world.world import DIRECTIONS, RawRow, World, id_named
+
+_FEW = 8  # names that are listed where none is near
+
+
+def as_number(text: str) -> int | None:
+    """The number that stands in a cell; None where there is none, or one that is too large."""
+    try:
+        value = int(text)
+    except ValueError:
+        return None
+    return value if abs(value) < 2**31 else None
+
+
+def read_cell(
+    world: World,
+    type: Type,
+    row: RawRow,
+    column: str,
+    default: syntax.Expression | None,
+    column_span: Span,
+    *,
+    quiet: bool = False,
+) -> int | tuple[int, ...] | None:
+    """What a cell means, in numbers; reports what does not fit its column."""
+    cell = row.cells.get(column)
+    if not type.known or column in row.missing:
+        return 0
+    if cell is None or (isinstance(cell, Cell) and not cell.text):
+        if default is not None:
+            return _written_cell(world, type, default, row, column, quiet=quiet)
+        if type.opt:
+            return -1
+        if type.tag == "list":
+            return ()
+        if type.tag == "int" and type.low <= 0 <= type.high:
+            return 0
+        if type.tag == "flag":
+            return 0
+        if not quiet:
+            world.problems.error(
+                "table-bad-cell",
+                f"`{column}` of `{row.name}` is empty, {describe(type)} is wanted",
+                cell.span if isinstance(cell, Cell) else row.span,
+                labels=(Label(column_span, "the column is declared here"),),
+            )
+        return 0
+    if isinstance(cell, Cell):
+        value = text_cell(world, type, cell.text)
+        if value is None and not quiet:
+            _bad_cell(world, type, row, column, cell.text, cell.span, column_span)
+        return value if value is not None else 0
+    return _written_cell(world, type, cell, row, column, quiet=quiet)
+
+
+def _bad_cell(
+    world: World, type: Type, row: RawRow, column: str, text: str, span: Span, column_span: Span
+) -> None:
+    near = ""
+    inner = type.of if type.tag == "list" and type.of is not None else type
+    if inner.is_thing:
+        names = _names_of(world, inner)
+        near = did_you_mean(as_name(text), names)
+        if not near and 0 < len(names) <= _FEW:
+            near = f"write {listed_or(names)}"
+    wanted = describe(type)
+    if inner is not type:
+        wanted = f"a list of at most {type.length}, each {describe(inner)}"
+    world.problems.error(
+        "table-bad-cell",
+        f"`{text}` in column `{column}` of `{row.name}` is not {wanted}",
+        span,
+        labels=() if column_span == span else (Label(column_span, "the column is declared here"),),
+        help=near,
+    )
+
+
+def _names_of(world: World, type: Type) -> list[str]:
+    match type.tag:
+        case "kind" | "piece" | "space":
+            names: list[str] = []
+            for name in type.names:
+                info = world.thing(name)
+                names.extend(
+                    dict.fromkeys(info.rows) if info is not None and info.count <= 500 else ()
+                )
+            return names
+        case "player":
+            return world.seats
+        case "action":
+            return world.action_names
+        case "direction":
+            return list(DIRECTIONS)
+        case "flag":
+            return ["yes", "no"]
+        case _:
+            return []
+
+
+def text_cell(world: World, type: Type, text: str) -> int | tuple[int, ...] | None:
+    """The value of a text; None where it is no value of the type."""
+    lowered = as_name(text)
+    if type.tag == "list":
+        assert type.of is not None
+        items: list[int] = []
+        for word in text.replace(";", " ").replace("|", " ").replace(",", " ").split():
+            value = text_cell(world, type.of, word)
+            if not isinstance(value, int):
+                return None
+            items.append(value)
+        if len(items) > type.length:
+            return None
+        return tuple(items) if type.ordered else tuple(sorted(items))
+    if type.opt and lowered in ("nothing", "none", "no", "") and type.tag != "flag":
+        return -1
+    if type.tag == "int":
+        number = as_number(text)
+        return number if number is not None and type.low <= number <= type.high else None
+    if type.tag == "flag":
+        return {"yes": 1, "no": 0, "true": 1, "false": 0, "1": 1, "0": 0, "x": 1}.get(lowered)
+    return id_named(world, type, text)
+
+
+def _written_cell(
+    world: World, type: Type, e: syntax.Expression, row: RawRow, column: str, *, quiet: bool
+) -> int | tuple[int, ...] | None:
+    if isinstance(e, syntax.Fixed) and e.word == "empty" and type.tag == "list":
+        return ()
+    if isinstance(e, syntax.ListOf) and type.tag == "list" and type.of is not None:
+        items = [_written_cell(world, type.of, item, row, column, quiet=quiet) for item in e.items]
+        return tuple(i for i in items if isinstance(i, int))
+    if type.tag == "list" and type.of is not None:
+        value = _written_cell(world, type.of, e, row, column, quiet=quiet)
+        return (value,) if isinstance(value, int) else ()
+    if isinstance(e, syntax.Fixed) and e.word == "nothing" and type.opt:
+        return -1
+    if type.is_thing and isinstance(e, syntax.Word):
+        found = id_named(world, type, e.name)
+        if found is None and not quiet:
+            _bad_cell(world, type, row, column, e.name, e.span, e.span)
+        return found if found is not None else 0
+    if isinstance(e, syntax.Text) and all(isinstance(p, str) for p in e.parts):
+        text = "".join(str(p) for p in e.parts)
+        value = text_cell(world, type, text)
+        if value is None and not quiet:
+            _bad_cell(world, type, row, column, text, e.span, e.span)
+        return value if value is not None else 0
+    try:
+        number = constant(e, world.word, world.cell)
+    except NotConstant as problem:
+        if not quiet and isinstance(e, syntax.Word) and world.word(e.name) is None:
+            _bad_cell(world, type, row, column, e.name, e.span, e.span)
+        elif not quiet:
+            world.problems.error(
+                "table-bad-cell",
+                f"this cell of column `{column}` is not {describe(type)}",
+                problem.place.span,
+                at=problem.why,
+            )
+        return 0
+    right = isinstance(e, syntax.Fixed) == (type.tag == "flag")
+    if type.tag not in ("int", "flag") or not right or not type.low <= number <= type.high:
+        if not quiet:
+            world.problems.error(
+                "table-bad-cell",
+                f"`{e.span.text}` in column `{column}` of `{row.name}` is not {describe(type)}",
+                e.span,
+            )
+        return type.low
+    return number

@@ -1,0 +1,130 @@
+"""What can be worked out before the game starts: numbers from the number of players, the options and a table row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rulewright.dsl.tree import syntax
+
+Lookup = Callable[[str], "int | None"]
+TableLookup = Callable[[str, "tuple[int | str, ...]", str], "int | None"]
+AttributeLookup = Callable[[str, str], "int | None"]
+"""An attribute of what stands in a column of the row."""
+
+
+class NotConstant(Exception):
+    """The expression needs the game to be under way; `place` is the smallest part that does."""
+
+    def __init__(self, place: syntax.Expression, why: str) -> None:
+        super().__init__(why)
+        self.place = place
+        self.why = why
+
+
+def constant(
+    expression: syntax.Expression,
+    word: Lookup,
+    table: TableLookup | None = None,
+    attribute: AttributeLookup | None = None,
+) -> int:
+    """The whole number of an expression; flags are 0 and 1, `nothing` is -1. Raises `NotConstant`."""
+
+    def work(e: syntax.Expression) -> int:
+        match e:
+            case syntax.Number():
+                return e.value
+            case syntax.Fixed():
+                if e.word == "empty":
+                    raise NotConstant(e, "`empty` is no number")
+                return {"yes": 1, "no": 0, "nothing": -1}[e.word]
+            case syntax.Word():
+                found = word(e.name)
+                if found is None:
+                    raise NotConstant(e, f"`{e.name}` is not known before the game starts")
+                return found
+            case syntax.Unary():
+                value = work(e.operand)
+                return -value if e.operator == "-" else int(not value)
+            case syntax.IfElse():
+                return work(e.then) if work(e.condition) else work(e.otherwise)
+            case syntax.By():
+                subject = work(e.subject)
+                for case in e.cases:
+                    first = work(case.first)
+                    last = work(case.last) if case.last is not None else first
+                    if first <= subject <= last:
+                        return work(case.value)
+                if e.otherwise is None:
+                    raise NotConstant(e, f"no line of this table fits {subject}")
+                return work(e.otherwise)
+            case syntax.Binary():
+                return _binary(e, work)
+            case syntax.Call(name="min" | "max" as name) if e.arguments:
+                values = [work(a) for a in e.arguments]
+                return min(values) if name == "min" else max(values)
+            case syntax.Dot(subject=syntax.Lookup() as row) if (
+                e.arguments is None and table is not None
+            ):
+                keys = tuple(_key(a, word, work) for a in row.arguments)
+                found_cell = table(row.name, keys, e.name)
+                if found_cell is None:
+                    raise NotConstant(e, f"no such cell in `{row.name}`")
+                return found_cell
+            case syntax.Dot(subject=syntax.Word(name=name)) if (
+                e.arguments is None and attribute is not None
+            ):
+                known = attribute(name, e.name)
+                if known is None:
+                    raise NotConstant(e, f"`{e.span.text}` is not known before the game starts")
+                return known
+            case _:
+                raise NotConstant(e, "this is not known before the game starts")
+
+    return work(expression)
+
+
+def _key(e: syntax.Expression, word: Lookup, work: Callable[[syntax.Expression], int]) -> int | str:
+    """A number, or the name of a row that only the table can tell."""
+    return e.name if isinstance(e, syntax.Word) and word(e.name) is None else work(e)
+
+
+def _binary(e: syntax.Binary, work: Callable[[syntax.Expression], int]) -> int:
+    if e.operator == "and":
+        return int(bool(work(e.left)) and bool(work(e.right)))
+    if e.operator == "or":
+        return int(bool(work(e.left)) or bool(work(e.right)))
+    if e.operator in ("in", "not in"):
+        left = work(e.left)
+        if isinstance(e.right, syntax.ListOf):
+            found = any(left == work(item) for item in e.right.items)
+        elif isinstance(e.right, syntax.Binary) and e.right.operator == "..":
+            found = work(e.right.left) <= left <= work(e.right.right)
+        else:
+            found = left == work(e.right)
+        return int(found == (e.operator == "in"))
+    left, right = work(e.left), work(e.right)
+    match e.operator:
+        case "+":
+            return left + right
+        case "-":
+            return left - right
+        case "*":
+            return left * right
+        case "/":
+            if right == 0:
+                raise NotConstant(e, "a division by zero")
+            return left // right
+        case "is":
+            return int(left == right)
+        case "is not":
+            return int(left != right)
+        case "<":
+            return int(left < right)
+        case ">":
+            return int(left > right)
+        case "<=":
+            return int(left <= right)
+        case ">=":
+            return int(left >= right)
+        case _:
+            raise NotConstant(e, "this is not one number")

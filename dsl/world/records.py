@@ -1,0 +1,636 @@
+"""Kinds, pieces, spaces, links and tables: their rows from files and lines, numbered, and what their columns say.
+
+Refuses to know rules and values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import PurePosixPath
+
+from rulewright.dsl.problems.diagnostics import Label
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.world.cells import as_number, read_cell, text_cell
+from rulewright.dsl.world.constants import NotConstant, constant
+from rulewright.dsl.world.tables import Cell, TableText, as_name, read_table
+from rulewright.dsl.world.typesystem import UNKNOWN, Type, whole
+from rulewright.dsl.world.world import ColumnInfo, RawRow, TableInfo, ThingKind, World, snake
+
+READ_LIMIT = 20_000  # pieces or spaces of a game
+
+
+def number_records(world: World, listed: Sequence[declared.Declaration]) -> None:
+    """Read the rows of all records and number what they declare."""
+    records = [d for d in listed if isinstance(d, declared.Record)]
+    raw: dict[int, list[RawRow]] = {}
+    for d in records:
+        raw[id(d)] = _raw_rows(world, d)
+        if d.what == "kind":
+            world.kind_rows[d.name] = (d, raw[id(d)])
+    next_id = {"piece": 0, "space": 0, "link": 0}
+    # kinds first, so that every row name is known before cells are read; links are spaces
+    for d in sorted(records, key=lambda r: r.what != "kind"):
+        if d.what == "table":
+            continue
+        tag = {"kind": "kind", "piece": "piece", "space": "space", "link": "space"}[d.what]
+        kind = ThingKind(
+            d.name, tag, d.name_span, states=d.states, zones=d.zones, per_player=d.per_player
+        )
+        if d.joins is not None:
+            kind.joins = (d.joins.first, d.joins.second)
+        first = 0 if tag == "kind" else next_id[tag]
+        kind.first = first
+        if d.grid is not None and not isinstance(d.grid.width, syntax.Word):
+            _grid(world, d, kind)
+        else:
+            _instances(world, d, kind, raw[id(d)])
+        if kind.count > READ_LIMIT:
+            world.problems.error(
+                "too-many-options", f"{kind.count} are too many (at most {READ_LIMIT})", d.name_span
+            )
+            kind.rows = kind.rows[:1]
+        if tag != "kind":
+            next_id[tag] = first + kind.count
+        place = {"kind": world.kinds, "piece": world.pieces, "space": world.spaces}[tag]
+        if d.name not in place:
+            place[d.name] = kind
+            for row, found in _ids_by_name(kind.type, first, tuple(kind.rows)):
+                world.row_names.setdefault(row, []).append(found)
+    unions = [d for d in listed if isinstance(d, declared.Union)]
+    pending = list(unions)
+    while pending:
+        waiting: list[declared.Union] = []
+        for union in pending:
+            if all(world.thing(m.name) or m.name in world.unions for m in union.members):
+                _union(world, union)
+            else:
+                waiting.append(union)
+        if len(waiting) == len(pending):
+            for union in waiting:
+                for member in union.members:
+                    if not world.thing(member.name) and member.name not in world.unions:
+                        near = did_you_mean(member.name, world.type_names())
+                        world.problems.error(
+                            "unknown-type",
+                            f"there is no {union.what} `{member.name}`",
+                            member.span,
+                            help=near,
+                        )
+                world.unions[union.name] = (union.what, ())
+            break
+        pending = waiting
+    for d in records:
+        if d.what == "table":
+            _table(world, d, raw[id(d)])
+    for d in records:
+        if d.what != "table":
+            info = world.thing(d.name)
+            if info is not None and info.span == d.name_span:
+                _columns(world, d, info, raw[id(d)])
+
+
+@lru_cache(maxsize=32)
+def _ids_by_name(
+    type: Type, first: int, rows: tuple[str, ...]
+) -> tuple[tuple[str, tuple[Type, tuple[int, ...]]], ...]:
+    """For each name of a row what it stands for; grids of many cells are the same in each setting."""
+    ids: dict[str, list[int]] = {}
+    for number, row in enumerate(rows, first):
+        ids.setdefault(row, []).append(number)
+    return tuple((row, (type, tuple(numbers))) for row, numbers in ids.items())
+
+
+def _union(world: World, d: declared.Union) -> None:
+    members: list[str] = []
+    for member in d.members:
+        if member.name in world.unions:
+            members.extend(world.unions[member.name][1])
+            continue
+        thing = world.thing(member.name)
+        if thing is None or thing.tag != d.what:
+            world.problems.error(
+                "wrong-type", f"`{member.name}` is not a kind of {d.what}", member.span
+            )
+            continue
+        members.append(member.name)
+    world.unions[d.name] = (d.what, tuple(sorted(set(members))))
+
+
+def _raw_rows(world: World, d: declared.Record) -> list[RawRow]:
+    rows: list[RawRow] = []
+    if d.path is not None:
+        source = world.read(d.path)
+        if source is None:
+            world.problems.error(
+                "unknown-file",
+                f"the table `{d.path}` cannot be read",
+                d.path_span or d.span,
+                help=f"tables stand beside the game file: put `{PurePosixPath(d.path).name}` there",
+            )
+            world.has_lost_rows = True
+            return rows
+        table = read_table(source, world.problems)
+        if table is None:
+            world.has_lost_rows = True
+        else:
+            rows.extend(_csv_rows(world, d, table))
+    names = list(dict.fromkeys(c.name for c in d.columns))
+    if d.joins is not None:
+        names = [n for n in (d.joins.first, d.joins.second) if n not in names] + names
+    shorts: list[tuple[Span, str]] = []
+    for row in d.rows:
+        head = row.cells[0]
+        name = (
+            head.name
+            if isinstance(head, syntax.Word)
+            else str(head.value)
+            if isinstance(head, syntax.Number)
+            else ""
+        )
+        if d.what == "table":
+            if len(row.cells) != len(names) + max(1, len(d.keys)) - len(
+                [k for k in d.keys if k in names]
+            ):
+                world.problems.error(
+                    "table-missing-cell",
+                    f"this row has {len(row.cells)} cells, {len(names) + 1} are wanted",
+                    row.span,
+                )
+                continue
+            keys = [k for k in d.keys if k not in names] or ([] if d.keys else [""])
+            rows.append(RawRow(name, row.span, dict(zip([*keys, *names], row.cells, strict=False))))
+            continue
+        if not name or isinstance(head, syntax.Number):
+            world.has_lost_rows = True
+            text = head.span.text
+            small = text[:1].lower() + text[1:]
+            world.problems.error(
+                "wrong-type",
+                "a row begins with its name",
+                head.span,
+                help=f"names are written in small letters: `row {small}`"
+                if isinstance(head, syntax.TypeWord)
+                else "",
+            )
+            continue
+        cells = row.cells[1:]
+        defaults = {c.name for c in d.columns if c.default is not None}
+        if len(cells) > len(names):
+            world.problems.error(
+                "table-extra-cell",
+                f"this row has {len(cells)} cells behind its name, there are {len(names)} columns",
+                cells[len(names)].span,
+            )
+            continue
+        short = tuple(n for n in names[len(cells) :] if n not in defaults)
+        if short:
+            shorts.append((row.span, short[0]))
+        found: dict[str, Cell | syntax.Expression] = dict(zip(names, cells, strict=False))
+        rows.append(RawRow(name, head.span, found, frozenset(short)))
+    _short_rows(world, shorts, names)
+    return rows
+
+
+def _short_rows(world: World, shorts: list[tuple[Span, str]], names: list[str]) -> None:
+    """Rows with too few cells; where all lack the same, it is said once."""
+    is_same = len({lacking for _, lacking in shorts}) == 1
+    more = len(shorts) - 1
+    for span, lacking in shorts[:1] if is_same else shorts:
+        world.has_lost_rows = True
+        world.problems.error(
+            "table-missing-cell",
+            f"this row has no cell for `{lacking}`",
+            span,
+            notes=(f"nor {'has 1 row' if more == 1 else f'have {more} rows'} below it",)
+            if is_same and more
+            else (),
+            help=f"the columns are: {', '.join(names)}",
+        )
+
+
+def walk_words(e: syntax.Expression) -> list[str]:
+    """The names that stand in an expression over the columns of a row."""
+    match e:
+        case syntax.Word():
+            return [e.name]
+        case syntax.Binary():
+            return [*walk_words(e.left), *walk_words(e.right)]
+        case syntax.Unary():
+            return walk_words(e.operand)
+        case syntax.IfElse():
+            return [*walk_words(e.condition), *walk_words(e.then), *walk_words(e.otherwise)]
+        case syntax.By():
+            inside = [
+                e.subject,
+                *(c.value for c in e.cases),
+                *([e.otherwise] if e.otherwise is not None else []),
+            ]
+            return [name for part in inside for name in walk_words(part)]
+        case syntax.Call():
+            return [name for part in e.arguments for name in walk_words(part)]
+        case syntax.Dot():
+            return walk_words(e.subject)
+        case _:
+            return []
+
+
+def _csv_rows(world: World, d: declared.Record, table: TableText) -> list[RawRow]:
+    wanted: dict[str, int] = {}
+    missing: set[str] = set()
+    names = [(c.name, c.header or c.name, c.span, c.default is not None) for c in d.columns]
+    if d.joins is not None:
+        have = {n for n, *_ in names}
+        names.extend(
+            (n, n, d.span, False) for n in (d.joins.first, d.joins.second) if n not in have
+        )
+    names.extend((k, k, d.span, False) for k in d.keys if k not in {n for n, *_ in names})
+    if d.grid is not None and isinstance(d.grid.width, syntax.Word):
+        for edge in (d.grid.width, d.grid.height):
+            if isinstance(edge, syntax.Word) and edge.name not in {n for n, *_ in names}:
+                names.append((edge.name, edge.name, edge.span, False))
+    lost: list[tuple[str, Span]] = []
+    for name, header, span, optional in names:
+        at = table.column(header)
+        if at is None:
+            if not optional:
+                missing.add(name)
+                lost.append((header, span))
+            continue
+        wanted[name] = at
+    if lost:
+        _missing_columns(world, table, lost, has_some=bool(wanted))
+    if d.copies is not None:
+        for part in walk_words(d.copies.value):
+            at = table.column(part)
+            if at is not None:
+                wanted.setdefault(part, at)
+    for extra in ("name", "provenance"):
+        at = table.column(extra)
+        if at is not None and extra not in wanted:
+            wanted[f"({extra})"] = at
+    rows: list[RawRow] = []
+    found: dict[str, Cell | syntax.Expression]
+    for cells in table.rows:
+        name = as_name(cells[0].text)
+        if len(cells) != len(table.headers):  # reported already: only its name is known
+            if d.what != "table" and name and name[0].isalpha():
+                rows.append(RawRow(name, cells[0].span, {}, frozenset((*wanted, *missing))))
+            continue
+        if d.what == "table":
+            found = {n: cells[at] for n, at in wanted.items()}
+            if not d.keys:
+                found[""] = cells[0]
+            rows.append(RawRow(name, cells[0].span, found, frozenset(missing)))
+            continue
+        if not name:
+            world.problems.error(
+                "table-bad-cell", "this row has no name in its first cell", cells[0].span
+            )
+            continue
+        if not name[0].isalpha():
+            name = f"{snake(d.name)}_{name}"
+        found = {n: cells[at] for n, at in wanted.items()}
+        rows.append(RawRow(name, cells[0].span, found, frozenset(missing)))
+    return rows
+
+
+def _missing_columns(
+    world: World, table: TableText, lost: list[tuple[str, Span]], *, has_some: bool
+) -> None:
+    world.has_lost_rows = True
+    named = [f"`{header}`" for header, _ in lost]
+    listed = named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
+    help = did_you_mean(lost[0][0], [h for h in table.headers if h])
+    if not has_some and not help:
+        help = "the first line has the names of the columns, and each line below it a row"
+    world.problems.error(
+        "table-missing-column",
+        f"the table `{table.source.name}` has no column{'s' if len(named) > 1 else ''} {listed}",
+        lost[0][1],
+        labels=(Label(table.header_cells[0].span, "its header is here"),)
+        if table.header_cells
+        else (),
+        help=help,
+    )
+
+
+def _instances(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRow]) -> None:
+    if not rows and d.path is None and not d.rows:
+        rows.append(RawRow(as_name(snake(d.name)), d.name_span, {}))
+    seen: dict[str, Span] = {}
+    unique: list[RawRow] = []
+    for row in rows:
+        if row.name in seen:
+            world.problems.error(
+                "table-duplicate-row",
+                f"the row `{row.name}` stands twice",
+                row.span,
+                labels=(Label(seen[row.name], "first here"),),
+            )
+            continue
+        seen[row.name] = row.span
+        unique.append(row)
+    rows[:] = unique
+    owners = range(len(world.seats)) if d.per_player else (-1,)
+    for owner in owners:
+        for row in rows:
+            copies = 1
+            if d.copies is not None:
+                copies = _copies(world, d, row)
+            text = row.name
+            shown = row.cells.get("(name)")
+            if isinstance(shown, Cell) and shown.text:
+                text = shown.text
+            source = row.cells.get("(provenance)")
+            for copy in range(copies):
+                kind.rows.append(row.name)
+                kind.texts.append(text)
+                kind.copy.append(copy + 1)
+                kind.owner.append(owner)
+                kind.row_spans.append(row.span)
+                kind.provenance.append(source.text if isinstance(source, Cell) else "")
+
+
+def _copies(world: World, d: declared.Record, row: RawRow) -> int:
+    assert d.copies is not None
+    columns = {c.name: c for c in d.columns}
+
+    def word(name: str) -> int | None:
+        if name in columns:
+            return _cell_value(
+                world, world.type_of(columns[name].type), row, columns[name], quiet=True
+            )
+        cell = row.cells.get(name)
+        if isinstance(cell, Cell):
+            number = as_number(cell.text or "0")
+            if number is None:
+                world.problems.error(
+                    "table-bad-cell", f"`{cell.text}` in column `{name}` is not a number", cell.span
+                )
+            return number or 0
+        return world.word(name)
+
+    def attribute(name: str, of: str) -> int | None:
+        if name not in columns:
+            return None
+        type = world.type_of(columns[name].type)
+        number = _cell_value(world, type, row, columns[name], quiet=True)
+        rows = world.kind_rows.get(type.names[0]) if type.tag == "kind" else None
+        if rows is None or number is None or not 0 <= number < len(rows[1]):
+            return None
+        column = next((c for c in rows[0].columns if c.name == of), None)
+        if column is None:
+            return None
+        return _cell_value(world, world.type_of(column.type), rows[1][number], column, quiet=True)
+
+    try:
+        found = constant(d.copies.value, word, world.cell, attribute)
+        return max(0, min(READ_LIMIT, found))
+    except NotConstant as problem:
+        world.problems.error(
+            "wrong-type",
+            "the number of copies must be known before the game starts",
+            problem.place.span,
+            at=problem.why,
+        )
+        return 1
+
+
+def _cell_value(
+    world: World, type: Type, row: RawRow, column: declared.Column, *, quiet: bool = False
+) -> int | None:
+    value = read_cell(world, type, row, column.name, column.default, column.span, quiet=quiet)
+    return value if isinstance(value, int) else None
+
+
+def _grid(world: World, d: declared.Record, kind: ThingKind) -> None:
+    assert d.grid is not None
+    kind.shape = d.grid.shape
+    width = world.number(d.grid.width, "the size of a grid", 1)
+    if d.grid.shape == "growing":
+        if not 1 <= width <= 70:
+            world.problems.error(
+                "out-of-range",
+                "a growing grid reaches 1..70 cells from its middle",
+                d.grid.width.span,
+            )
+            width = 1
+        places, names, texts = _growing_cells(width)
+        kind.places.extend(places)
+        kind.rows.extend(names)
+        kind.texts.extend(texts)
+    else:
+        assert d.grid.height is not None
+        height = world.number(d.grid.height, "the size of a grid", 1)
+        if width < 1 or height < 1 or width * height > READ_LIMIT:
+            world.problems.error(
+                "out-of-range", f"a grid of {width} by {height} cells cannot be made", d.grid.span
+            )
+            width = height = 1
+        for y in range(1, height + 1):
+            for x in range(1, width + 1):
+                kind.places.append((x, y))
+                kind.rows.append(f"{chr(96 + x)}{y}" if width <= 26 else f"c{x}_{y}")
+    kind.texts = kind.texts or list(kind.rows)
+    kind.copy = [1] * kind.count
+    kind.owner = [-1] * kind.count
+    kind.row_spans = [d.name_span] * kind.count
+    kind.provenance = [""] * kind.count
+
+
+@lru_cache(maxsize=4)
+def _growing_cells(
+    reach: int,
+) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...], tuple[str, ...]]:
+    """The places, names and texts of the cells of a growing grid."""
+    places = tuple((x, y) for y in range(-reach, reach + 1) for x in range(-reach, reach + 1))
+    names = tuple(f"c{_signed(x)}_{_signed(y)}" for x, y in places)
+    return places, names, tuple(f"({x}, {y})" for x, y in places)
+
+
+def _signed(n: int) -> str:
+    return f"m{-n}" if n < 0 else str(n)
+
+
+def _columns(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRow]) -> None:
+    columns: list[tuple[str, Type, syntax.Expression | None, Span]] = []
+    for c in d.columns:
+        type = world.type_of(c.type)
+        if any(c.name == have for have, *_ in columns):
+            world.problems.error(
+                "duplicate-name", f"the column `{c.name}` is declared twice", c.name_span
+            )
+            continue
+        columns.append((c.name, type, c.default, c.name_span))
+    if d.joins is not None:
+        for end in (d.joins.first, d.joins.second):
+            if not any(end == name for name, *_ in columns):
+                columns.append((end, _joined_kinds(world, d, rows, end), None, d.span))
+    by_name = {row.name: row for row in rows}
+    sharing = _sharing(world, d)
+    for name, type, default, span in columns:
+        info = ColumnInfo(name, type, span)
+        cache: dict[str, int | tuple[int, ...]] = {}
+        for row_name in kind.rows:
+            if row_name not in cache:
+                row = by_name.get(row_name)
+                value: int | tuple[int, ...] | None = 0
+                if row is not None:
+                    value = _shared_cell(world, type, row, name, sharing[name])
+                    if value is None:
+                        value = read_cell(world, type, row, name, default, span)
+                cache[row_name] = value if value is not None else 0
+            info.values.append(cache[row_name])
+        kind.columns[name] = info
+    if d.grid is not None and isinstance(d.grid.width, syntax.Word):
+        kind.shape = d.grid.shape
+        edges = []
+        for edge in (d.grid.width, d.grid.height):
+            name = edge.name if isinstance(edge, syntax.Word) else ""
+            if name not in kind.columns:
+                world.problems.error(
+                    "unknown-name",
+                    f"there is no column `{name}` to place the cells by",
+                    d.grid.span,
+                )
+                return
+            edges.append(kind.columns[name].values)
+        kind.places = [
+            (int(x), int(y))
+            for x, y in zip(*edges, strict=True)
+            if isinstance(x, int) and isinstance(y, int)
+        ]
+        if len(set(kind.places)) < len(kind.places):
+            world.problems.error(
+                "table-duplicate-row", "two cells of this grid have the same place", d.grid.span
+            )
+
+
+def _joined_kinds(world: World, d: declared.Record, rows: list[RawRow], end: str) -> Type:
+    """The kinds of space that stand at one end of a link: those its cells name."""
+    words: set[str] = set()
+    for row in rows:
+        cell = row.cells.get(end)
+        if isinstance(cell, Cell):
+            words.add(as_name(cell.text))
+        elif isinstance(cell, syntax.Word):
+            words.add(cell.name)
+    kinds = [
+        name for name, kind in world.spaces.items() if name != d.name and words & set(kind.rows)
+    ]
+    return Type("space", names=tuple(sorted(kinds or (n for n in world.spaces if n != d.name))))
+
+
+def _sharing(world: World, d: declared.Record) -> dict[str, list[Type]]:
+    """For each column the types of the other columns that read the same header."""
+    by_header: dict[str, list[declared.Column]] = {}
+    for c in d.columns:
+        by_header.setdefault(c.header or c.name, []).append(c)
+    found: dict[str, list[Type]] = {}
+    for column_list in by_header.values():
+        for c in column_list:
+            found[c.name] = [world.type_of(o.type) for o in column_list if o is not c]
+    if d.joins is not None:
+        found.setdefault(d.joins.first, [])
+        found.setdefault(d.joins.second, [])
+    return found
+
+
+def _shared_cell(
+    world: World, type: Type, row: RawRow, column: str, others: list[Type]
+) -> int | None:
+    """A cell that several columns read: nothing in those it does not fit, as long as it fits one of them."""
+    cell = row.cells.get(column)
+    if not others or not type.opt or not isinstance(cell, Cell) or not cell.text:
+        return None
+    if text_cell(world, type, cell.text) is not None:
+        return None
+    if any(text_cell(world, other, cell.text) is not None for other in others):
+        return -1
+    return None
+
+
+def _table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
+    if d.name in world.tables:
+        return
+    info = TableInfo(d.name, d.name_span)
+    keys = list(d.keys) or [""]
+    key_types: list[Type] = []
+    named = {c.name: c for c in d.columns}
+    for key in keys:
+        if key in named:
+            key_types.append(world.type_of(named[key].type))
+        else:
+            guessed = _guess_key(world, [row.cells.get(key) for row in rows])
+            key_types.append(
+                guessed if guessed.known or len(keys) > 1 else _row_words(world, d, rows)
+            )
+    info.keys = key_types
+    for c in d.columns:
+        info.columns[c.name] = ColumnInfo(c.name, world.type_of(c.type), c.name_span)
+    sharing = _sharing(world, d)
+    for row in rows:
+        values: list[int] = []
+        for key, type in zip(keys, key_types, strict=True):
+            value = read_cell(world, type, row, key, None, row.span)
+            values.append(value if isinstance(value, int) else 0)
+        index = tuple(values)
+        if index in info.index:
+            world.problems.error(
+                "table-duplicate-row", "this key stands twice in the table", row.span
+            )
+            continue
+        info.index[index] = len(info.index)
+        source = row.cells.get("(provenance)")
+        info.file = row.span.source.name
+        cells = [row.cells.get(key) for key in keys] if len(keys) > 1 else []
+        name = " ".join(cell.text for cell in cells if isinstance(cell, Cell)) or row.name
+        info.provenance.append((name, source.text if isinstance(source, Cell) else ""))
+        for c in d.columns:
+            type = info.columns[c.name].type
+            cell: int | tuple[int, ...] | None
+            cell = _shared_cell(world, type, row, c.name, sharing[c.name])
+            if cell is None:
+                cell = read_cell(world, type, row, c.name, c.default, c.span)
+            info.columns[c.name].values.append(cell if cell is not None else 0)
+    if all(t.tag == "int" for t in key_types) and info.index:
+        info.keys = [
+            whole(min(k[i] for k in info.index), max(k[i] for k in info.index))
+            for i in range(len(key_types))
+        ]
+    world.tables[d.name] = info
+
+
+def _guess_key(world: World, cells: list[Cell | syntax.Expression | None]) -> Type:
+    words: list[str] = []
+    for cell in cells:
+        if isinstance(cell, Cell):
+            words.append(cell.text)
+        elif isinstance(cell, syntax.Number):
+            words.append(str(cell.value))
+        elif isinstance(cell, syntax.Word):
+            words.append(cell.name)
+        elif isinstance(cell, syntax.Unary) and isinstance(cell.operand, syntax.Number):
+            words.append(str(-cell.operand.value))
+    if all(as_number(w) is not None for w in words):
+        return whole(-(2**31) + 1, 2**31 - 1)
+    for kind in [*world.kinds.values(), *world.spaces.values(), *world.pieces.values()]:
+        if words and all(as_name(w) in kind.rows for w in words):
+            return kind.type
+    return UNKNOWN
+
+
+def _row_words(world: World, d: declared.Record, rows: list[RawRow]) -> Type:
+    """The names of the rows of a table as a kind of their own."""
+    kind = ThingKind(d.name, "kind", d.name_span)
+    for row in rows:
+        if row.name and row.name not in kind.rows:
+            kind.rows.append(row.name)
+            kind.texts.append(row.name)
+            kind.copy.append(1)
+            world.row_names.setdefault(row.name, []).append((kind.type, (len(kind.rows) - 1,)))
+    world.kinds.setdefault(d.name, kind)
+    return kind.type

@@ -1,0 +1,405 @@
+"""Everything that is declared, by name and numbered, for one number of players and one choice of options.
+
+Refuses to know how it comes from what is written (see `declaring`), and to look into rules and values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from attrs import define, field, frozen
+
+from rulewright.dsl.problems import habits
+from rulewright.dsl.problems.diagnostics import Label, Problems
+from rulewright.dsl.problems.source import Source, Span
+from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.world.constants import NotConstant, constant
+from rulewright.dsl.world.grids import Grid, grid_of
+from rulewright.dsl.world.tables import Cell, as_name
+from rulewright.dsl.world.typesystem import DIRECTION, FLAG, PLAYER, UNKNOWN, Type, list_of, whole
+
+DIRECTIONS = (
+    "north",
+    "north_east",
+    "east",
+    "south_east",
+    "south",
+    "south_west",
+    "west",
+    "north_west",
+)
+
+ReadFile = Callable[[str], "Source | None"]
+
+
+@frozen
+class Configuration:
+    """One way to play a game: how many players, which value of each option."""
+
+    players: int
+    options: Mapping[str, str]
+
+
+@define
+class ColumnInfo:
+    """One column: its type and the value of each instance (of a piece or space) or row (of a kind or table)."""
+
+    name: str
+    type: Type
+    span: Span
+    values: list[int | tuple[int, ...]] = field(factory=list)
+
+
+@define
+class ThingKind:
+    """A kind of piece or space, or a kind with values (`tag` "kind"); ids are `first .. first + count - 1`."""
+
+    name: str
+    tag: str
+    span: Span
+    first: int = 0
+    rows: list[str] = field(factory=list)  # name of the row of each instance
+    texts: list[str] = field(factory=list)
+    copy: list[int] = field(factory=list)
+    owner: list[int] = field(factory=list)
+    columns: dict[str, ColumnInfo] = field(factory=dict)
+    row_spans: list[Span] = field(factory=list)
+    per_player: bool = False
+    states: tuple[declared.State, ...] = ()
+    zones: tuple[declared.Zone, ...] = ()
+    places: list[tuple[int, int]] = field(factory=list)
+    shape: str = ""  # square, hex, growing
+    joins: tuple[str, str] | None = None
+    provenance: list[str] = field(factory=list)
+    _grid: Grid | None = None
+
+    @property
+    def grid(self) -> Grid:
+        """How its cells lie, where they have places."""
+        if self._grid is None:
+            self._grid = grid_of(self.shape, self.first, self.places)
+        return self._grid
+
+    @property
+    def count(self) -> int:
+        """How many instances there are."""
+        return len(self.rows)
+
+    @property
+    def type(self) -> Type:
+        """One of them."""
+        return Type(self.tag, names=(self.name,))  # type: ignore[arg-type]  # the three tags are tags of types
+
+    @property
+    def ids(self) -> range:
+        """Their numbers."""
+        return range(self.first, self.first + self.count)
+
+
+@define
+class TableInfo:
+    """A table that is looked up: key columns, and a row of values for each key."""
+
+    name: str
+    span: Span
+    keys: list[Type] = field(factory=list)
+    columns: dict[str, ColumnInfo] = field(factory=dict)
+    index: dict[tuple[int, ...], int] = field(factory=dict)
+    provenance: list[tuple[str, str]] = field(factory=list)
+    file: str = ""
+
+
+@define
+class RawRow:
+    """A row before its cells are understood: name, cells by column, place."""
+
+    name: str
+    span: Span
+    cells: dict[str, Cell | syntax.Expression]
+    missing: frozenset[str] = frozenset()  # columns that the table does not have
+
+
+Trigger = declared.OnAction | declared.Whenever | declared.OnMove
+
+
+@define
+class World:
+    """Everything that is declared, by name."""
+
+    problems: Problems
+    read: ReadFile
+    config: Configuration
+    title: str = "a game"
+    has_lost_rows: bool = False  # a table could not be read, so names of rows are not known
+    settings: dict[str, declared.Setting] = field(factory=dict)
+    seats_absent: set[str] = field(factory=set)
+    seats: list[str] = field(
+        factory=list
+    )  # names of the seats; the first `config.players` are persons
+    options: dict[str, tuple[str, ...]] = field(factory=dict)
+    option_chosen: dict[str, str] = field(factory=dict)
+    options_asked: set[str] = field(factory=set)
+    """Those whose choice was looked at: with other choices of the rest all would be the same."""
+    _option_values: dict[str, tuple[Type, int]] = field(factory=dict)
+    verbs_absent: set[str] = field(factory=set)
+    kinds: dict[str, ThingKind] = field(factory=dict)
+    pieces: dict[str, ThingKind] = field(factory=dict)
+    spaces: dict[str, ThingKind] = field(factory=dict)
+    unions: dict[str, tuple[str, tuple[str, ...]]] = field(factory=dict)
+    tables: dict[str, TableInfo] = field(factory=dict)
+    tokens: dict[str, declared.Token] = field(factory=dict)
+    dice: dict[str, tuple[int, ...]] = field(factory=dict)
+    states: dict[str, declared.State] = field(factory=dict)
+    zones: dict[str, declared.Zone] = field(factory=dict)
+    player_states: dict[str, declared.State] = field(factory=dict)
+    player_zones: dict[str, declared.Zone] = field(factory=dict)
+    values: dict[str, declared.Value] = field(factory=dict)
+    subject_values: dict[str, list[declared.Value]] = field(factory=dict)
+    rules: dict[str, declared.Rule] = field(factory=dict)
+    action_names: list[str] = field(factory=list)
+    effects: list[declared.Effect] = field(factory=list)
+    triggers: list[tuple[Trigger, declared.Power | None]] = field(factory=list)
+    """In the order of the file; of a power or of nothing."""
+    powers: list[declared.Power] = field(factory=list)
+    anytimes: list[declared.Anytime] = field(factory=list)
+    setups: list[declared.Section] = field(factory=list)
+    plays: list[declared.Section] = field(factory=list)
+    scores: list[declared.Score] = field(factory=list)
+    winners: list[declared.Winner] = field(factory=list)
+    invariants: list[declared.Invariant] = field(factory=list)
+    notes: list[declared.Note] = field(factory=list)
+    boards: list[declared.Board] = field(factory=list)
+    row_names: dict[str, list[tuple[Type, tuple[int, ...]]]] = field(factory=dict)
+    kind_rows: dict[str, tuple[declared.Record, list[RawRow]]] = field(factory=dict)
+    first_declared: dict[str, Span] = field(factory=dict)
+    game_span: Span | None = None
+
+    # ---- small questions ----------------------------------------------------------------------------
+
+    def word(self, name: str) -> int | None:
+        """A name that is known before the game starts."""
+        if name == "player_count":
+            return self.config.players
+        chosen = self.option(name)
+        if chosen is not None:
+            return chosen[1]
+        for values in self.options.values():
+            if name in values:
+                return values.index(name)
+        for die in ("yes", "no"):
+            if name == die:
+                return int(name == "yes")
+        return None
+
+    def option(self, name: str) -> tuple[Type, int] | None:
+        """What was chosen for an option, if there is one of this name."""
+        if name in self._option_values:
+            self.options_asked.add(name)
+        return self._option_values.get(name)
+
+    def choose(self, name: str, chosen: str, type: Type, value: int) -> None:
+        """Note what was chosen for an option: the word, and what it is in numbers."""
+        self.option_chosen[name] = chosen
+        self._option_values[name] = type, value
+
+    def cell(self, table: str, keys: tuple[int | str, ...], column: str) -> int | None:
+        """A cell of a lookup table, if it is a number; keys may be names of things."""
+        info = self.tables.get(table)
+        if info is None or column not in info.columns or len(keys) != len(info.keys):
+            return None
+        at = tuple(
+            id_named(self, type, key) if isinstance(key, str) else key
+            for type, key in zip(info.keys, keys, strict=True)
+        )
+        row = next((n for index, n in info.index.items() if index == at), None)
+        value = None if row is None else info.columns[column].values[row]
+        return value if isinstance(value, int) else None
+
+    def number(self, expression: syntax.Expression, what: str, default: int = 0) -> int:
+        """A number that must be known before the game starts."""
+        try:
+            return constant(expression, self.word, self.cell)
+        except NotConstant as problem:
+            self.problems.error(
+                "wrong-type",
+                f"{what} must be known before the game starts",
+                problem.place.span,
+                at=problem.why,
+            )
+            return default
+
+    def is_on(self, condition: syntax.Expression | None) -> bool:
+        """Whether an `only if` holds in this configuration."""
+        if condition is None:
+            return True
+        return bool(self.number(condition, "the condition behind `only if`", 1))
+
+    def thing(self, name: str) -> ThingKind | None:
+        """A kind of any sort by its name."""
+        return self.kinds.get(name) or self.pieces.get(name) or self.spaces.get(name)
+
+    def type_named(self, name: str) -> Type | None:
+        """The type behind a capitalised name."""
+        if name == "Player":
+            return PLAYER
+        if name == "Flag":
+            return FLAG
+        if name == "Direction":
+            return DIRECTION
+        if name == "Action":
+            return Type("action")
+        thing = self.thing(name)
+        if thing is not None:
+            return thing.type
+        if name in self.unions:
+            tag, members = self.unions[name]
+            return Type(tag, names=members)  # type: ignore[arg-type]  # piece or space
+        return None
+
+    def type_names(self) -> list[str]:
+        """All names of types."""
+        return [
+            "Player",
+            "Flag",
+            "Action",
+            "Direction",
+            *self.kinds,
+            *self.pieces,
+            *self.spaces,
+            *self.unions,
+        ]
+
+    def type_of(self, written: syntax.Type) -> Type:
+        """The type that is written; reports what is not one."""
+        match written:
+            case syntax.NamedType():
+                found = self.type_named(written.name)
+                if found is None:
+                    near = did_you_mean(written.name, self.type_names())
+                    near = near or habits.TYPES.get(written.name.casefold(), "")
+                    self.problems.error(
+                        "unknown-type",
+                        f"there is no type `{written.name}`",
+                        written.span,
+                        help=near,
+                    )
+                    return UNKNOWN
+                return found
+            case syntax.RangeType():
+                low = self.number(written.low, "the edge of a range")
+                high = self.number(written.high, "the edge of a range", low)
+                if high < low:
+                    self.problems.error(
+                        "out-of-range",
+                        f"the range {low}..{high} is empty",
+                        written.span,
+                        help=f"write `{high}..{low}`",
+                    )
+                    return UNKNOWN
+                return whole(low, high)
+            case syntax.ListType():
+                return list_of(
+                    self.type_of(written.of),
+                    max(0, self.number(written.limit, "the length of a list", 1)),
+                    ordered=True,
+                )
+            case syntax.SetType():
+                of = self.type_of(written.of)
+                return list_of(of, self.size_of(of))
+            case syntax.OptionalType():
+                return self.type_of(written.of).maybe()
+
+    def size_of(self, type: Type) -> int:
+        """How many values a type has (without nothing)."""
+        match type.tag:
+            case "int" | "flag":
+                return type.high - type.low + 1
+            case "player":
+                return len(self.seats)
+            case "action":
+                return max(1, len(self.action_names))
+            case "direction":
+                return 8
+            case "kind" | "piece" | "space":
+                total = 0
+                for name in type.names:
+                    info = self.thing(name)
+                    if info is not None:
+                        total += info.count
+                    elif name in self.options:
+                        total += len(self.options[name])
+                return total
+            case _:
+                return 1
+
+    def ids_of(self, type: Type) -> Sequence[int]:
+        """The numbers a type stands for, in order."""
+        match type.tag:
+            case "int" | "flag":
+                return range(type.low, type.high + 1)
+            case "player":
+                return range(len(self.seats))
+            case "action":
+                return range(len(self.action_names))
+            case "direction":
+                return range(8)
+            case "kind" | "piece" | "space":
+                ids: list[int] = []
+                for name in type.names:
+                    info = self.thing(name)
+                    if info is not None:
+                        ids.extend(info.ids)
+                    elif name in self.options:
+                        ids.extend(range(len(self.options[name])))
+                return sorted(ids)
+            case _:
+                return ()
+
+    # ---- declaring ----------------------------------------------------------------------------------
+
+    def declare(self, space: str, name: str, span: Span, what: str) -> bool:
+        """Note a name; report it if it is taken. `space` is the sort of names it belongs to."""
+        key = f"{space} {name}"
+        if key in self.first_declared:
+            self.problems.error(
+                "duplicate-name",
+                f"`{name}` is declared twice",
+                span,
+                at=f"declared again here as {what}",
+                labels=(Label(self.first_declared[key], "first declared here"),),
+            )
+            return False
+        self.first_declared[key] = span
+        return True
+
+
+def snake(name: str) -> str:
+    """The name of a type as a name of a row: `TradeToken` is `trade_token`."""
+    out = "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
+    return out.strip("_")
+
+
+def id_named(world: World, type: Type, text: str) -> int | None:
+    """The number of a row by its name (or by the other text a kind value may have)."""
+    lowered = as_name(text)
+    match type.tag:
+        case "kind" | "piece" | "space":
+            for name in type.names:
+                info = world.thing(name)
+                if info is None:
+                    continue
+                for row in (lowered, f"{snake(name)}_{lowered}"):
+                    if row in info.rows:
+                        return info.first + info.rows.index(row)
+                if info.tag == "kind" and text.strip() in info.texts:
+                    return info.texts.index(text.strip())
+            return None
+        case "player":
+            return world.seats.index(lowered) if lowered in world.seats else None
+        case "action":
+            return world.action_names.index(lowered) if lowered in world.action_names else None
+        case "direction":
+            return DIRECTIONS.index(lowered) if lowered in DIRECTIONS else None
+        case _:
+            return None

@@ -1,0 +1,450 @@
+"""Python text for the blocks of suspending procedures.
+
+A function takes the state and gives the block to go on at, 0 where the run stops, and, in modules
+for searches, `~block` after a `Leave`. It begins at one block and holds what can be reached from
+there without suspending: blocks that have one way in or are small, and calls whose procedures begin
+with a small block. Locals are held in variables meanwhile; they are written back, and the frames of
+calls written in place are pushed, where the state can be seen. Refuses to know how functions are
+called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from attrs import define, field
+
+from rulewright.dsl import ir
+from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, OVER, PLAYER, RESUME, SITE, SP
+from rulewright.interpreter.engines.chance import WORD
+from rulewright.interpreter.engines.codegen.code import Code, const
+from rulewright.interpreter.engines.codegen.expressions import Writer
+from rulewright.interpreter.engines.codegen.flow import Flow
+from rulewright.interpreter.engines.codegen.frames import Frame, Running, frame_of
+from rulewright.interpreter.engines.codegen.functions import Module
+from rulewright.interpreter.engines.codegen.statements import Statements
+from rulewright.interpreter.engines.codegen.tidy import function
+
+SMALL = 8  # statements of a block that is written more than once
+LARGE = 40  # statements of the first block of a call that is written in place
+ROOM = 40  # statements that one function may hold though they are written elsewhere too
+SMALL_HERE, LARGE_HERE, ROOM_HERE = 16, 100, 300  # in functions that are written when needed
+COPIES = 4000  # statements that are written twice in a whole program, at most, or not much more
+DEPTH = 4  # calls in place within each other
+STEPS_IN = 40  # how far in a block may stand
+CHAIN = 60  # blocks that may be written after each other
+
+
+@define(eq=False)
+class Blocks:
+    """The functions of all blocks."""
+
+    module: Module
+    heads: list[int]
+    """Blocks that functions begin at, in the order in which the functions are written."""
+    texts: list[str] = field(factory=list)
+    _known: set[int] = field(factory=set)
+
+    def head(self, block: int) -> int:
+        """A block that a function must begin at."""
+        if block not in self._known:
+            self._known.add(block)
+            self.heads.append(block)
+        return block
+
+    def is_head(self, block: int) -> bool:
+        """Whether a function begins at a block."""
+        return block in self._known
+
+
+def block_functions(module: Module) -> Blocks:
+    """Write the functions of all blocks."""
+    heads = sorted(module.flow.resumed)
+    blocks = Blocks(module, heads, [], set(heads))
+    statements = sum(module.flow.size(number) for number in range(len(module.flow.program.blocks)))
+    room = min(ROOM, COPIES // statements)
+    for head in blocks.heads:  # grows meanwhile
+        blocks.texts.append(_Function(blocks, head, room).write())
+    return blocks
+
+
+def block_function(module: Module, head: int) -> str:
+    """The function of one block that a run is resumed at, where others are written when needed."""
+    flow = module.flow
+    blocks = Blocks(module, [], [], {*flow.resumed, head})
+    return _Function(blocks, head, ROOM_HERE, SMALL_HERE, LARGE_HERE).write()
+
+
+@define(eq=False)
+class _Function:
+    """Writes the function that begins at one block."""
+
+    blocks: Blocks
+    head: int
+    room: int
+    small: int = SMALL
+    large: int = LARGE
+    turns: bool = False
+    """Whether the function comes back to its head."""
+    writer: Writer = field(init=False)
+    statements: Statements = field(init=False)
+    running: Running = field(init=False)
+
+    @property
+    def flow(self) -> Flow:
+        return self.blocks.module.flow
+
+    @property
+    def frame(self) -> Frame:
+        """The locals of the procedure that runs."""
+        return self.running.frame
+
+    @property
+    def procedure(self) -> ir.Suspending:
+        """The procedure that runs."""
+        return self.flow.program.suspending[self.running.number]
+
+    def write(self) -> str:
+        """The text of the function."""
+        module, flow = self.blocks.module, self.flow
+        number = flow.program.blocks[self.head].procedure
+        frame = frame_of(flow, number, module.flags.lists, flow.bare[number])
+        self.running = Running(number, frame)
+        self.writer = Writer(module.knowledge, module.flags, module.shared, frame)
+        self.statements = Statements(self.writer)
+        frame.writer = self.writer
+        frame.at_once = not module.flags.draws or number in flow.searching
+        self.writer.margin = "  "
+        self.block(self.head, ())
+        start, lines = self.statements.start_lines(0), self.writer.lines
+        if self.turns:
+            module.shared.loops = True
+            span = flow.program.blocks[self.head].span or self.procedure.span
+            place = module.shared.constant("W", span, lambda: span)
+            lines = [*start, " for _ in turns:", *lines, f" raise no_progress({place})"]
+        else:
+            lines = [*start, *(line[1:] for line in lines)]
+        return function(f"b{self.head}(S)", lines)
+
+    def block(self, number: int, path: tuple[int, ...]) -> None:
+        """Write a block and what follows it; nothing can be reached after that."""
+        block = self.flow.program.blocks[number]
+        if self.blocks.module.flags.blocks:
+            self.writer.line("BLOCKS[0] += 1")
+        if self.statements.procedure(block.body):
+            self.end(block.end, (*path, number))
+
+    def jump(self, target: int, path: tuple[int, ...]) -> None:
+        """Go on at a block of the procedure."""
+        writer, flow = self.writer, self.flow
+        in_place = self.running.caller is not None
+        if target == self.head and not in_place:
+            self.write_back()
+            writer.line("continue")
+            self.turns = True
+            return
+        if target not in path and len(path) < CHAIN and len(writer.margin) < STEPS_IN:
+            size = flow.size(target)
+            only_here = flow.ways_in[target] == 1 and not self.blocks.is_head(target)
+            if only_here and not in_place:
+                self.block(target, path)
+                return
+            if size <= self.room and (only_here or size <= self.small):
+                self.room -= size
+                self.block(target, path)
+                return
+        self.write_back()
+        writer.line(f"return {self.blocks.head(target)}")
+
+    def end(self, end: ir.Terminator, path: tuple[int, ...]) -> None:
+        """Write how a block ends."""
+        writer = self.writer
+        match end:
+            case ir.Goto(target):
+                self.jump(target, path)
+            case ir.Branch(condition, then, otherwise):
+                self.branch(condition, then, otherwise, path)
+            case ir.CallThen(callee, arguments, back):
+                self.call(callee, arguments, back, path)
+            case ir.Choose(site, player, slot, back):
+                if self.blocks.module.flags.draws:
+                    self.choose_here(site, player, slot, back, path)
+                else:
+                    self.choose(site, player, back)
+            case ir.Chance(site, bound, slot, back):
+                self.chance(site, bound, slot, back, path)
+            case ir.Finish():
+                self.finish()
+            case ir.Enter(target):
+                writer.line(f"S[{GUARD}] += 1")
+                self.jump(target, path)
+            case ir.Leave(target):
+                writer.line(f"S[{GUARD}] -= 1")
+                if self.blocks.module.flags.stops:
+                    self.write_back()
+                    writer.line(f"return {~target}")
+                else:
+                    self.jump(target, path)
+            case ir.Try(body, otherwise, actor):
+                who = writer.text(actor)
+                self.write_back()
+                flags = self.blocks.module.flags
+                if flags.log or flags.counts or flags.blocks:  # for which it must be run again
+                    writer.line(f"return {body} if can_do(S, {body}, {who}) else {otherwise}")
+                else:
+                    do = "go_on" if flags.draws else "do"
+                    writer.line(f"return {do}(S, {body}, {who}, {otherwise})")
+            case ir.EndGame():
+                self.write_back()
+                writer.line(f"S[{OVER}] = 1")
+                writer.line("return 0")
+            case _:
+                assert_never(end)
+
+    def branch(self, condition: ir.Expr, then: int, otherwise: int, path: tuple[int, ...]) -> None:
+        """Go on at one of two blocks."""
+        writer = self.writer
+        code = writer.condition(condition)
+        if code.const is not None:
+            self.jump(then if code.const else otherwise, path)
+            return
+        known = [each.frame.save() for each in self.running.chain]
+        writer.line(f"if {code.text}:")
+        writer.margin += " "
+        self.jump(then, path)
+        writer.margin = writer.margin[:-1]
+        self.restore(known)
+        self.jump(otherwise, path)
+
+    def restore(self, known: list[object]) -> None:
+        """Go back to what was known of the locals of all that run."""
+        for each, state in zip(self.running.chain, known, strict=True):
+            each.frame.restore(state)
+
+    # ---- frames ----------------------------------------------------------------------------------
+
+    def write_back(self) -> None:
+        """Let the state be as it must be where it is seen."""
+        chain = self.running.chain
+        for each in reversed(chain):
+            frame = each.frame
+            if each.caller is None:
+                frame.write_back()
+            elif self.writer.flags.lists:
+                back, procedure = each.back, self.flow.program.suspending[each.number]
+                self.append(frame, each.caller.frame, back, procedure, frame.values())
+            else:
+                self.push(frame, each.caller.frame, back=each.back)
+                frame.write_back()
+        if len(chain) > 1:
+            self.point_to(self.frame, self.procedure)
+
+    def push(self, frame: Frame, caller: Frame, back: int) -> None:
+        """Write the head of a frame."""
+        self.writer.line(f"S[{frame.at(0)}] = {back}")
+        self.writer.line(f"S[{frame.at(1)}] = {caller.at(0)}")
+
+    def append(
+        self,
+        frame: Frame,
+        caller: Frame,
+        back: int,
+        procedure: ir.Suspending,
+        values: Sequence[str],
+    ) -> None:
+        """Write a frame at the end of a state that is a list."""
+        rest = ["0"] * (procedure.locals - len(values))
+        cells = ", ".join([str(back), caller.at(0), *values, *rest])
+        self.writer.line(f"S += ({cells})")
+
+    def point_to(self, frame: Frame, procedure: ir.Suspending) -> None:
+        """Let a frame be the last."""
+        self.writer.line(f"S[{FP}] = {frame.at(0)}")
+        self.writer.line(f"S[{SP}] = {frame.at(FRAME + procedure.locals)}")
+
+    def call(
+        self, callee: int, arguments: tuple[ir.Expr, ...], back: int, path: tuple[int, ...]
+    ) -> None:
+        """Go on at the entry of another procedure."""
+        writer, program = self.writer, self.flow.program
+        procedure = program.suspending[callee]
+        codes = [writer.value(argument) for argument in arguments]
+        start = self.frame.start + FRAME + self.procedure.locals
+        frame = Frame(start, self.frame.fixed)
+        room = program.size - start - FRAME - procedure.locals
+        if writer.flags.lists:
+            room += self.flow.stack_in_lists - program.stack
+        if not frame.fixed:
+            writer.line(f"if F > {room}: raise too_deep({callee})")
+        elif room < 0:
+            writer.line(f"raise too_deep({callee})")
+            return
+        if self.may_be_in_place(callee, path):
+            self.call_in_place(callee, codes, frame, back, path)
+            return
+        self.write_back()
+        if writer.flags.lists:
+            values = [code.text for code in codes]
+            self.append(frame, self.frame, back, procedure, values)
+        else:
+            self.push(frame, self.frame, back)
+            for slot, code in enumerate(codes):
+                writer.line(f"S[{frame.at(FRAME + slot)}] = {code.text}")
+        self.point_to(frame, procedure)
+        writer.line(f"return {procedure.entry}")
+
+    def may_be_in_place(self, callee: int, path: tuple[int, ...]) -> bool:
+        """Whether a call is written in place.
+
+        Not where the state is searched from meanwhile, as the frame would not be there."""
+        chain = self.running.chain
+        size = self.flow.size(self.flow.program.suspending[callee].entry)
+        return (
+            all(each.number != callee for each in chain)
+            and len(chain) <= DEPTH
+            and size <= min(self.room, self.large)
+            and len(path) < CHAIN
+            and len(self.writer.margin) < STEPS_IN
+            and not self.flow.bare[callee]
+            and callee not in self.flow.searching
+        )
+
+    def call_in_place(
+        self, callee: int, codes: list[Code], frame: Frame, back: int, path: tuple[int, ...]
+    ) -> None:
+        """Write a call in place."""
+        writer, caller = self.writer, self.running
+        procedure = self.flow.program.suspending[callee]
+        frame.writer, frame.mark = writer, f"_{len(caller.chain)}"
+        for slot in range(procedure.locals):
+            code = codes[slot] if slot < len(codes) else const(0)
+            writer.line(f"{frame.variable(slot)} = {code.text}")
+            if isinstance(code.const, int):
+                frame.note(slot, code)
+        frame.held = set(range(procedure.locals))
+        frame.dirty = set(range(len(codes)))
+        self.room -= self.flow.size(procedure.entry)
+        self.running = Running(callee, frame, caller, back, path)
+        writer.scope = frame
+        self.block(procedure.entry, ())
+        self.running, writer.scope = caller, caller.frame
+
+    def finish(self) -> None:
+        """Return to the caller."""
+        writer, running = self.writer, self.running
+        caller, frame = running.caller, running.frame
+        if caller is not None:
+            known = [each.frame.save() for each in caller.chain]
+            self.running, writer.scope = caller, caller.frame
+            self.jump(running.back, running.path)
+            self.restore(known)
+            self.running, writer.scope = running, frame
+            return
+        writer.line(f"B = S[{frame.at(0)}]")
+        writer.line(f"S[{FP}] = S[{frame.at(1)}]")
+        writer.line(f"S[{SP}] = {frame.at(0)}")
+        if writer.flags.lists:
+            writer.line(f"del S[{frame.at(0)}:]")
+        else:
+            size = FRAME + self.procedure.locals
+            zeros = writer.shared.cells((0,) * size, writer.flags)
+            writer.line(f"S[{frame.at(0)}:{frame.at(size)}] = {zeros}")
+        writer.line("return B")
+
+    # ---- decisions and chance --------------------------------------------------------------------
+
+    def choose(self, site: int, player: ir.Expr, back: int) -> None:
+        """Open a decision.
+
+        What is offered is found at once where the run is not part of a search (see `PythonEngine`)."""
+        writer, program, module = self.writer, self.flow.program, self.blocks.module
+        who = writer.text(player)
+        self.write_back()
+        writer.line(f"S[{PLAYER}] = {who}")
+        writer.line(f"S[{SITE}] = {site}")
+        writer.line(f"S[{RESUME}] = {back}")
+        if not (
+            module.flags.draws or _surely_offers(program.plain[program.sites[site].enumerator])
+        ):
+            empty = program.sites[site].empty
+            look = "as" if module.flags.counts or module.flags.stops else "cs"
+            writer.line(f"if not {look}{site}(S): raise Impossible({empty}, (), S)")
+        writer.line("return 0")
+
+    def choose_here(
+        self, site: int, player: ir.Expr, slot: int, back: int, path: tuple[int, ...]
+    ) -> None:
+        """Choose at random, but where a search is asked for; where nothing is offered, fail somehow."""
+        writer, flags = self.writer, self.blocks.module.flags
+        info = self.flow.program.sites[site]
+        if self.flow.is_opened(site):
+            self.choose(site, player, back)
+            return
+        if self.flow.is_searched(site):
+            known = [each.frame.save() for each in self.running.chain]
+            writer.line(f"if S[{GUARD}]:")
+            writer.margin += " "
+            self.choose(site, player, back)
+            writer.margin = writer.margin[:-1]
+            self.restore(known)
+        elif writer.matters(player):
+            writer.line(writer.text(player))
+        arguments = "".join(f", {writer.text(argument)}" for argument in info.arguments)
+        writer.line(f"A = gs{site}(S{arguments})")
+        writer.line("n = len(A)")
+        writer.line("t = choice() * n")
+        writer.line(f"if t & {WORD} < (n or 1): raise Again")
+        writer.line(f"{self.frame.target(slot)} = A[t >> 32]")
+        if flags.tells:
+            writer.line("tell(n)")
+        self.jump(back, path)
+
+    def chance(
+        self, site: int, bound: ir.Expr, slot: int, back: int, path: tuple[int, ...]
+    ) -> None:
+        """Open a chance, or go on where there is only one result."""
+        writer = self.writer
+        results = writer.value(bound)
+        if isinstance(results.const, int):
+            if results.const > 1:
+                self.draw(site, results.text, slot, back, path)
+                return
+        else:
+            once, again = writer.twice(results)
+            known = [each.frame.save() for each in self.running.chain]
+            writer.line(f"if {once} > 1:")
+            writer.margin += " "
+            self.draw(site, again, slot, back, path)
+            writer.margin = writer.margin[:-1]
+            self.restore(known)
+        writer.line(f"{self.frame.target(slot)} = 0")
+        self.jump(back, path)
+
+    def draw(self, site: int, bound: str, slot: int, back: int, path: tuple[int, ...]) -> None:
+        """Open a chance, or draw its result."""
+        writer = self.writer
+        if self.blocks.module.flags.draws:
+            writer.line(f"t = chance() * {bound}")
+            writer.line(f"if t & {WORD} < {bound}: raise Again")
+            writer.line(f"{self.frame.target(slot)} = t >> 32")
+            self.jump(back, path)
+            return
+        self.write_back()
+        writer.line(f"S[{BOUND}] = {bound}")
+        writer.line(f"S[{SITE}] = {site}")
+        writer.line(f"S[{RESUME}] = {back}")
+        writer.line("return 0")
+
+
+def _surely_offers(enumerator: ir.Plain) -> bool:
+    """Whether an enumerator begins with an offer that cannot fail."""
+    for statement in enumerator.body:
+        match statement:
+            case ir.Offer(ir.Const()):
+                return True
+            case ir.Refuse():
+                continue
+            case _:
+                return False
+    return False

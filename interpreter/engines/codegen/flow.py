@@ -1,0 +1,134 @@
+"""How the blocks of a program follow each other. Refuses to know Python."""
+
+from __future__ import annotations
+
+from attrs import define, field
+
+from rulewright.dsl import ir
+from rulewright.interpreter.engines.codegen.knowledge import Knowledge, walk
+
+
+@define(eq=False)
+class Flow:
+    """How the blocks of a program follow each other."""
+
+    knowledge: Knowledge
+    resumed: set[int]
+    """Blocks gone on at after a decision, a call, a Leave or a Try."""
+    ways_in: list[int]
+    """How many jumps there are to each block."""
+    bare: list[frozenset[int]]
+    """For each suspending procedure the slots that belong to lists."""
+    called: set[int]
+    """Suspending procedures that others call."""
+    searching: set[int]
+    """Suspending procedures in which `Possible` is asked."""
+    has_scopes: bool
+    """Whether scopes are closed."""
+    enters: bool
+    """Whether scopes are opened, which may stay open to the end."""
+    _sizes: dict[int, int] = field(factory=dict)
+    _opened: dict[int, bool] = field(factory=dict)
+
+    @property
+    def program(self) -> ir.Program:
+        """What is looked at."""
+        return self.knowledge.program
+
+    def size(self, block: int) -> int:
+        """How many statements a block has, those in others included."""
+        found = self._sizes.get(block)
+        if found is None:
+            body = self.program.blocks[block].body
+            found = 1 + sum(isinstance(node, ir.Stmt) for node in walk(body))
+            self._sizes[block] = found
+        return found
+
+    @property
+    def stack_in_lists(self) -> int:
+        """Where the stack begins in states that are lists: these hold all far cells in one place."""
+        return self.program.far + 1 if self.program.far else self.program.stack
+
+    def is_searched(self, site: int) -> bool:
+        """Whether options of a site may have to be looked through by a search."""
+        return self.enters and self.program.sites[site].search
+
+    def is_opened(self, site: int) -> bool:
+        """Whether a decision must be opened though nobody looks: its enumerator does."""
+        found = self._opened.get(site)
+        if found is None:
+            info = self.program.sites[site]
+            found = self.knowledge.looks_at_decision(info.enumerator) or any(
+                self.knowledge.looks(argument) for argument in info.arguments
+            )
+            self._opened[site] = found
+        return found
+
+    def is_first(self, procedure: int) -> bool:
+        """Whether the frame of a procedure is always the first on the stack: that of `main`."""
+        return procedure == self.program.main not in self.called
+
+
+def flow_of(knowledge: Knowledge, draws: bool = False) -> Flow:
+    """Look through the blocks of a program, where with `draws` runs go on through choices and chance."""
+    program = knowledge.program
+    resumed = {procedure.entry for procedure in program.suspending}
+    ways_in = [0] * len(program.blocks)
+    called: set[int] = set()
+    searching: set[int] = set()
+    capacities: list[dict[int, int]] = [{} for _ in program.suspending]
+    for block in program.blocks[1:]:
+        lists = capacities[block.procedure]
+        for node in walk((block.body, block.end)):
+            match node:
+                case ir.SetLocalList(slot, capacity, _):
+                    lists[slot] = max(capacity, lists.get(slot, 0))
+                case ir.LocalList(slot):
+                    lists.setdefault(slot, -1)
+                case ir.Possible():
+                    searching.add(block.procedure)
+                case ir.CallValue(callee, _) | ir.CallPlain(callee, _):
+                    if knowledge.reaches(callee, ir.Possible):
+                        searching.add(block.procedure)
+                case _:
+                    pass
+        match block.end:
+            case ir.Goto(target) | ir.Enter(target):
+                ways_in[target] += 1
+            case ir.Branch(_, then, otherwise):
+                ways_in[then] += 1
+                ways_in[otherwise] += 1
+            case ir.Try(body, otherwise, _):
+                resumed |= {body, otherwise}
+            case ir.Chance(_, _, _, target) | ir.Leave(target):
+                ways_in[target] += 1
+                if not draws:
+                    resumed.add(target)
+            case ir.Choose(site, _, _, target):
+                ways_in[target] += 1
+                if not draws or program.sites[site].search:
+                    resumed.add(target)
+            case ir.CallThen(callee, _, target):
+                called.add(callee)
+                resumed.add(target)
+            case ir.Finish() | ir.EndGame():
+                pass
+    bare = [
+        frozenset(
+            slot
+            for first, capacity in lists.items()
+            for slot in range(first, procedure.locals if capacity < 0 else first + capacity + 1)
+        )
+        for procedure, lists in zip(program.suspending, capacities, strict=True)
+    ]
+    ends = {type(block.end) for block in program.blocks}
+    return Flow(
+        knowledge,
+        resumed,
+        ways_in,
+        bare,
+        called,
+        searching,
+        ir.Leave in ends,
+        ir.Enter in ends,
+    )

@@ -1,0 +1,162 @@
+"""The locals of suspending procedures while their blocks run: cells of a frame, held in variables.
+
+Refuses to know how blocks follow each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import define, field
+
+from rulewright.dsl.ir import FRAME
+from rulewright.interpreter.engines.codegen.code import ATOM, Code, add, const
+from rulewright.interpreter.engines.codegen.expressions import Writer
+from rulewright.interpreter.engines.codegen.flow import Flow
+from rulewright.interpreter.engines.codegen.knowledge import slots
+from rulewright.interpreter.engines.codegen.scopes import agreed
+
+POINTER = Code("F", ATOM)
+
+
+@define(eq=False)
+class Frame:
+    """The locals of a suspending procedure. Without `writer` nothing is held."""
+
+    start: int
+    """The address of the frame, or, where this is not `fixed`, its distance from `F`."""
+    fixed: bool = False
+    bare: frozenset[int] = frozenset()
+    """Slots that belong to lists and are never held."""
+    writer: Writer | None = None
+    at_once: bool = False
+    """Whether locals are put into the state as soon as they are set, but for loops."""
+    mark: str = ""
+    """What tells the variables from those of other frames."""
+    held: set[int] = field(factory=set)
+    dirty: set[int] = field(factory=set)
+    """Held slots that have not been written back."""
+    constants: dict[int, Code] = field(factory=dict)
+
+    def at(self, offset: int) -> str:
+        """An address in the frame."""
+        address = self.start + offset
+        if self.fixed:
+            return str(address)
+        return f"F + {address}" if address else "F"
+
+    def address(self, slot: int) -> Code:
+        address = self.start + FRAME + slot
+        return const(address) if self.fixed else add(POINTER, const(address))
+
+    def variable(self, slot: int) -> str:
+        """The variable that holds a slot."""
+        return f"v{slot}{self.mark}"
+
+    def read(self, slot: int) -> Code:
+        if slot in self.constants:
+            return self.constants[slot]
+        if self.writer is None or slot in self.bare:
+            return Code(self._cell(slot))
+        if slot not in self.held:
+            self.writer.line(f"{self.variable(slot)} = {self._cell(slot)}")
+            self.held.add(slot)
+        return Code(self.variable(slot))
+
+    def look(self, slot: int) -> Code:
+        return self.read(slot)
+
+    def target(self, slot: int) -> str:
+        if slot in self.bare:
+            return self._cell(slot)
+        self.constants.pop(slot, None)
+        self.held.add(slot)
+        if self.at_once and self.writer is not None and not self.writer.loops:
+            return f"{self.variable(slot)} = {self._cell(slot)}"
+        self.dirty.add(slot)
+        return self.variable(slot)
+
+    def note(self, slot: int, value: Code) -> None:
+        if slot not in self.bare:
+            self.constants[slot] = value
+
+    def save(self) -> object:
+        return set(self.held), set(self.dirty), dict(self.constants)
+
+    def restore(self, known: object) -> None:
+        assert isinstance(known, tuple)
+        self.held, self.dirty, self.constants = set(known[0]), set(known[1]), dict(known[2])
+
+    def join(self, arms: list[tuple[object, int]]) -> None:
+        assert self.writer is not None
+        states = [known for known, _ in arms if isinstance(known, tuple)]
+        self.held = set.intersection(*(held for held, _, _ in states))
+        self.dirty = {slot for _, dirty, _ in states for slot in dirty} & self.held
+        self.constants = agreed([constants for _, _, constants in states])
+        # Written back from the last arm to the first, as lines move.
+        for (_, dirty, _), (_, end) in reversed(list(zip(states, arms, strict=True))):
+            lines = [self._back(slot) for slot in sorted(dirty - self.held)]
+            self.writer.lines[end:end] = [f"{self.writer.margin} {line}" for line in lines]
+
+    def before_loop(self, nodes: Sequence[object]) -> None:
+        met, written = slots(nodes)
+        for slot in sorted(written):
+            self.constants.pop(slot, None)
+        for slot in sorted(met):
+            self.read(slot)
+        self.dirty |= written - self.bare
+
+    def after_loop(self) -> None:
+        if self.at_once and self.writer is not None and not self.writer.loops:
+            self.write_back()
+
+    def write_back(self) -> None:
+        """Put what is held into the state."""
+        assert self.writer is not None
+        for slot in sorted(self.dirty):
+            value = self.constants.get(slot)
+            self.writer.line(f"{self._cell(slot)} = {value.text}" if value else self._back(slot))
+        self.dirty.clear()
+
+    def values(self) -> list[str]:
+        """The texts of all that is held; what was never set is 0."""
+        known = {slot: code.text for slot, code in self.constants.items()}
+        return [
+            known.get(slot) or (self.variable(slot) if slot in self.dirty else "0")
+            for slot in sorted(self.held)
+        ]
+
+    def _cell(self, slot: int) -> str:
+        return f"S[{self.at(FRAME + slot)}]"
+
+    def _back(self, slot: int) -> str:
+        return f"{self._cell(slot)} = {self.variable(slot)}"
+
+
+def frame_of(flow: Flow, procedure: int, lists: bool, bare: frozenset[int] = frozenset()) -> Frame:
+    """The frame of a procedure that runs."""
+    if flow.is_first(procedure):
+        return Frame(flow.stack_in_lists if lists else flow.program.stack, fixed=True, bare=bare)
+    return Frame(0, bare=bare)
+
+
+@define(eq=False)
+class Running:
+    """A procedure that runs at a place of a function.
+
+    `caller` is there where its call is written in place: its frame is pushed only where the state
+    can be seen, and it goes on at block `back` of the caller, which has come there along `path`."""
+
+    number: int
+    frame: Frame
+    caller: Running | None = None
+    back: int = 0
+    path: tuple[int, ...] = ()
+
+    @property
+    def chain(self) -> list[Running]:
+        """This, its caller, and so on."""
+        found: list[Running] = [self]
+        while found[-1].caller is not None:
+            found.append(found[-1].caller)
+        return found

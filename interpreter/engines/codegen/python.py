@@ -1,0 +1,595 @@
+"""The everyday engine: Python functions written from the core IR and run by a small loop.
+
+Functions are written and compiled in modules, each when it is first needed: one that runs silently,
+one that writes the log, one that gives reasons for refusals, and those that count. Refuses to know
+how the functions are written.
+"""
+
+from __future__ import annotations
+
+import builtins
+from array import array
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from itertools import repeat
+from typing import Any, TypeAlias
+
+from attrs import define, field
+
+from rulewright.dsl import ir
+from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, OVER, PLAYER, RESUME, SITE
+from rulewright.interpreter.engines import search
+from rulewright.interpreter.engines.at_random import at_random, ends_at_random
+from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.engines.codegen.blocks import block_functions
+from rulewright.interpreter.engines.codegen.code import Flags
+from rulewright.interpreter.engines.codegen.flow import Flow, flow_of
+from rulewright.interpreter.engines.codegen.functions import (
+    Module,
+    outside_function,
+    plain_function,
+    site_function,
+)
+from rulewright.interpreter.engines.codegen.knowledge import Knowledge
+from rulewright.interpreter.engines.codegen.playing import Playing, run
+from rulewright.interpreter.engines.codegen.statements import Variant
+from rulewright.interpreter.engines.codegen.support import Memo, freeze, keep, lists_of, names_of
+from rulewright.interpreter.engines.engine import (
+    STEPS,
+    Cells,
+    LogLine,
+    Refusal,
+    answer_slot,
+    first_state,
+    room_to_recurse,
+    started,
+    stuck,
+)
+from rulewright.interpreter.wording.faults import (
+    Impossible,
+    InternalError,
+    Value,
+    impossible_step,
+    too_deep,
+)
+
+Step: TypeAlias = Callable[[Cells], int]
+BROKEN = (IndexError, TypeError, ZeroDivisionError, OverflowError, AttributeError)
+"""What Python raises where the compiler has broken a promise."""
+
+MOST_CELLS = 1000
+"""How large states are for which all options are found to see whether there is one."""
+NOTHING_OPEN = array("i", [-1, -1, 0])
+"""SITE, PLAYER and BOUND while nothing is open."""
+
+
+@define(eq=False)
+class Compiled:
+    """The functions of one module, by their names, and the source they were compiled from."""
+
+    source: str
+    names: dict[str, Any]
+    steps: list[Step]
+    """The functions of blocks, by block; those that a run is not resumed at have none."""
+
+
+def compile(  # as `re.compile`
+    program: ir.Program, *, coverage: bool = False, checked: bool = False
+) -> PythonEngine:
+    """The engine of a program.
+
+    With `coverage` the marks reached are counted in `counts`; with `checked` broken promises of the
+    compiler are looked for, as the reference interpreter does."""
+    return PythonEngine(program, coverage, checked)
+
+
+@define(eq=False)
+class PythonEngine:
+    """Runs a program by functions of Python."""
+
+    program: ir.Program
+    coverage: bool = False
+    checked: bool = False
+    counts: list[int] | None = None
+    _knowledge: Knowledge = field(init=False)
+    _flow: Flow = field(init=False)
+    _modules: dict[str, Compiled] = field(init=False, factory=dict)
+    _looping: list[dict[str, Any]] = field(init=False, factory=list)
+    _steps: list[Step] = field(init=False)
+    _offers: list[Callable[[Cells], list[int]]] = field(init=False)
+    _slots: list[int] = field(init=False)
+    _chances: list[int] = field(init=False)
+    _plains: list[Callable[..., Any]] = field(init=False)
+    _faults: _Faults = field(init=False)
+    _found: list[tuple[Cells, list[int]] | None] = field(init=False, factory=lambda: [None])
+    """The state in which a run has just come to a decision, and what is offered there.
+
+    An enumerator is run at a decision to see whether it offers anything; mostly it is asked for all
+    its offers next."""
+    _plays: dict[bool, Playing] = field(init=False, factory=dict)
+    _finds_all: bool = field(init=False)
+    _blocks: list[int] = field(init=False, factory=lambda: [0])
+
+    def __attrs_post_init__(self) -> None:
+        self._knowledge = Knowledge(self.program)
+        self._flow = flow_of(self._knowledge)
+        self._finds_all = self.program.size <= MOST_CELLS and not self.coverage
+        if self.coverage and self.counts is None:
+            self.counts = [0] * len(self.program.marks)
+        module = self._play
+        self._steps = module.steps
+        self._faults = _Faults(self.program, self._looping)
+        self._plains = [
+            module.names.get(f"p{n}", _offers_only) for n in range(len(self.program.plain))
+        ]
+        sites = range(len(self.program.sites))
+        # The last is found where SITE is -1.
+        self._offers = [*(module.names[f"os{site}"] for site in sites), _nothing_open]
+        self._slots = [FRAME + site.slot for site in self.program.sites]
+        self._chances = [FRAME + site.slot for site in self.program.chances]
+
+    @property
+    def source(self) -> str:
+        """The text of the module that runs silently."""
+        return self._play.source
+
+    # ---- play ------------------------------------------------------------------------------------
+
+    def start(self) -> Cells:
+        """As `Engine.start`."""
+        return first_state(self.program)
+
+    def run(self, cells: Cells, log: list[LogLine] | None = None) -> list[int] | None:
+        """As `Engine.run`."""
+        return None if cells[SITE] >= 0 or cells[OVER] else self._run(cells, log)
+
+    def _run(self, cells: Cells, log: list[LogLine] | None) -> list[int] | None:
+        found = self._found
+        found[0] = None
+        if log is None:
+            steps = self._steps
+        else:
+            talk = self._talk
+            talk.names["LOG"] = log.append
+            steps = talk.steps
+        for names in self._looping:
+            names["turns"] = repeat(None, STEPS)
+        block = cells[RESUME]
+        cells[RESUME] = HALT
+        try:
+            if block:
+                block = steps[block](cells)
+            if block:
+                for _ in repeat(None, STEPS):
+                    block = steps[block](cells)
+                    if not block:
+                        break
+                else:
+                    raise stuck(self.program, cells, block, lambda block: steps[block](cells))
+        except Impossible as failure:
+            raise impossible_step(self.program, failure) from None
+        except RecursionError:
+            raise too_deep() from None
+        except BROKEN as error:
+            raise InternalError(str(error)) from error
+        last = found[0]
+        # Searches on the way have come to decisions, too, on copies.
+        return last[1] if last is not None and last[0] is cells else None
+
+    def answer(self, cells: Cells, choice: int) -> None:
+        """As `Engine.answer`."""
+        site = cells[SITE]
+        if cells[BOUND] or site < 0:
+            slot = answer_slot(self.program, cells)
+            if not 0 <= choice < cells[BOUND]:
+                raise InternalError(f"{choice} is no result of this chance")
+            cells[slot] = choice
+        else:
+            cells[cells[FP] + self._slots[site]] = choice
+        cells[SITE : BOUND + 1] = NOTHING_OPEN
+
+    def advance(
+        self, cells: Cells, choice: int, log: list[LogLine] | None = None
+    ) -> list[int] | None:
+        """As `Engine.advance`."""
+        site = cells[SITE]
+        bound = cells[BOUND]
+        if site < 0 or (bound and not 0 <= choice < bound):
+            self.answer(cells, choice)
+            return self.run(cells, log)
+        if bound:
+            cells[cells[FP] + self._chances[site]] = choice
+            cells[SITE] = -1
+            cells[BOUND] = 0
+        else:
+            cells[cells[FP] + self._slots[site]] = choice
+            cells[SITE] = cells[PLAYER] = -1
+        return self._run(cells, log)
+
+    def at_random(
+        self,
+        cells: Cells,
+        chance: Generator,
+        bots: Generator,
+        longest: int | None = None,
+        counts: list[int] | None = None,
+    ) -> None:
+        """As `Engine.at_random`: on lists where nothing is to be seen but the end."""
+        if (
+            self.coverage
+            or self.checked
+            or not self._playing(counts is not None).play(cells, chance, bots, longest, counts)
+        ):
+            at_random(self, cells, chance, bots, longest, counts)
+
+    def ends_at_random(
+        self,
+        cells: Cells,
+        generators: Sequence[tuple[Generator, Generator]],
+        longest: int | None = None,
+    ) -> list[Cells]:
+        """As `Engine.ends_at_random`."""
+        return ends_at_random(self, cells, generators, longest)
+
+    def _playing(self, tells: bool) -> Playing:
+        """What plays at random; `tells` how many options there are."""
+        found = self._plays.get(tells)
+        if found is None:
+            found = self._plays[tells] = Playing(self._knowledge, tells)
+        return found
+
+    @property
+    def not_played(self) -> int:
+        """How many plays at random were left to the definition."""
+        return sum(playing.failed for playing in self._plays.values())
+
+    # ---- what can be done ------------------------------------------------------------------------
+
+    def options(self, cells: Cells) -> list[int]:
+        """As `Engine.options`."""
+        if cells[BOUND]:
+            return list(range(cells[BOUND]))
+        for names in self._looping:
+            names["turns"] = repeat(None, STEPS)
+        try:
+            options = self._offers[cells[SITE]](cells)
+            if cells[GUARD] and self.program.sites[cells[SITE]].search:
+                options = search.real_options(self, cells, options)
+            if not options:
+                raise Impossible(self.program.sites[cells[SITE]].empty)
+        except Impossible as failure:
+            raise impossible_step(self.program, failure) from None
+        except RecursionError:
+            raise too_deep() from None
+        except BROKEN as error:
+            raise InternalError(str(error)) from error
+        return options
+
+    def has_option(self, cells: Cells, option: int) -> bool:
+        """As `Engine.has_option`."""
+        if cells[BOUND]:
+            return 0 <= option < cells[BOUND]
+        for names in self._looping:
+            names["turns"] = repeat(None, STEPS)
+        try:
+            if not self._has[cells[SITE]](cells, option):
+                return False
+            searched = cells[GUARD] and self.program.sites[cells[SITE]].search
+            return not searched or search.is_real(self, cells, option)
+        except Impossible as failure:
+            raise impossible_step(self.program, failure) from None
+        except RecursionError:
+            raise too_deep() from None
+        except BROKEN as error:
+            raise InternalError(str(error)) from error
+
+    def refusals(self, cells: Cells) -> dict[int, Refusal]:
+        """As `Engine.refusals`."""
+        if cells[BOUND]:
+            return {}
+        number = self._site(cells)
+        with self._faults:
+            offered: list[int]
+            refused: dict[int, Refusal]
+            offered, refused = self._reasons.names[f"rs{number}"](cells)
+            if cells[GUARD] and self.program.sites[number].search:
+                refused |= search.refused_options(_Counting(self), cells, offered)
+        return refused
+
+    def site_arguments(self, cells: Cells) -> tuple[Value, ...]:
+        """As `Engine.site_arguments`."""
+        return self._at_site("es", cells)
+
+    def prompt_arguments(self, cells: Cells) -> tuple[Value, ...]:
+        """As `Engine.prompt_arguments`."""
+        return self._at_site("qs", cells)
+
+    # ---- single procedures -----------------------------------------------------------------------
+
+    def value(self, cells: Cells, plain: int, arguments: Sequence[Value] = ()) -> Value:
+        """As `Engine.value`."""
+        if len(arguments) != self.program.plain[plain].parameters:
+            raise InternalError(f"wrong number of arguments for {self.program.plain[plain].name}")
+        function = self._plains[plain]
+        with self._faults:
+            return freeze(function(cells, *arguments))
+
+    def possible(self, cells: Cells, suspending: int, arguments: Sequence[int], actor: int) -> bool:
+        """As `Engine.possible`."""
+        with self._faults:
+            return search.is_possible(self, cells, suspending, arguments, actor)
+
+    def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
+        """As `Engine.call`."""
+        return started(self.program, cells, suspending, arguments)
+
+    # ---- what the search wants -------------------------------------------------------------------
+
+    def go(self, cells: Cells, floor: int) -> int:
+        """As `Runner.go`; does not count."""
+        run(self.program, self._searching, self._looping, cells, floor)
+        return 0
+
+    def take(self, cells: Cells, choice: int, floor: int) -> tuple[Cells, int]:
+        """As `Runner.take`; does not count."""
+        copy = cells[:]
+        copy[copy[FP] + self._slots[copy[SITE]]] = choice
+        copy[SITE : BOUND + 1] = NOTHING_OPEN
+        run(self.program, self._searching, self._looping, copy, floor)
+        return copy, 0
+
+    def offered(self, cells: Cells) -> list[int]:
+        """As `Runner.offered`."""
+        options: list[int] = self._quiet.names[f"os{self._site(cells)}"](cells)
+        return options
+
+    def refused(self, cells: Cells) -> dict[int, Refusal]:
+        """As `Runner.refused`."""
+        refused: dict[int, Refusal]
+        _, refused = self._reasons.names[f"rs{self._site(cells)}"](cells)
+        return refused
+
+    def go_counting(self, cells: Cells, floor: int) -> int:
+        """As `Runner.go`."""
+        count = self._blocks
+        count[0] = 0
+        try:
+            run(self.program, self._counting.steps, self._looping, cells, floor)
+        except Impossible as failure:
+            failure.blocks = count[0]
+            raise
+        return count[0]
+
+    # ---- of its own ------------------------------------------------------------------------------
+
+    def _site(self, cells: Cells) -> int:
+        if cells[SITE] < 0 or cells[BOUND]:
+            raise InternalError("no decision is open")
+        return cells[SITE]
+
+    def _at_site(self, prefix: str, cells: Cells) -> tuple[Value, ...]:
+        number = self._site(cells)
+        with self._faults:
+            values: tuple[Value, ...] = self._asks.names[f"{prefix}{number}"](cells)
+            return values
+
+    # ---- modules ---------------------------------------------------------------------------------
+
+    @property
+    def _play(self) -> Compiled:
+        """Runs without a log."""
+        return self._module("play", Flags(counts=self.coverage, checked=self.checked))
+
+    @property
+    def _talk(self) -> Compiled:
+        """Runs with a log."""
+        flags = Flags(log=True, counts=self.coverage, checked=self.checked)
+        return self._module("talk", flags, self._play)
+
+    @property
+    def _asks(self) -> Compiled:
+        """Answers whether there is an option, and what a site is about; runs nothing."""
+        return self._module("asks", Flags(checked=self.checked), self._quiet)
+
+    @cached_property
+    def _has(self) -> list[Callable[[Cells, int], bool]]:
+        """By site, and at the end for SITE -1: whether an option is offered."""
+        names = self._asks.names
+        return [*(names[f"hs{site}"] for site in range(len(self.program.sites))), _nothing_open]
+
+    @property
+    def _reasons(self) -> Compiled:
+        """Gives reasons for refusals; runs nothing."""
+        flags = Flags(counts=self.coverage, checked=self.checked)
+        return self._module("reasons", flags, self._play)
+
+    @property
+    def _quiet(self) -> Compiled:
+        """Offers options where no marks are counted."""
+        if not self.coverage:
+            return self._play
+        return self._module("quiet", Flags(checked=self.checked))
+
+    @cached_property
+    def _searching(self) -> list[Step]:
+        """Functions of blocks for searches."""
+        flags = Flags(stops=True, checked=self.checked)
+        quiet = self._quiet
+        return self._module("search", flags, quiet).steps if self._flow.has_scopes else quiet.steps
+
+    @property
+    def _counting(self) -> Compiled:
+        """Runs within searches, and counts blocks."""
+        return self._module(
+            "counting", Flags(blocks=True, stops=True, checked=self.checked), self._quiet
+        )
+
+    def _module(self, name: str, flags: Flags, base: Compiled | None = None) -> Compiled:
+        found = self._modules.get(name)
+        if found is None:
+            with room_to_recurse():
+                found = self._compile(name, flags, base)
+            self._modules[name] = found
+        return found
+
+    def _compile(self, name: str, flags: Flags, base: Compiled | None) -> Compiled:
+        program = self.program
+        module = Module(self._flow, flags)
+        texts: list[str] = []
+        if base is None:
+            plains = [n for n in range(len(program.plain)) if not self._knowledge.offers(n)]
+        elif flags.log:
+            plains = [n for n in range(len(program.plain)) if self._knowledge.reaches(n, ir.Log)]
+        else:
+            plains = []
+        texts += [plain_function(module, number) for number in plains]
+        variants: tuple[Variant, ...] = ("list", "any") if base is None else ()
+        if name == "reasons":
+            variants = ("reasons",)
+        elif name == "asks":
+            variants = ("has",)
+            for number, site in enumerate(program.sites):
+                texts.append(
+                    outside_function(module, f"es{number}", site.procedure, site.arguments)
+                )
+                texts.append(
+                    outside_function(module, f"qs{number}", site.procedure, site.prompt_arguments)
+                )
+        for variant in variants:
+            texts += [plain_function(module, number, variant) for number in self._knowledge.helpers]
+            texts += [
+                site_function(module, number, variant) for number in range(len(program.sites))
+            ]
+        heads: list[int] = []
+        if name not in ("reasons", "asks"):
+            blocks = block_functions(module)
+            texts += blocks.texts
+            heads = blocks.heads
+        source = "\n".join([*texts, *module.shared.functions])
+        names = dict(base.names) if base is not None else self._names()
+        names.update(module.shared.constants)
+        exec(builtins.compile(source, f"<{program.title}: {name}>", "exec"), names)
+        for memo, parameters in module.shared.memos.items():
+            names[memo] = lists_of(names[memo.replace("Mf", "mf")], parameters)
+        if base is None:
+            for number, site in enumerate(program.sites):
+                names[f"cs{number}"] = (
+                    self._looking(names[f"os{number}"], names[f"as{number}"], site.search)
+                    if self._finds_all
+                    else names[f"as{number}"]
+                )
+        for number in plains:
+            if self._knowledge.is_timeless(number, flags.counts):
+                parameters = program.plain[number].parameters
+                names[f"M{number}"] = Memo(names[f"p{number}"], parameters)
+        steps: list[Step] = [_not_resumed] * len(program.blocks)
+        for head in heads:
+            steps[head] = names[f"b{head}"]
+        if module.shared.loops:
+            self._looping.append(names)
+        return Compiled(source, names, steps)
+
+    def _looking(
+        self,
+        offers: Callable[[Cells], list[int]],
+        offers_any: Callable[[Cells], bool],
+        searches: bool,
+    ) -> Callable[[Cells], object]:
+        """Whether an enumerator offers anything; all it offers is kept for those who will ask.
+
+        What goes wrong after its first offer is left to them."""
+
+        kept = self._found
+
+        def look(cells: Cells) -> object:
+            try:
+                found = offers(cells)
+            except Exception:
+                return offers_any(cells)
+            if not (searches and cells[GUARD]):
+                kept[0] = cells, found
+            return found
+
+        return look
+
+    def _names(self) -> dict[str, Any]:
+        """What the functions may call and read."""
+
+        def possible(cells: Cells, procedure: int, arguments: list[int], actor: int) -> bool:
+            return search.is_possible(self, cells, procedure, arguments, actor)
+
+        def can_do(cells: Cells, body: int, actor: int) -> bool:
+            return search.can_do(self, cells, body, actor)
+
+        def do(cells: Cells, body: int, actor: int, otherwise: int) -> int:
+            return search.do(self, cells, body, actor, otherwise)
+
+        return names_of(self.program) | {
+            "keep": keep,
+            "possible": possible,
+            "can_do": can_do,
+            "do": do,
+            "turns": repeat(None, STEPS),
+            "COUNTS": self.counts,
+            "BLOCKS": self._blocks,
+        }
+
+
+@define(eq=False)
+class _Faults:
+    """Turns what goes wrong in functions into faults; turns of loops are counted from here."""
+
+    program: ir.Program
+    looping: list[dict[str, Any]]
+
+    def __enter__(self) -> None:
+        for names in self.looping:
+            names["turns"] = repeat(None, STEPS)
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, Impossible):
+            raise impossible_step(self.program, error) from None
+        if isinstance(error, RecursionError):
+            raise too_deep() from None
+        if isinstance(error, BROKEN):
+            raise InternalError(str(error)) from error
+
+
+@define(eq=False)
+class _Counting:
+    """The engine for a search that wants blocks to be counted."""
+
+    engine: PythonEngine
+
+    @property
+    def program(self) -> ir.Program:
+        return self.engine.program
+
+    def go(self, cells: Cells, floor: int) -> int:
+        return self.engine.go_counting(cells, floor)
+
+    def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
+        return self.engine.call(cells, suspending, arguments)
+
+    def take(self, cells: Cells, choice: int, floor: int) -> tuple[Cells, int]:
+        copy = cells[:]
+        self.engine.answer(copy, choice)
+        return copy, self.go(copy, floor)
+
+    def offered(self, cells: Cells) -> list[int]:
+        return self.engine.offered(cells)
+
+    def refused(self, cells: Cells) -> dict[int, Refusal]:
+        return self.engine.refused(cells)
+
+
+def _nothing_open(cells: Cells, option: int = 0) -> Any:
+    raise InternalError("no decision is open")
+
+
+def _offers_only(cells: Cells, *_: object) -> Any:
+    raise InternalError("an enumerator has no value")
+
+
+def _not_resumed(cells: Cells) -> int:
+    raise InternalError("a run cannot be resumed at this block")

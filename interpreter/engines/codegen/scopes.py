@@ -1,0 +1,175 @@
+"""Where the locals of plain procedures are, and what is known of them. Refuses to know states."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from attrs import define, field
+
+from rulewright.dsl import ir
+from rulewright.interpreter.engines.codegen.code import Code, number
+from rulewright.interpreter.engines.codegen.knowledge import slots
+
+
+class Scope(Protocol):
+    """Where the locals of a procedure are, and what is known of them at a place of the text."""
+
+    def read(self, slot: int) -> Code:
+        """The value of a local, for good."""
+        ...
+
+    def look(self, slot: int) -> Code:
+        """The value of a local, for as long as it does not change."""
+        ...
+
+    def target(self, slot: int) -> str:
+        """What a new value of a local is given to."""
+        ...
+
+    def note(self, slot: int, value: Code) -> None:
+        """Know the value of a local, which its variable holds, too."""
+        ...
+
+    def address(self, slot: int) -> Code:
+        """The address of a local in the state."""
+        ...
+
+    def save(self) -> object:
+        """What is known here."""
+        ...
+
+    def restore(self, known: object) -> None:
+        """Go back to what was known."""
+        ...
+
+    def join(self, arms: list[tuple[object, int]]) -> None:
+        """Know what is known at the end of all arms, given with the lines at which they end."""
+        ...
+
+    def before_loop(self, nodes: Sequence[object]) -> None:
+        """Make sure that what is known holds in every turn of a loop."""
+        ...
+
+    def after_loop(self) -> None:
+        """Do what was put off in a loop."""
+        ...
+
+
+@define(eq=False)
+class Host:
+    """Locals of a plain procedure: variables of a Python function."""
+
+    known: set[int]
+    """Locals that have been set."""
+    growing: frozenset[int] = frozenset()
+    unsure: set[int] = field(factory=set)
+    """Locals that may be read before they are set."""
+    constants: dict[int, Code] = field(factory=dict)
+    mark: str = ""
+    """What tells the variables from those of other procedures in the function."""
+
+    def read(self, slot: int) -> Code:
+        return Code(f"tuple(v{slot}{self.mark})") if slot in self.growing else self.look(slot)
+
+    def look(self, slot: int) -> Code:
+        if slot in self.constants:
+            return self.constants[slot]
+        if slot not in self.known:
+            self.unsure.add(slot)
+        return Code(f"v{slot}{self.mark}")
+
+    def target(self, slot: int) -> str:
+        self.constants.pop(slot, None)
+        self.known.add(slot)
+        return f"v{slot}{self.mark}"
+
+    def note(self, slot: int, value: Code) -> None:
+        self.constants[slot] = value
+
+    def address(self, slot: int) -> Code:
+        raise AssertionError
+
+    def save(self) -> object:
+        return set(self.known), dict(self.constants)
+
+    def restore(self, known: object) -> None:
+        assert isinstance(known, tuple)
+        self.known, self.constants = set(known[0]), dict(known[1])
+
+    def join(self, arms: list[tuple[object, int]]) -> None:
+        pairs = [known for known, _ in arms if isinstance(known, tuple)]
+        self.known = set.intersection(*(known for known, _ in pairs))
+        self.constants = agreed([constants for _, constants in pairs])
+
+    def before_loop(self, nodes: Sequence[object]) -> None:
+        for slot in slots(nodes)[1]:
+            self.constants.pop(slot, None)
+
+    def after_loop(self) -> None:
+        pass
+
+
+def agreed(arms: list[dict[int, Code]]) -> dict[int, Code]:
+    """The constants that are the same at the end of all arms."""
+    first, *others = arms
+    return {
+        slot: code
+        for slot, code in first.items()
+        if all(slot in arm and arm[slot].const == code.const for arm in others)
+    }
+
+
+@define(eq=False)
+class Inlined:
+    """Parameters of a procedure that is written in place of its call."""
+
+    codes: list[Code]
+    later: dict[int, Code]
+    """How parameters are read after the first time, if they are kept in a variable then."""
+
+    def read(self, slot: int) -> Code:
+        if slot >= len(self.codes):
+            return number(False)
+        code = self.codes[slot]
+        if slot in self.later:
+            self.codes[slot] = self.later.pop(slot)
+        return code
+
+    def look(self, slot: int) -> Code:
+        return self.read(slot)
+
+    def target(self, slot: int) -> str:
+        raise AssertionError
+
+    def note(self, slot: int, value: Code) -> None:
+        raise AssertionError
+
+    def address(self, slot: int) -> Code:
+        raise AssertionError
+
+    def save(self) -> object:
+        return list(self.codes), dict(self.later)
+
+    def restore(self, known: object) -> None:
+        assert isinstance(known, tuple)
+        self.codes, self.later = known
+
+    def join(self, arms: list[tuple[object, int]]) -> None:
+        raise AssertionError
+
+    def before_loop(self, nodes: Sequence[object]) -> None:
+        raise AssertionError
+
+    def after_loop(self) -> None:
+        raise AssertionError
+
+
+@define(eq=False)
+class Available:
+    """An expression whose value is in a variable, or comes there where it is first written."""
+
+    scope: Scope
+    expression: ir.Expr
+    code: Code
+    later: Code

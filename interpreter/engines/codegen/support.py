@@ -1,0 +1,217 @@
+"""What the functions of generated Python call and read. Refuses to know how they are written."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from itertools import compress
+from typing import Any
+
+from rulewright.dsl import ir
+from rulewright.interpreter.engines.codegen.code import COMPARED
+from rulewright.interpreter.engines.codegen.loops import LOOKS
+from rulewright.interpreter.engines.engine import Cells, Refusal
+from rulewright.interpreter.wording.faults import (
+    Impossible,
+    InternalError,
+    Value,
+    declared,
+    no_progress,
+    too_deep,
+)
+
+MOST_VALUES = 5000
+"""How many values of one procedure are kept."""
+
+MOST_MARKS = 1000
+"""With how many numbers the values of bytes are compared beforehand."""
+
+
+def names_of(program: ir.Program) -> dict[str, Any]:
+    """What the functions of all modules may call and read."""
+
+    def cell(address: int) -> int:
+        return _within(address, 0, program.stack, "cell")
+
+    def kept(address: int) -> int:
+        return _within(address, ir.HEADER, program.stack, "cell to be set")
+
+    def row(index: int, size: int) -> int:
+        return _within(index, 0, size, "row of this table:")
+
+    return {
+        **{f"T{n}": table for n, table in enumerate(program.tables)},
+        "Impossible": Impossible,
+        "Refusal": Refusal,
+        "fault": lambda fault: declared(program, fault),
+        "too_deep": lambda procedure: too_deep(program.suspending[procedure].span),
+        "no_progress": no_progress,
+        "throw": throw,
+        "freeze": freeze,
+        "equal": equal,
+        "unequal": unequal,
+        "less": less,
+        "up_to": up_to,
+        "more": more,
+        "from_up": from_up,
+        "compress": compress,
+        **{f"Q_{LOOKS[word]}": Marks(compare) for word, compare in COMPARED.items()},
+        "cell": cell,
+        "kept": kept,
+        "row": row,
+    }
+
+
+def freeze(value: Any) -> Value:
+    """A value as it leaves the engine: a number, or a tuple of values."""
+    return value if isinstance(value, int) else tuple(map(freeze, value))
+
+
+def throw(error: Exception) -> int:
+    """Raise where an expression is wanted."""
+    raise error
+
+
+def keep(cells: Cells, address: int, capacity: int, values: Sequence[int], zeros: Cells) -> None:
+    """Keep a list in a frame: count, items, zeros."""
+    count = len(values)
+    if count > capacity:
+        raise InternalError(f"a list of {count} does not fit into {capacity}")
+    cells[address : address + capacity + 1] = zeros
+    if count > 5:
+        cells[address + 1 : address + 1 + count] = array("i", values)
+    elif count:
+        for place, value in enumerate(values, address + 1):
+            cells[place] = value
+    cells[address] = count
+
+
+def keep_in_list(
+    cells: list[int], address: int, capacity: int, values: Sequence[int], zeros: Sequence[int]
+) -> None:
+    """As `keep`, in a state that is a list."""
+    count = len(values)
+    if count > capacity:
+        raise InternalError(f"a list of {count} does not fit into {capacity}")
+    cells[address : address + capacity + 1] = (count, *values, *zeros[count + 1 :])
+
+
+def equal(cells: Cells, value: int, low: int) -> list[int]:
+    """The places, from `low`, of the cells that hold a value; and so on."""
+    return [place for place, cell in enumerate(cells, low) if cell == value]
+
+
+def unequal(cells: Cells, value: int, low: int) -> list[int]:
+    return [place for place, cell in enumerate(cells, low) if cell != value]
+
+
+def less(cells: Cells, value: int, low: int) -> list[int]:
+    return [place for place, cell in enumerate(cells, low) if cell < value]
+
+
+def up_to(cells: Cells, value: int, low: int) -> list[int]:
+    return [place for place, cell in enumerate(cells, low) if cell <= value]
+
+
+def more(cells: Cells, value: int, low: int) -> list[int]:
+    return [place for place, cell in enumerate(cells, low) if cell > value]
+
+
+def from_up(cells: Cells, value: int, low: int) -> list[int]:
+    return [place for place, cell in enumerate(cells, low) if cell >= value]
+
+
+class Memo(dict[Any, Any]):
+    """The values of a procedure that does not depend on the state, by its arguments."""
+
+    def __init__(self, function: Callable[..., Any], parameters: int) -> None:
+        super().__init__()
+        self.function = function
+        self.parameters = parameters
+
+    def __missing__(self, key: Any) -> Any:
+        """Work out a value."""
+        match self.parameters:
+            case 0:
+                value = self.function(None)
+            case 1:
+                value = self.function(None, key)
+            case _:
+                value = self.function(None, *key)
+        if isinstance(value, list):
+            value = tuple(value)
+        if len(self) >= MOST_VALUES:
+            self.clear()
+        self[key] = value
+        return value
+
+
+class Lists(dict[int, Any]):
+    """The lists of a loop whose turns do not depend on the state, by one number after the other."""
+
+    def __init__(self, function: Callable[..., Any], more: int, above: Lists | None = None) -> None:
+        super().__init__()
+        self.function = function
+        self.more = more
+        self.root: Lists = self if above is None else above.root
+        self.before: tuple[int, ...] = ()
+        self.kept = 0
+        self.known: dict[tuple[int, int], tuple[Any, ...]] = {}
+
+    def rows(self, first: int, stop: int) -> tuple[Any, ...]:
+        """The lists of numbers beside each other."""
+        found = self.known.get((first, stop))
+        if found is None:
+            numbers = range(first, stop)
+            self._make_room(len(numbers))
+            found = tuple(tuple(self.function(None, *self.before, n)) for n in numbers)
+            self.known[first, stop] = found
+        return found
+
+    def _make_room(self, more: int) -> None:
+        root = self.root
+        if root.kept >= MOST_VALUES:  # loops that go through one of them keep it
+            root.clear()
+            root.known.clear()
+            root.kept = 0
+        root.kept += more
+
+    def __missing__(self, key: int) -> Any:
+        """Work out a list, or begin with those of one more number."""
+        found: Any
+        numbers = (*self.before, key)
+        self._make_room(1)
+        if self.more > 1:
+            found = Lists(self.function, self.more - 1, self)
+            found.before = numbers
+        else:
+            found = tuple(self.function(None, *numbers))
+        self[key] = found
+        return found
+
+
+def lists_of(function: Callable[..., Any], parameters: int) -> dict[Any, Any]:
+    """The kept lists of a function of so many numbers (or of none, which is kept under 0)."""
+    return Lists(function, parameters) if parameters else Memo(function, 0)
+
+
+class Marks(dict[int, bytes]):
+    """For a number, and each value of a byte with a sign: 1 if they compare so, else 0."""
+
+    def __init__(self, compare: Callable[[int, int], bool]) -> None:
+        super().__init__()
+        self.compare = compare
+
+    def __missing__(self, key: int) -> bytes:
+        """Compare with all bytes."""
+        if len(self) >= MOST_MARKS:
+            self.clear()
+        marks = bytes(self.compare(byte - 256 if byte > 127 else byte, key) for byte in range(256))
+        self[key] = marks
+        return marks
+
+
+def _within(index: int, low: int, end: int, what: str) -> int:
+    if not low <= index < end:
+        raise InternalError(f"there is no {what} {index}")
+    return index

@@ -1,0 +1,274 @@
+"""What an engine does (a protocol), and the handling of frames that all engines share.
+
+A state is one `array('i')` laid out by the program; a copy of it is `cells[:]`. Refuses to know
+names, words and players.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Protocol, TypeAlias
+
+from attrs import frozen
+
+from rulewright.dsl.ir import (
+    BOUND,
+    FP,
+    FRAME,
+    GUARD,
+    HALT,
+    OVER,
+    PLAYER,
+    RESUME,
+    SITE,
+    SP,
+    Program,
+    Suspending,
+)
+from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.wording.faults import (
+    NO_PROGRESS,
+    Impossible,
+    InternalError,
+    PlayFault,
+    Value,
+    no_progress,
+    too_deep,
+)
+
+Cells: TypeAlias = "array[int]"
+LogLine: TypeAlias = tuple[int, tuple[Value, ...], int]
+"""A message, its arguments, and the player who is told (-1: all)."""
+
+STEPS = 100_000
+"""After how many blocks and counted turns of loops without a decision a run is held to go on for ever."""
+
+DEPTH = 10_000
+
+
+@frozen
+class Refusal:
+    """Why an option cannot be taken: a message and its arguments."""
+
+    message: int
+    arguments: tuple[Value, ...]
+
+
+class Engine(Protocol):
+    """Runs a program on states; all but `run`, `answer` and `advance` leave the state alone.
+
+    Any of them may raise a `PlayFault`; the state it was working on is of no use then.
+    """
+
+    @property
+    def program(self) -> Program:
+        """What is run."""
+        ...
+
+    def start(self) -> Cells:
+        """The first state: start values set, the frame of `main` pushed; not yet run."""
+        ...
+
+    def run(self, cells: Cells, log: list[LogLine] | None = None) -> list[int] | None:
+        """Run in place to the next decision, chance or end; does nothing where one is reached.
+
+        Gives the options of the decision it has come to, if they were found on the way."""
+        ...
+
+    def answer(self, cells: Cells, choice: int) -> None:
+        """Put an option, or a result of chance, where the open decision wants it.
+
+        The caller has seen to it that the option can be taken."""
+        ...
+
+    def advance(
+        self, cells: Cells, choice: int, log: list[LogLine] | None = None
+    ) -> list[int] | None:
+        """`answer` and `run`."""
+        ...
+
+    def at_random(
+        self,
+        cells: Cells,
+        chance: Generator,
+        bots: Generator,
+        longest: int | None = None,
+        counts: list[int] | None = None,
+    ) -> None:
+        """Play on in place to the end, or for `longest` choices, with everybody choosing at random.
+
+        `counts` takes the number of options of each decision."""
+        ...
+
+    def ends_at_random(
+        self,
+        cells: Cells,
+        generators: Sequence[tuple[Generator, Generator]],
+        longest: int | None = None,
+    ) -> list[Cells]:
+        """The ends of plays as `at_random`, each on a copy, with generators of its own: chance, bots."""
+        ...
+
+    def options(self, cells: Cells) -> list[int]:
+        """The options of the open decision that can be taken, in order; at a chance its results.
+
+        Never empty: if all options are offered in vain, this is the fault `impossible-step`."""
+        ...
+
+    def has_option(self, cells: Cells, option: int) -> bool:
+        """Whether an option of the open decision can be taken. Marks are not counted for it."""
+        ...
+
+    def refusals(self, cells: Cells) -> dict[int, Refusal]:
+        """The options of the open decision that cannot be taken, and why.
+
+        For those that turn out to be impossible later: the message of the failure before which most
+        blocks were run since the option was taken (the first of several)."""
+        ...
+
+    def site_arguments(self, cells: Cells) -> tuple[Value, ...]:
+        """The arguments of the open decision's site."""
+        ...
+
+    def prompt_arguments(self, cells: Cells) -> tuple[Value, ...]:
+        """The arguments of the open decision's prompt."""
+        ...
+
+    def value(self, cells: Cells, plain: int, arguments: Sequence[Value] = ()) -> Value:
+        """The value of a plain procedure that has no effects."""
+        ...
+
+    def possible(self, cells: Cells, suspending: int, arguments: Sequence[int], actor: int) -> bool:
+        """As the expression `Possible`."""
+        ...
+
+    def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
+        """A copy in which one procedure is about to run alone; it is done when `is_finished`."""
+        ...
+
+
+def stuck(program: Program, cells: Cells, block: int, step: Callable[[int], int]) -> PlayFault:
+    """The fault of a run that goes on and on. It goes on a little more, to see where.
+
+    `block` is what comes next, `step` runs it and gives what comes then. What goes round is the frame below all that
+    come and go; there, the loop in which its blocks stand."""
+    lowest, met = cells[FP], {block}
+    try:
+        for _ in range(STEPS // 10):
+            block = step(block)
+            if block <= HALT:
+                break
+            if cells[FP] < lowest:
+                lowest, met = cells[FP], set()
+            if cells[FP] == lowest:
+                met.add(block)
+    except PlayFault as fault:
+        if fault.code == NO_PROGRESS:
+            return fault
+    except Impossible:
+        pass
+    blocks = [program.blocks[each] for each in met]
+    loops = [block.span for block in blocks if block.span is not None]
+    rules = [program.suspending[block.procedure].span for block in blocks]
+    return no_progress(max(loops, key=lambda span: span.end - span.start) if loops else rules[0])
+
+
+def only_chance(program: Program, cells: Cells) -> PlayFault:
+    """The fault of a play in which nothing but chance is asked, and is open now."""
+    return no_progress(program.blocks[cells[RESUME]].span or program.chances[cells[SITE]].span)
+
+
+def is_finished(cells: Cells) -> bool:
+    """Whether a procedure started by `Engine.call` has returned (it may also end the game)."""
+    return cells[RESUME] == HALT and cells[FP] == 0
+
+
+def is_open(cells: Cells) -> bool:
+    """Whether a decision or chance is open."""
+    return cells[SITE] >= 0
+
+
+@contextmanager
+def room_to_recurse() -> Iterator[None]:
+    """Let Python functions call each other more deeply than usual: programs may be deeply nested."""
+    usual = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(usual, DEPTH))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(usual)
+
+
+# ---- frames --------------------------------------------------------------------------------------
+
+
+def first_state(program: Program) -> Cells:
+    """The state before anything has run."""
+    cells = array("i", bytes(4 * program.size))
+    if cells.itemsize != 4:
+        raise InternalError("states need integers of 32 bits")
+    cells[SITE] = cells[PLAYER] = -1
+    cells[SP] = program.stack
+    for address, value in program.start:
+        cells[address] = value
+    enter(program, cells, program.main, ())
+    return cells
+
+
+def started(program: Program, cells: Cells, procedure: int, arguments: Sequence[int]) -> Cells:
+    """A copy in which a procedure (not `main`) is about to run alone, and returns to HALT."""
+    if procedure == program.main:
+        raise InternalError("main does not run alone")
+    copy = cells[:]
+    copy[SITE] = copy[PLAYER] = -1
+    copy[BOUND] = copy[GUARD] = copy[OVER] = copy[FP] = 0
+    enter(program, copy, procedure, arguments)
+    return copy
+
+
+def enter(program: Program, cells: Cells, procedure: int, arguments: Sequence[int]) -> None:
+    """Push a frame that returns to HALT, and make its procedure the one to run."""
+    push(program, cells, program.suspending[procedure], HALT, arguments)
+    cells[RESUME] = program.suspending[procedure].entry
+
+
+def push(
+    program: Program, cells: Cells, procedure: Suspending, back: int, arguments: Sequence[int]
+) -> None:
+    """Push a frame."""
+    frame = cells[SP]
+    end = frame + FRAME + procedure.locals
+    if end > program.size:
+        raise too_deep(procedure.span)
+    if len(arguments) != procedure.parameters:
+        raise InternalError(f"{procedure.name} takes {procedure.parameters} arguments")
+    cells[frame] = back
+    cells[frame + 1] = cells[FP]
+    for slot, value in enumerate(arguments):
+        cells[frame + FRAME + slot] = value
+    cells[FP] = frame
+    cells[SP] = end
+
+
+def pop(cells: Cells, procedure: Suspending) -> int:
+    """Zero and drop the frame of a procedure; the block of the caller to go on at."""
+    frame = cells[FP]
+    end = frame + FRAME + procedure.locals
+    if end != cells[SP]:
+        raise InternalError(f"the frame of {procedure.name} is not the last one")
+    back, cells[FP] = cells[frame], cells[frame + 1]
+    cells[frame:end] = array("i", bytes(4 * (end - frame)))
+    cells[SP] = frame
+    return back
+
+
+def answer_slot(program: Program, cells: Cells) -> int:
+    """The address the answer to the open decision or chance is put into."""
+    site = cells[SITE]
+    if site < 0:
+        raise InternalError("nothing is open that could be answered")
+    slot = program.chances[site].slot if cells[BOUND] else program.sites[site].slot
+    return cells[FP] + FRAME + slot

@@ -1,0 +1,344 @@
+"""The native engine: runs, options and whole plays in native code.
+
+Whatever else is asked for, and whatever native code gives up, the everyday engine does on the same
+cells. Refuses to know how native code is written.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from attrs import define, field
+
+from rulewright.dsl import ir
+from rulewright.dsl.ir import BOUND, OVER, SITE
+from rulewright.interpreter.engines.at_random import WORDS_A_STEP
+from rulewright.interpreter.engines.chance import MASK, Generator
+from rulewright.interpreter.engines.codegen import python
+from rulewright.interpreter.engines.engine import (
+    Cells,
+    LogLine,
+    Refusal,
+    answer_slot,
+    first_state,
+    room_to_recurse,
+    started,
+)
+from rulewright.interpreter.engines.native import plays
+from rulewright.interpreter.engines.native.binding import compiled
+from rulewright.interpreter.engines.native.blocks import Blocks, site_function
+from rulewright.interpreter.engines.native.kinds import NUMBER, Unsupported
+from rulewright.interpreter.engines.native.memory import Memory
+from rulewright.interpreter.engines.native.module import FAILED, HIGH, LOW, Module
+from rulewright.interpreter.engines.native.runtime import runtime
+from rulewright.interpreter.engines.native.searching import searching
+from rulewright.interpreter.engines.native.statements import plain_function
+from rulewright.interpreter.wording.errors import NoNativeEngineError
+from rulewright.interpreter.wording.faults import InternalError, Value
+
+AT_ONCE: Final = 4096
+"""How many choices of a play are made before Python is given a chance to stop it."""
+
+BATCH: Final = 2**20
+"""How many cells the states have in which plays end that are made at once."""
+
+SHORT: Final = 200_000
+"""How many characters of LLVM IR are compiled as well as can be at once."""
+MANY: Final = 1_000_000
+"""After how many choices in plays at random longer ones are, too: it takes two seconds."""
+
+
+def source(module: Module) -> str:
+    """The LLVM IR of a module."""
+    program = module.program
+    texts = [plain_function(module, number) for number in module.kinds.reached]
+    texts += [site_function(module, number) for number in range(len(program.sites))]
+    texts += [Blocks(module, number).write() for number in range(len(program.suspending))]
+    texts += searching(module)
+    texts += plays.plays(module)
+    return "\n".join([*runtime(module), *module.texts, *texts])
+
+
+@define(eq=False)
+class NativeEngine:
+    """Runs a program by native code."""
+
+    program: ir.Program
+    level: int | None = None
+    """How hard LLVM tries: 0 to 2; without one it is found out what is worth while."""
+    handed_over: int = field(init=False, default=0)
+    """How often native code has given up."""
+    _python: python.PythonEngine | None = field(init=False, default=None)
+    _module: Module = field(init=False)
+    _text: str = field(init=False, default="")
+    """The LLVM IR, if it can be compiled to better code."""
+    _made: int = field(init=False, default=0)
+    """How many choices were made in plays at random by code that could be better."""
+    _keeps: object = field(init=False)
+    _memory: Memory = field(init=False)
+    _run: Callable[..., int] = field(init=False)
+    _advance: Callable[..., int] = field(init=False)
+    _options: Callable[..., int] = field(init=False)
+    _has: Callable[..., int] = field(init=False)
+    _possible: Callable[..., int] = field(init=False)
+    _value: Callable[..., int] = field(init=False)
+    _asked: dict[int, tuple[int, bool]] = field(init=False)
+    """The place of a procedure whose value can be asked for, and whether that is a number."""
+    _play: Callable[..., int] = field(init=False)
+    _plays: Callable[..., int] = field(init=False)
+    _offers: memoryview = field(init=False)
+    _size: int = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        program = self.program
+        try:
+            with room_to_recurse():
+                self._module = Module(program)
+                text = source(self._module)
+        except Unsupported as why:
+            raise NoNativeEngineError(
+                f"{program.title} is nothing for the native engine: {why}"
+            ) from None
+        self._asked = {
+            plain: (place, self._module.kinds.result(plain) == NUMBER)
+            for place, plain in enumerate(self._module.asked)
+        }
+        self._size = program.size
+        if self.level is None and len(text) > SHORT:
+            self._compile(text, 1)
+            self._text = text
+        else:
+            self._compile(text, 2 if self.level is None else self.level)
+
+    def _compile(self, text: str, level: int) -> None:
+        self._text = ""
+        self._keeps, addresses = compiled(text, plays.OFFERED, level)
+        functions: dict[str, Any] = {}
+        for name, count in plays.OFFERED.items():
+            # The lock of Python is held meanwhile: the memory is shared by all calls.
+            kind = ctypes.PYFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * count)
+            functions[name.removeprefix("rulewright_")] = kind(addresses[name])
+        self._memory = Memory.of(self._module.layout.stride)
+        functions["init"](self._memory.addresses.buffer_info()[0])
+        self._run, self._advance = functions["run"], functions["advance"]
+        self._options, self._has = functions["options"], functions["has"]
+        self._possible, self._value = functions["possible"], functions["value"]
+        self._play, self._plays = functions["play"], functions["plays"]
+        self._offers = self._memory.offers
+
+    def _note(self, made: int) -> None:
+        """Compile as well as can be what has turned out to be used for long."""
+        self._made += made
+        if self._made > MANY and self._text:
+            self._compile(self._text, 2)
+
+    @property
+    def everyday(self) -> python.PythonEngine:
+        """The engine that does all else."""
+        if self._python is None:
+            self._python = python.compile(self.program)
+        return self._python
+
+    def _over_to(self) -> python.PythonEngine:
+        self.handed_over += 1
+        return self.everyday
+
+    # ---- play ------------------------------------------------------------------------------------
+
+    def start(self) -> Cells:
+        """As `Engine.start`."""
+        return first_state(self.program)
+
+    def run(self, cells: Cells, log: list[LogLine] | None = None) -> list[int] | None:
+        """As `Engine.run`."""
+        if log is not None:
+            return self.everyday.run(cells, log)
+        if cells[SITE] >= 0 or cells[OVER]:
+            return None
+        if self._run(self._address(cells)) == FAILED:
+            return self._over_to().run(cells)
+        return None
+
+    def answer(self, cells: Cells, choice: int) -> None:
+        """As `Engine.answer`."""
+        slot = answer_slot(self.program, cells)
+        if cells[BOUND] and not 0 <= choice < cells[BOUND]:
+            raise InternalError(f"{choice} is no result of this chance")
+        cells[slot] = choice
+        cells[SITE : BOUND + 1] = python.NOTHING_OPEN
+
+    def advance(
+        self, cells: Cells, choice: int, log: list[LogLine] | None = None
+    ) -> list[int] | None:
+        """As `Engine.advance`."""
+        if log is not None:
+            return self.everyday.advance(cells, choice, log)
+        known = self._advance(self._address(cells), choice)
+        if known > 0:
+            return self._offers[:known].tolist()
+        return None if known == 0 else self._over_to().advance(cells, choice)
+
+    def at_random(
+        self,
+        cells: Cells,
+        chance: Generator,
+        bots: Generator,
+        longest: int | None = None,
+        counts: list[int] | None = None,
+    ) -> None:
+        """As `Engine.at_random`."""
+        room = array("i", bytes(4 * AT_ONCE)) if counts is not None else array("i")
+        left = -1 if longest is None else longest
+        while True:
+            where = room.buffer_info()[0] if counts is not None else 0
+            driven = array("Q", driven_by(chance, bots, left, where))
+            why = self._play(self._address(cells), driven.buffer_info()[0])
+            if why == FAILED:
+                longest = None if left < 0 else left
+                self._over_to().at_random(cells, chance, bots, longest, counts)
+                return
+            made = driven[plays.MADE]
+            chance.counter += (driven[plays.CHANCE_COUNTER] - chance.counter) & MASK
+            bots.counter += made * WORDS_A_STEP
+            self._note(made)
+            if counts is not None:
+                counts.extend(room[:made])
+            if left > 0:
+                left -= made
+            if why != plays.INTERRUPTED:
+                return
+
+    def ends_at_random(
+        self,
+        cells: Cells,
+        generators: Sequence[tuple[Generator, Generator]],
+        longest: int | None = None,
+    ) -> list[Cells]:
+        """As `Engine.ends_at_random`."""
+        ends: list[Cells] = []
+        most = max(1, BATCH // self.program.size)
+        for first in range(0, len(generators), most):
+            ends += self._ends(cells, generators[first : first + most], longest)
+        return ends
+
+    def _ends(
+        self,
+        cells: Cells,
+        generators: Sequence[tuple[Generator, Generator]],
+        longest: int | None,
+    ) -> list[Cells]:
+        size, left = self.program.size, -1 if longest is None else longest
+        driven = array("Q")
+        for chance, bots in generators:
+            driven.extend(driven_by(chance, bots, left, 0))
+        found = array("i", bytes(4 * size * len(generators)))
+        addresses = [each.buffer_info()[0] for each in (driven, found)]
+        self._plays(self._address(cells), addresses[0], len(generators), addresses[1])
+        ends = []
+        for number, (chance, bots) in enumerate(generators):
+            part = driven[number * plays.DRIVEN : (number + 1) * plays.DRIVEN]
+            why, made = part[plays.WHY], part[plays.MADE]
+            if why == FAILED & MASK:
+                end = cells[:]
+                self._over_to().at_random(end, chance, bots, longest)
+            else:
+                end = found[number * size : (number + 1) * size]
+                chance.counter += (part[plays.CHANCE_COUNTER] - chance.counter) & MASK
+                bots.counter += made * WORDS_A_STEP
+                self._note(made)
+                if why == plays.INTERRUPTED:
+                    self.at_random(end, chance, bots, None if longest is None else left - made)
+            ends.append(end)
+        return ends
+
+    # ---- what can be done ------------------------------------------------------------------------
+
+    def options(self, cells: Cells) -> list[int]:
+        """As `Engine.options`."""
+        if cells[BOUND]:
+            return list(range(cells[BOUND]))
+        known = self._options(self._address(cells))
+        if known == FAILED:
+            return self._over_to().options(cells)
+        return self._offers[:known].tolist()
+
+    def has_option(self, cells: Cells, option: int) -> bool:
+        """As `Engine.has_option`."""
+        if cells[BOUND]:
+            return 0 <= option < cells[BOUND]
+        if not LOW <= option <= HIGH:
+            return False
+        found = self._has(self._address(cells), option)
+        return self._over_to().has_option(cells, option) if found == FAILED else found == 1
+
+    def refusals(self, cells: Cells) -> dict[int, Refusal]:
+        """As `Engine.refusals`."""
+        return self.everyday.refusals(cells)
+
+    def site_arguments(self, cells: Cells) -> tuple[Value, ...]:
+        """As `Engine.site_arguments`."""
+        return self.everyday.site_arguments(cells)
+
+    def prompt_arguments(self, cells: Cells) -> tuple[Value, ...]:
+        """As `Engine.prompt_arguments`."""
+        return self.everyday.prompt_arguments(cells)
+
+    # ---- single procedures -----------------------------------------------------------------------
+
+    def value(self, cells: Cells, plain: int, arguments: Sequence[Value] = ()) -> Value:
+        """As `Engine.value`."""
+        place, is_number = self._asked.get(plain, (-1, False))
+        given = in_cells(arguments, self.program.plain[plain].parameters)
+        if place >= 0 and given is not None:
+            found = self._value(self._address(cells), place, given.buffer_info()[0])
+            if found != FAILED:
+                return found if is_number else tuple(self._offers[:found].tolist())
+        return self.everyday.value(cells, plain, arguments)
+
+    def possible(self, cells: Cells, suspending: int, arguments: Sequence[int], actor: int) -> bool:
+        """As `Engine.possible`."""
+        given = in_cells(arguments, self.program.suspending[suspending].parameters)
+        if given is not None:
+            where = given.buffer_info()[0]
+            found = self._possible(self._address(cells), suspending, where, len(given), actor)
+            if found != FAILED:
+                return found == 1
+        return self._over_to().possible(cells, suspending, arguments, actor)
+
+    def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
+        """As `Engine.call`."""
+        return started(self.program, cells, suspending, arguments)
+
+    # ---- of its own ------------------------------------------------------------------------------
+
+    def _address(self, cells: Cells) -> int:
+        address, size = cells.buffer_info()
+        if size != self._size:
+            raise InternalError("these cells are no state of this game")
+        return address
+
+
+def in_cells(arguments: Sequence[Value], count: int) -> array[int] | None:
+    """So many arguments as cells, if they are numbers that fit."""
+    numbers = [argument for argument in arguments if isinstance(argument, int)]
+    if len(numbers) == len(arguments) == count and all(LOW <= n <= HIGH for n in numbers):
+        return array("i", numbers)
+    return None
+
+
+def driven_by(chance: Generator, bots: Generator, left: int, counts: int) -> list[int]:
+    """The numbers by which a play is driven."""
+    return [
+        chance.key & MASK,
+        chance.counter & MASK,
+        bots.key & MASK,
+        bots.counter & MASK,
+        left & MASK,
+        counts,
+        AT_ONCE,
+        0,
+        0,
+    ]

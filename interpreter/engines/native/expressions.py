@@ -1,0 +1,582 @@
+"""LLVM IR for the expressions of the core IR.
+
+A number is worked out in 64 bits, of which it is known between which bounds it lies; a list is the
+address of its items and how many there are. Refuses to know statements.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, assert_never
+
+from attrs import define, field
+
+from rulewright.dsl import ir
+from rulewright.dsl.ir import FRAME
+from rulewright.interpreter.engines.native.kinds import LIST, NUMBER, Unsupported
+from rulewright.interpreter.engines.native.module import (
+    FAILED,
+    GIVEN_UP,
+    GLOBAL,
+    HIGH,
+    IMPOSSIBLE,
+    LOCAL,
+    LOW,
+    PAIR,
+    WIDEST,
+    Module,
+    stride,
+)
+from rulewright.interpreter.engines.native.text import UNLIKELY, Function
+
+COMPARED = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
+HOLDS: dict[str, Callable[[int, int], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+ARITHMETIC = {"+": "add", "-": "sub", "*": "mul"}
+FEW = 8
+"""Of how many numbers each is compared by itself."""
+
+
+class Num(NamedTuple):
+    """A number of 64 bits, and between what it lies."""
+
+    text: str
+    low: int
+    high: int
+
+    @property
+    def const(self) -> int | None:
+        """What it is, where that is known."""
+        return self.low if self.low == self.high else None
+
+
+class Listed(NamedTuple):
+    """A list: where its items are, and how many."""
+
+    items: str
+    length: str
+    kind: int = LIST
+    const: tuple[int, ...] | None = None
+
+
+class Variable(NamedTuple):
+    """Where a local of a plain procedure is held."""
+
+    value: str
+    length: str = ""
+    room: str = ""
+    """Of a list that is appended to: how many items fit where it is."""
+
+
+def const(value: int) -> Num:
+    """A number that is known."""
+    return Num(str(value), value, value)
+
+
+@define(eq=False)
+class Writer:
+    """Writes expressions of one native function: of a plain procedure, or (with None) of blocks."""
+
+    module: Module
+    function: Function
+    plain: int | None = None
+    locals: int = 0
+    """How many locals the frame has."""
+    gives: str = "i64"
+    variables: dict[int, Variable] = field(factory=dict)
+    allocated: int = 0
+    """How often room for lists has been taken."""
+    _given_up: str = ""
+    _failed: str = ""
+    _impossible: str = ""
+
+    # ---- ways to fail ----------------------------------------------------------------------------
+
+    def give_up(self) -> None:
+        """Leave what is to be done here to another engine."""
+        self._given_up = self._given_up or self.function.label()
+        self.function.jump(self._given_up)
+
+    def give_up_if(self, test: str) -> None:
+        """The same, if a test holds."""
+        self._given_up = self._given_up or self.function.label()
+        self._leave_if(test, self._given_up)
+
+    def fail(self) -> None:
+        """This step is impossible."""
+        self._impossible = self._impossible or self.function.label()
+        self.function.jump(self._impossible)
+
+    def failed_if(self, test: str) -> None:
+        """What was called has failed, if a test holds."""
+        self._failed = self._failed or self.function.label()
+        self._leave_if(test, self._failed)
+
+    def _leave_if(self, test: str, label: str) -> None:
+        after = self.function.label()
+        self.function.branch(test, label, after, UNLIKELY)
+        self.function.start(after)
+
+    def endings(self) -> None:
+        """The blocks at which the function fails."""
+        f = self.function
+        for label, why in ((self._given_up, GIVEN_UP), (self._impossible, IMPOSSIBLE)):
+            if label:
+                f.start(label)
+                f.store("i64", str(why), "@ERR")
+                self._failed = self._failed or f.label()
+                f.jump(self._failed)
+        if self._failed:
+            f.start(self._failed)
+            f.leave(f"{PAIR} zeroinitializer" if self.gives != "i64" else f"i64 {FAILED}")
+
+    # ---- numbers ---------------------------------------------------------------------------------
+
+    def number(self, expression: ir.Expr) -> Num:
+        """The value of an expression that must be a number."""
+        f = self.function
+        match expression:
+            case ir.Const(int(value)):
+                if not -WIDEST <= value <= WIDEST:
+                    raise Unsupported("a number is too large")
+                return const(value)
+            case ir.Local(slot) if self.plain is None:
+                return Num(f.cell("%F", FRAME + slot, LOCAL), LOW, HIGH)
+            case ir.Local(slot):
+                variable = self.variables.get(slot)
+                if variable is None:
+                    return const(0)
+                if variable.length:
+                    return self._no_number()
+                text = f.value(f"sext i32 {f.load('i32', variable.value)} to i64")
+                return Num(text, LOW, HIGH)
+            case ir.Load(address, far):
+                place = self.address(address, 0, far)
+                return Num(f.cell("%S", place, GLOBAL), LOW, HIGH)
+            case ir.Table(table, index):
+                return self._table(table, index)
+            case ir.Binary(word, left, right) if word not in COMPARED:
+                return self.binary(word, self.number(left), self.number(right))
+            case ir.Binary() | ir.Not() | ir.And() | ir.Or() | ir.Has():
+                return Num(f.value(f"zext i1 {self.condition(expression)} to i64"), 0, 1)
+            case ir.Choice(condition, then, otherwise):
+                return self._chosen(condition, then, otherwise)
+            case ir.CallValue(callee, _):
+                if self.module.kinds.result(callee) != NUMBER:
+                    return self._no_number()
+                return self.called(expression)
+            case ir.Length(of):
+                return Num(self.listed(of).length, 0, HIGH)
+            case ir.At(of, index):
+                return self._at(of, index)
+            case ir.Possible(procedure, arguments, actor):
+                return self._possible(procedure, arguments, actor)
+            case ir.Const() | ir.LocalList() | ir.MakeList():
+                return self._no_number()
+            case _:
+                assert_never(expression)
+
+    def _no_number(self) -> Num:
+        self.give_up()
+        return const(0)
+
+    def within(self, place: Num, low: int, end: int) -> str:
+        """An index that must be `low` or more and less than `end`."""
+        if not (low <= place.low and place.high < end):
+            if place.high < low or place.low >= end:
+                self.give_up()
+            moved = place.text
+            if low:
+                moved = self.function.value(f"sub i64 {place.text}, {low}")
+            self.give_up_if(self.function.value(f"icmp uge i64 {moved}, {end - low}"))
+        return place.text
+
+    def address(self, expression: ir.Expr, low: int, far: bool) -> str:
+        """An address that is read or, from `low`, set."""
+        program, number = self.module.program, self.number(expression)
+        if not far:
+            return self.within(number, low, program.far or program.stack)
+        place = self.within(number, 0, program.stack - program.far)
+        return self.function.value(f"add i64 {place}, {program.far}")
+
+    def as_cell(self, number: Num) -> str:
+        """A number as 32 bits; what does not fit is given up."""
+        if number.const is not None and LOW <= number.low <= HIGH:
+            return str(number.low)
+        text = self.function.value(f"trunc i64 {number.text} to i32")
+        if not (number.low >= LOW and number.high <= HIGH):
+            back = self.function.value(f"sext i32 {text} to i64")
+            self.give_up_if(self.function.value(f"icmp ne i64 {back}, {number.text}"))
+        return text
+
+    def cell(self, expression: ir.Expr) -> str:
+        """The value of an expression as 32 bits."""
+        return self.as_cell(self.number(expression))
+
+    def binary(self, word: ir.BinaryWord, a: Num, b: Num) -> Num:
+        """The value of an operator that gives a number."""
+        f = self.function
+        match word:
+            case "+" | "-" | "*":
+                low, high = _bounds(word, a, b)
+                if low > WIDEST or high < -WIDEST:
+                    return self._no_number()
+                if low == high:
+                    return const(low)
+                if low >= -WIDEST and high <= WIDEST:
+                    return Num(f.value(f"{ARITHMETIC[word]} nsw i64 {a.text}, {b.text}"), low, high)
+                name = f"@llvm.s{ARITHMETIC[word]}.with.overflow.i64"
+                both = f.value(f"call {{ i64, i1 }} {name}(i64 {a.text}, i64 {b.text})")
+                self.give_up_if(f.value(f"extractvalue {{ i64, i1 }} {both}, 1"))
+                found = f.value(f"extractvalue {{ i64, i1 }} {both}, 0")
+                self.give_up_if(f.value(f"icmp slt i64 {found}, {-WIDEST}"))
+                return Num(found, max(low, -WIDEST), min(high, WIDEST))
+            case "min":
+                text = f.value(f"call i64 @llvm.smin.i64(i64 {a.text}, i64 {b.text})")
+                return Num(text, min(a.low, b.low), min(a.high, b.high))
+            case "max":
+                text = f.value(f"call i64 @llvm.smax.i64(i64 {a.text}, i64 {b.text})")
+                return Num(text, max(a.low, b.low), max(a.high, b.high))
+            case _:
+                return self._divided(word == "%", a, b)
+
+    def _divided(self, modulo: bool, a: Num, b: Num) -> Num:
+        """Division that rounds down, or what it leaves."""
+        f = self.function
+        if b.low <= 0 <= b.high:
+            self.give_up_if(f.value(f"icmp eq i64 {b.text}, 0"))
+            if b.const == 0:
+                return const(0)
+        if a.const is not None and b.const is not None:
+            return const(a.const % b.const if modulo else a.const // b.const)
+        most = max(abs(a.low), abs(a.high))
+        largest = max(abs(b.low), abs(b.high))
+        rest = f.value(f"srem i64 {a.text}, {b.text}")
+        is_even = a.low >= 0 and b.low > 0
+        off = "false"
+        if not is_even:  # the signs of what is left and of the divisor differ
+            differ = f.value(f"icmp slt i64 {f.value(f'xor i64 {rest}, {b.text}')}, 0")
+            off = f.value(f"and i1 {f.value(f'icmp ne i64 {rest}, 0')}, {differ}")
+        if modulo:
+            if is_even:
+                return Num(rest, 0, min(a.high, b.high - 1))
+            more = f.value(f"add i64 {rest}, {b.text}")
+            text = f.value(f"select i1 {off}, i64 {more}, i64 {rest}")
+            return Num(text, 0 if b.low > 0 else -largest, largest if b.high > 0 else 0)
+        quotient = f.value(f"sdiv i64 {a.text}, {b.text}")
+        if is_even:
+            return Num(quotient, 0, a.high)
+        less = f.value(f"zext i1 {off} to i64")
+        return Num(f.value(f"sub i64 {quotient}, {less}"), -most - 1, most + 1)
+
+    def _table(self, table: int, index: ir.Expr) -> Num:
+        f = self.function
+        rows = self.module.program.tables[table]
+        if rows and isinstance(rows[0], tuple):
+            return self._no_number()
+        values = self.module.column(table)
+        place = self.number(index)
+        if place.const is not None and 0 <= place.const < len(values):
+            return const(values[place.const])
+        text = self.within(place, 0, len(values))
+        if not values:
+            return const(0)
+        found = f.cell(self.module.numbers(values), text)
+        return Num(found, min(values), max(values))
+
+    def _chosen(self, condition: ir.Expr, then: ir.Expr, otherwise: ir.Expr) -> Num:
+        f = self.function
+        yes, no, after = f.label(), f.label(), f.label()
+        self.branch(condition, yes, no)
+        f.start(yes)
+        one = self.number(then)
+        first = f.here if f.open else ""
+        f.jump(after)
+        f.start(no)
+        other = self.number(otherwise)
+        second = f.here if f.open else ""
+        f.start(after)
+        ways = [(one, first), (other, second)]
+        ways = [(number, label) for number, label in ways if label]
+        if not ways:
+            f.do("unreachable")
+            f.open = False
+            return const(0)
+        text = f.value("phi i64 " + ", ".join(f"[{n.text}, %{label}]" for n, label in ways))
+        return Num(text, min(n.low for n, _ in ways), max(n.high for n, _ in ways))
+
+    def _at(self, of: ir.Expr, index: ir.Expr) -> Num:
+        f = self.function
+        listed, place = self.listed(of), self.number(index)
+        if listed.kind != LIST:
+            return self._no_number()
+        if listed.const is not None and place.const is not None:
+            inside = 0 <= place.const < len(listed.const)
+            return const(listed.const[place.const] if inside else -1)
+        inside_, after, before = f.label(), f.label(), f.here
+        f.branch(f.value(f"icmp ult i64 {place.text}, {listed.length}"), inside_, after)
+        before = f.here
+        f.start(inside_)
+        item = f.cell(listed.items, place.text, LOCAL)
+        f.start(after)
+        text = f.value(f"phi i64 [-1, %{before}], [{item}, %{inside_}]")
+        return Num(text, LOW, HIGH)
+
+    def _possible(self, procedure: int, arguments: Sequence[ir.Expr], actor: ir.Expr) -> Num:
+        f = self.function
+        cells = [self.cell(argument) for argument in arguments]
+        who = self.number(actor)
+        if len(cells) != self.module.program.suspending[procedure].parameters:
+            return self._no_number()
+        room = f.room(len(cells))
+        for place, cell in enumerate(cells):
+            f.set_cell(room, place, cell)
+        found = f.value(
+            f"call fastcc i64 @possible(ptr %S, i64 {procedure}, ptr {room}, i64 {len(cells)}, "
+            f"i64 {who.text})"
+        )
+        self.failed_if(f.value(f"icmp eq i64 {found}, {FAILED}"))
+        return Num(found, 0, 1)
+
+    # ---- calls -----------------------------------------------------------------------------------
+
+    def call(self, call: ir.CallValue | ir.CallPlain) -> str:
+        """Call a plain procedure; what it gives."""
+        f, module = self.function, self.module
+        texts = ["ptr %S"]
+        for slot, argument in enumerate(call.arguments):
+            if module.kinds.slot(call.procedure, slot) == NUMBER:
+                texts.append(f"i32 {self.cell(argument)}")
+            else:
+                listed = self.listed(argument)
+                texts.append(f"ptr {listed.items}, i64 {listed.length}")
+        if len(call.arguments) != module.program.plain[call.procedure].parameters:
+            self.give_up()
+            return "poison"
+        gives = module.gives(call.procedure)
+        found = f.value(f"call fastcc {gives} @p{call.procedure}({', '.join(texts)})")
+        if gives == "i64":
+            self.failed_if(f.value(f"icmp eq i64 {found}, {FAILED}"))
+        else:
+            self.allocated += 1
+            items = f.value(f"extractvalue {gives} {found}, 0")
+            self.failed_if(f.value(f"icmp eq ptr {items}, null"))
+        return found
+
+    def called(self, call: ir.CallValue) -> Num:
+        """The value of a procedure that gives a number."""
+        return Num(self.call(call), LOW, HIGH)
+
+    # ---- conditions ------------------------------------------------------------------------------
+
+    def condition(self, expression: ir.Expr) -> str:
+        """Whether a number is not 0, as one bit."""
+        f = self.function
+        match expression:
+            case ir.Binary(word, left, right) if word in COMPARED:
+                a, b = self.number(left), self.number(right)
+                known = _compared(word, a, b)
+                if known is not None:
+                    return "true" if known else "false"
+                return f.value(f"icmp {COMPARED[word]} i64 {a.text}, {b.text}")
+            case ir.Has(of, item):
+                return self._has(of, item)
+            case ir.Not(ir.And() | ir.Or()) | ir.And() | ir.Or():
+                yes, no, after = f.label(), f.label(), f.label()
+                self.branch(expression, yes, no)
+                ways = []
+                for label, bit in ((yes, "true"), (no, "false")):
+                    f.start(label)
+                    if f.open:
+                        ways.append(f"[{bit}, %{label}]")
+                    f.jump(after)
+                f.start(after)
+                return f.value(f"phi i1 {', '.join(ways)}")
+            case ir.Not(operand):
+                return f.value(f"xor i1 {self.condition(operand)}, true")
+            case _:
+                number = self.number(expression)
+                if number.const is not None:
+                    return "true" if number.const else "false"
+                return f.value(f"icmp ne i64 {number.text}, 0")
+
+    def branch(self, condition: ir.Expr, yes: str, no: str) -> None:
+        """Go on at one of two blocks."""
+        f = self.function
+        match condition:
+            case ir.Not(operand):
+                self.branch(operand, no, yes)
+            case ir.And(left, right):
+                more = f.label()
+                self.branch(left, more, no)
+                f.start(more)
+                self.branch(right, yes, no)
+            case ir.Or(left, right):
+                more = f.label()
+                self.branch(left, yes, more)
+                f.start(more)
+                self.branch(right, yes, no)
+            case _:
+                f.branch(self.condition(condition), yes, no)
+
+    def _has(self, of: ir.Expr, item: ir.Expr) -> str:
+        f = self.function
+        wanted, listed = self.number(item), self.listed(of)
+        if listed.kind != LIST:
+            return "false"
+        if listed.const is not None and len(listed.const) <= FEW:
+            found = "false"
+            for value in listed.const:
+                one = f.value(f"icmp eq i64 {wanted.text}, {value}")
+                found = one if found == "false" else f.value(f"or i1 {found}, {one}")
+            return found
+        return f.value(
+            f"call fastcc i1 @has(ptr {listed.items}, i64 {listed.length}, i64 {wanted.text})"
+        )
+
+    # ---- lists -----------------------------------------------------------------------------------
+
+    def listed(self, expression: ir.Expr) -> Listed:
+        """The value of an expression that must be a list."""
+        f, module = self.function, self.module
+        match expression:
+            case ir.Const(tuple() as value):
+                return self._constant(value)
+            case ir.Local(slot) if self.plain is not None:
+                variable = self.variables.get(slot)
+                if variable is None or not variable.length:
+                    return self._no_list()
+                items, length = f.load("ptr", variable.value), f.load("i64", variable.length)
+                return Listed(items, length, module.kinds.slot(self.plain, slot))
+            case ir.LocalList(slot) if self.plain is None:
+                count = f.cell("%F", FRAME + slot, LOCAL)
+                self.give_up_if(f.value(f"icmp sge i64 {count}, {self.locals - slot}"))
+                length = f.value(f"call i64 @llvm.smax.i64(i64 {count}, i64 0)")
+                return Listed(f.at("%F", FRAME + slot + 1), length)
+            case ir.Table(table, index):
+                rows = module.program.tables[table]
+                place = self.within(self.number(index), 0, len(rows))
+                if not rows or not isinstance(rows[0], tuple):
+                    return self._no_list()
+                name, kind = module.listed(rows)
+                return self.inner(Listed(name, str(len(rows)), kind), place)
+            case ir.Choice(condition, then, otherwise):
+                return self._chosen_list(condition, then, otherwise)
+            case ir.CallValue(callee, _):
+                kind = module.kinds.result(callee)
+                found = self.call(expression)
+                if kind < LIST:
+                    return self._no_list()
+                items = f.value(f"extractvalue {{ ptr, i64 }} {found}, 0")
+                return Listed(items, f.value(f"extractvalue {{ ptr, i64 }} {found}, 1"), kind)
+            case ir.MakeList(items_):
+                return self._made(items_)
+            case ir.At(of, index):
+                return self._list_at(of, index)
+            case _:
+                return self._no_list()
+
+    def _no_list(self) -> Listed:
+        self.give_up()
+        return Listed("null", "0")
+
+    def _constant(self, value: tuple[object, ...]) -> Listed:
+        name, kind = self.module.listed(value)
+        numbers = tuple(item for item in value if isinstance(item, int))
+        known = numbers if len(numbers) == len(value) else None
+        return Listed(name, str(len(value)), kind, known)
+
+    def _chosen_list(self, condition: ir.Expr, then: ir.Expr, otherwise: ir.Expr) -> Listed:
+        f = self.function
+        yes, no, after = f.label(), f.label(), f.label()
+        ways: list[tuple[Listed, str]] = []
+        self.branch(condition, yes, no)
+        for label, expression in ((yes, then), (no, otherwise)):
+            f.start(label)
+            listed = self.listed(expression)
+            if f.open:
+                ways.append((listed, f.here))
+            f.jump(after)
+        f.start(after)
+        if not ways:
+            f.do("unreachable")
+            f.open = False
+            return Listed("null", "0")
+        items = ", ".join(f"[{listed.items}, %{label}]" for listed, label in ways)
+        lengths = ", ".join(f"[{listed.length}, %{label}]" for listed, label in ways)
+        kind = max(listed.kind for listed, _ in ways)
+        return Listed(f.value(f"phi ptr {items}"), f.value(f"phi i64 {lengths}"), kind)
+
+    def _made(self, items: tuple[ir.Expr, ...]) -> Listed:
+        f = self.function
+        kind = 1 + max((self.module.kinds.of(item, self.plain) for item in items), default=NUMBER)
+        if kind == LIST:
+            numbers = [self.number(item) for item in items]
+            known = [number.const for number in numbers]
+            if all(value is not None and LOW <= value <= HIGH for value in known):
+                return self._constant(tuple(known))
+            cells = [self.as_cell(number) for number in numbers]
+            room = self.take_room(str(len(cells)))
+            for place, cell in enumerate(cells):
+                f.set_cell(room, place, cell, LOCAL)
+            return Listed(room, str(len(cells)))
+        lists = [self.listed(item) for item in items]
+        room = self.take_room(str(stride(kind) * len(lists)))
+        for place, listed in enumerate(lists):
+            self.set_inner(f.at(room, stride(kind) * place), listed)
+        return Listed(room, str(len(lists)), kind)
+
+    def _list_at(self, of: ir.Expr, index: ir.Expr) -> Listed:
+        """A list in a list; what is outside is no list, which is left to another engine."""
+        f = self.function
+        listed, place = self.listed(of), self.number(index)
+        if listed.kind <= LIST:
+            return self._no_list()
+        self.give_up_if(f.value(f"icmp uge i64 {place.text}, {listed.length}"))
+        return self.inner(listed, place.text)
+
+    def inner(self, listed: Listed, place: str) -> Listed:
+        """The list at a place that is there in a list of lists."""
+        f = self.function
+        pair = f.at(listed.items, place, PAIR)
+        items = f.value(f"load ptr, ptr {pair}, align 4{LOCAL}")
+        length = f.value(f"load i64, ptr {f.at(pair, 2)}, align 4{LOCAL}")
+        return Listed(items, length, listed.kind - 1)
+
+    def set_inner(self, address: str, listed: Listed) -> None:
+        """Put a list to an address, as an item of another."""
+        f = self.function
+        f.do(f"store ptr {listed.items}, ptr {address}, align 4{LOCAL}")
+        f.do(f"store i64 {listed.length}, ptr {f.at(address, 2)}, align 4{LOCAL}")
+
+    def take_room(self, cells: str) -> str:
+        """The address of so many free cells for a list."""
+        f = self.function
+        self.allocated += 1
+        top = f.load("ptr", "@TOP")
+        end = f.at(top, cells)
+        self.give_up_if(f.value(f"icmp ugt ptr {end}, {f.load('ptr', '@END')}"))
+        f.store("ptr", end, "@TOP")
+        return top
+
+
+def _bounds(word: str, a: Num, b: Num) -> tuple[int, int]:
+    if word == "+":
+        return a.low + b.low, a.high + b.high
+    if word == "-":
+        return a.low - b.high, a.high - b.low
+    corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+    return min(corners), max(corners)
+
+
+def _compared(word: str, a: Num, b: Num) -> bool | None:
+    if a.const is not None and b.const is not None:
+        return HOLDS[word](a.const, b.const)
+    return None

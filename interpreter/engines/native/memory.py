@@ -1,0 +1,56 @@
+"""The memory that native code works with beside the states it is given. Refuses to know what it is for."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+from array import array
+from typing import Final
+
+from attrs import define
+
+from rulewright.interpreter.engines.native.module import ADDRESSES, STATES
+from rulewright.interpreter.engines.native.searching import PLACES
+
+LISTS: Final = 2**22
+"""How many cells there are for lists."""
+OFFERS: Final = 2**18
+"""How many options there is room for, those of all decisions of a search together."""
+
+
+@define(eq=False)
+class Memory:
+    """What native code works with beside the states it is given; what is not used takes no room."""
+
+    whole: mmap.mmap
+    addresses: array[int]
+    offers: memoryview
+
+    @classmethod
+    def of(cls, stride: int) -> Memory:
+        """For states of so many bytes."""
+        parts = {
+            "BASE": 4 * LISTS,
+            "OFFERS": 4 * OFFERS,
+            "POOL": (STATES + 1) * stride,  # the last is never taken, but marked
+            "DEADS": 24 * PLACES,
+            "MET": 8 * PLACES,
+        }
+        starts: dict[str, int] = {}
+        end = 0
+        for name, length in parts.items():
+            starts[name] = end
+            end += -(-length // 64) * 64
+        # Processes that are forked off must not share it.
+        private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if os.name == "posix" else {}
+        whole = mmap.mmap(-1, end, **private)
+        view = memoryview(whole)
+        first = ctypes.addressof(ctypes.c_char.from_buffer(whole))
+        starts["TOP"] = starts["BASE"]
+        starts["END"] = starts["BASE"] + 4 * LISTS
+        starts["POOL_END"] = starts["POOL"] + STATES * stride
+        starts["OFFERS_END"] = starts["OFFERS"] + 4 * OFFERS
+        addresses = array("Q", (first + starts[name] for name in ADDRESSES))
+        begin = starts["OFFERS"]
+        return cls(whole, addresses, view[begin : begin + 4 * OFFERS].cast("i"))

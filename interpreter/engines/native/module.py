@@ -1,0 +1,235 @@
+"""What the functions of one native module share: constants, memory, what is known of the program.
+
+Native code never traps. What it cannot do, or finds broken, it gives up; the everyday engine then
+does the same again from the same state, and tells what is wrong if something is. So there are three
+ways to fail: a step is impossible (which ends a branch of a search), the first offer is found that
+alone was wanted, and all else.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from attrs import define, field, frozen
+
+from rulewright.dsl import ir
+from rulewright.interpreter.engines.codegen.flow import Flow, flow_of
+from rulewright.interpreter.engines.codegen.knowledge import Knowledge
+from rulewright.interpreter.engines.native.kinds import LIST, Kinds, Unsupported, calls
+
+FAILED: Final = -(2**62)
+"""What a function gives that has failed; why, stands in `@ERR`. A function that gives a list gives null."""
+IMPOSSIBLE, GIVEN_UP, FOUND = 1, 2, 3
+
+LOW, HIGH = -(2**31), 2**31 - 1
+"""Of what fits into a cell. Locals, arguments, values and items of lists are held to it, too."""
+WIDEST = 2**63 - 1
+
+GLOBAL, LOCAL, MARK = ", !tbaa !1", ", !tbaa !2", ", !tbaa !5"
+"""Marks of loads and stores: of cells below the stack, of frames and lists, of what was changed."""
+NOTES = """
+!0 = !{!"cells"}
+!1 = !{!3, !3, i64 0}
+!2 = !{!4, !4, i64 0}
+!3 = !{!"global", !0, i64 0}
+!4 = !{!"local", !0, i64 0}
+!5 = !{!6, !6, i64 0}
+!6 = !{!"mark", !0, i64 0}
+!9 = !{!"branch_weights", i32 1, i32 100000}
+"""
+
+NUMBERS: Final = (
+    "ERR",  # why a function has failed
+    "TURNS",  # blocks and turns of loops that are left to the run
+    "FLOOR",  # at which GUARD a run stops after a Leave
+    "DEPTH",  # calls of procedures that call themselves that are left
+    "COUNT",  # options offered
+    "LIMIT",  # with how many of them an enumerator stops
+    "KNOWN",  # options found by the run that has come to a decision, -1 if they were not
+    "SEARCHING",  # searches within each other
+    "TRIED",  # options tried by the search
+    "SERIAL",  # number of the last search
+    "FILLED",  # places taken in the table of dead decisions
+    "METS",  # places of decisions met by the search
+)
+ADDRESSES: Final = (
+    "TOP",  # the first free cell for lists
+    "BASE",  # the first cell for lists
+    "END",  # behind the last
+    "OFFERS",  # where options are put
+    "OFFERS_END",
+    "POOL",  # states that are worked on, the first by runs, the others by searches
+    "POOL_END",
+    "DEADS",  # the table of dead decisions
+    "MET",  # places in it of the decisions met by the search
+)
+
+
+PAIR: Final = "{ ptr, i64 }"
+"""The type of a list: where its items are, and how many."""
+NONE: Final = "@N_none"
+"""The name of the empty list."""
+
+CHUNK: Final = 64
+"""Cells of which it is known together whether they were changed."""
+CHUNK_SHIFT: Final = 8
+"""The bytes of a chunk are two to this power."""
+FEW_CHUNKS: Final = 4
+"""In states with fewer it is not looked at what was changed."""
+STATES: Final = 96
+"""How many states there are in the pool."""
+
+
+@frozen
+class Layout:
+    """How a state lies in the pool: its cells, then a mark (a byte) for each chunk.
+
+    Each state but the first is a copy of the one before. A mark says that a chunk of a state may
+    differ from that of the one before; of the first, from that of the state it was taken from. The
+    first chunk, and what comes after the last whole chunk below the stack, is always copied."""
+
+    size: int
+    chunks: int
+    marks: int
+    """How many bytes the marks are away from the first cell."""
+    stride: int
+    """How many bytes the next state is away."""
+
+    @classmethod
+    def of(cls, program: ir.Program) -> Layout:
+        """For a program."""
+        chunks = program.stack // CHUNK
+        chunks = chunks if chunks >= FEW_CHUNKS else 0
+        marks = -(-4 * program.size // 64) * 64
+        return cls(program.size, chunks, marks, marks + -(-(chunks + 1) // 64) * 64)
+
+    @property
+    def rest(self) -> int:
+        """The first cell that belongs to no chunk."""
+        return self.chunks * CHUNK
+
+    @property
+    def words(self) -> int:
+        """How many numbers of 64 bits the marks are."""
+        return -(-self.chunks // 8)
+
+
+@define(eq=False)
+class Module:
+    """What the functions of one native module share."""
+
+    program: ir.Program
+    kinds: Kinds = field(init=False)
+    layout: Layout = field(init=False)
+    asked: tuple[int, ...] = field(init=False)
+    """Plain procedures whose values can be asked for: those that tell points and winners."""
+    knowledge: Knowledge = field(init=False)
+    flow: Flow = field(init=False)
+    recursive: set[int] = field(init=False)
+    """Plain procedures that may call themselves."""
+    texts: list[str] = field(factory=list)
+    _names: dict[object, str] = field(factory=dict)
+    _lists: dict[object, tuple[str, int]] = field(factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        self.knowledge = Knowledge(self.program)
+        self.flow = flow_of(self.knowledge)
+        self.asked = self._asked()
+        try:
+            self.kinds = Kinds(self.program, self.asked)
+        except Unsupported:
+            self.asked = ()
+            self.kinds = Kinds(self.program)
+        self.layout = Layout.of(self.program)
+        for site in self.program.sites:
+            asked = [site.enumerator, *calls(site.arguments)]
+            if any(self.knowledge.reaches(plain, ir.Store) for plain in asked):
+                raise Unsupported("what asks for options changes the state")
+        self.recursive = self._recursive()
+
+    def _asked(self) -> tuple[int, ...]:
+        program = self.program
+        found = {item.procedure for item in program.score}
+        if program.winners is not None:
+            found.add(program.winners)
+        effects = (ir.Store, ir.Offer)
+        return tuple(n for n in sorted(found) if not self.knowledge.reaches(n, *effects))
+
+    def _recursive(self) -> set[int]:
+        reach: dict[int, set[int]] = {}
+        for plain in self.kinds.reached:
+            found: set[int] = set()
+            todo = list(self.knowledge.facts(plain).calls)
+            while todo:
+                callee = todo.pop()
+                if callee not in found:
+                    found.add(callee)
+                    todo += self.knowledge.facts(callee).calls
+            reach[plain] = found
+        return {plain for plain, found in reach.items() if plain in found}
+
+    # ---- constants -------------------------------------------------------------------------------
+
+    def numbers(self, values: tuple[int, ...]) -> str:
+        """The name of constant numbers beside each other."""
+        name = self._names.get(values)
+        if name is None:
+            name = self._names[values] = f"@N{len(self._names)}"
+            if any(not LOW <= value <= HIGH for value in values):
+                raise Unsupported("a constant does not fit into a cell")
+            items = ", ".join(f"i32 {value}" for value in values)
+            self.texts.append(
+                f"{name} = private unnamed_addr constant [{len(values)} x i32] [{items}]"
+            )
+        return name
+
+    def words(self, values: tuple[str, ...]) -> str:
+        """The name of constant addresses beside each other."""
+        name = f"@A{len(self._names)}"
+        self._names[name] = name
+        items = ", ".join(f"ptr {value}" for value in values)
+        self.texts.append(f"{name} = private unnamed_addr constant [{len(values)} x ptr] [{items}]")
+        return name
+
+    def listed(self, value: tuple[object, ...]) -> tuple[str, int]:
+        """The name of a constant list, and its kind."""
+        numbers = tuple(item for item in value if isinstance(item, int))
+        if len(numbers) == len(value):
+            return (self.numbers(numbers) if numbers else NONE), LIST
+        known = self._lists.get(value)
+        if known is not None:
+            return known
+        kinds = [LIST]
+        pairs = []
+        for item in value:
+            if not isinstance(item, tuple):
+                raise Unsupported("a constant list holds numbers and lists")
+            inner, kind = self.listed(item)
+            kinds.append(kind)
+            pairs.append(f"{PAIR} {{ ptr {inner}, i64 {len(item)} }}")
+        name = f"@L{len(self._lists)}"
+        self.texts.append(
+            f"{name} = private unnamed_addr constant [{len(pairs)} x {PAIR}] "
+            f"[{', '.join(pairs)}], align 8"
+        )
+        self._lists[value] = name, 1 + max(kinds)
+        return self._lists[value]
+
+    def column(self, table: int) -> tuple[int, ...]:
+        """The rows of a table of numbers."""
+        rows = self.program.tables[table]
+        found = tuple(row for row in rows if isinstance(row, int))
+        if len(found) != len(rows):
+            raise Unsupported("a table holds numbers and lists")
+        return found
+
+    # ---- functions -------------------------------------------------------------------------------
+
+    def gives(self, plain: int) -> str:
+        """The type of what a plain procedure gives."""
+        return "{ ptr, i64 }" if self.kinds.result(plain) >= LIST else "i64"
+
+
+def stride(kind: int) -> int:
+    """How many cells an item of a list takes: a number one, a list its address and length."""
+    return 1 if kind == LIST else 4

@@ -1,0 +1,414 @@
+"""LLVM IR for the statements of the core IR, and for plain procedures. Refuses to know blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import define, field
+
+from rulewright.dsl import ir
+from rulewright.dsl.ir import FRAME, HEADER
+from rulewright.interpreter.engines.codegen.knowledge import walk
+from rulewright.interpreter.engines.native.expressions import Listed, Num, Variable, Writer
+from rulewright.interpreter.engines.native.kinds import LIST, NUMBER
+from rulewright.interpreter.engines.native.module import (
+    CHUNK,
+    FOUND,
+    GLOBAL,
+    HIGH,
+    LOCAL,
+    LOW,
+    MARK,
+    NONE,
+    PAIR,
+    Module,
+    stride,
+)
+from rulewright.interpreter.engines.native.text import UNLIKELY, Function
+
+
+@define(eq=False)
+class Statements:
+    """Writes statements of one native function."""
+
+    writer: Writer
+    loops: list[tuple[str, str]] = field(factory=list)
+    """Where each open loop goes on with its next turn, and where when it is left."""
+    _ending: str = ""
+
+    @property
+    def function(self) -> Function:
+        """The function that is written."""
+        return self.writer.function
+
+    def all(self, body: Sequence[ir.Stmt]) -> None:
+        """Write statements."""
+        for statement in body:
+            if not self.function.open:
+                return
+            self._one(statement)
+
+    def _one(self, statement: ir.Stmt) -> None:
+        writer, f = self.writer, self.function
+        place, before = len(f.lines), writer.allocated
+        self.statement(statement)
+        if writer.allocated > before and not self.keeps(statement):
+            # What was worked out on the way is not needed any more.
+            f.lines.insert(place, f" %m{place} = load ptr, ptr @TOP")
+            f.store("ptr", f"%m{place}", "@TOP")
+
+    def keeps(self, statement: ir.Stmt) -> bool:
+        """Whether a statement may keep a list in a local."""
+        plain = self.writer.plain
+        if plain is None:
+            return False
+        kinds = self.writer.module.kinds
+        for node in walk(statement):
+            match node:
+                case ir.Append():
+                    return True
+                case ir.SetLocal(slot, _) | ir.ForEach(slot, _, _):
+                    if kinds.slot(plain, slot) >= LIST:
+                        return True
+                case _:
+                    pass
+        return False
+
+    def statement(self, statement: ir.Stmt) -> None:
+        """Write a statement."""
+        writer, f = self.writer, self.function
+        match statement:
+            case ir.SetLocal(slot, value):
+                self.set_local(slot, value)
+            case ir.SetLocalList(slot, capacity, value):
+                self.set_list(slot, capacity, writer.listed(value))
+            case ir.Store(address, value, far):
+                new = writer.cell(value)
+                where = writer.address(address, HEADER, far)
+                f.set_cell("%S", where, new, GLOBAL)
+                self.mark(where)
+            case ir.If(condition, then, otherwise):
+                self.fork(condition, then, otherwise)
+            case ir.While():
+                self.repeat(statement)
+            case ir.ForRange(slot, low, high, body):
+                first, last = writer.number(low), writer.number(high)
+                self.count(slot, first, last, body)
+            case ir.ForEach(slot, of, body):
+                self.each(slot, of, body)
+            case ir.Break():
+                f.jump(self.loops[-1][1])
+            case ir.Continue():
+                f.jump(self.loops[-1][0])
+            case ir.Append(slot, value):
+                self.append(slot, value)
+            case ir.CallPlain():
+                writer.call(statement)
+            case ir.Return(value):
+                self.give(value)
+            case ir.Offer(option):
+                self.offer(writer.cell(option))
+            case ir.Fail(_, arguments):
+                if writer.module.knowledge.may_fail(arguments):
+                    writer.give_up()  # which of the failures it is, is seen by another engine
+                else:
+                    writer.fail()
+            case ir.Fault():
+                writer.give_up()
+            case ir.Refuse() | ir.Log() | ir.Mark():
+                pass
+
+    def mark(self, cell: str) -> None:
+        """Note that a cell was changed: the state differs from the one before, and the next one from it."""
+        layout, f = self.writer.module.layout, self.function
+        if not layout.chunks:
+            return
+        chunk = str(int(cell) // CHUNK) if cell.isdecimal() else f.value(f"lshr i64 {cell}, 6")
+        first = f.at(f.at("%S", layout.marks, "i8"), chunk, "i8")
+        for address in (first, f.at(first, layout.stride, "i8")):
+            f.do(f"store i8 1, ptr {address}{MARK}")
+
+    # ---- locals ----------------------------------------------------------------------------------
+
+    def set_local(self, slot: int, value: ir.Expr) -> None:
+        """local = value"""
+        writer = self.writer
+        variable = writer.variables.get(slot)
+        if writer.plain is not None and variable is not None and variable.length:
+            self.put_list(variable, writer.listed(value))
+        else:
+            self.put_number(slot, writer.cell(value))
+
+    def put_number(self, slot: int, cell: str) -> None:
+        """Put a number of 32 bits into a local."""
+        writer, f = self.writer, self.function
+        if writer.plain is None:
+            f.set_cell("%F", FRAME + slot, cell, LOCAL)
+        elif slot in writer.variables:
+            f.store("i32", cell, writer.variables[slot].value)
+
+    def put_list(self, variable: Variable, listed: Listed) -> None:
+        """Put a list into a local."""
+        f = self.function
+        f.store("ptr", listed.items, variable.value)
+        f.store("i64", listed.length, variable.length)
+        if variable.room:
+            f.store("i64", "0", variable.room)
+
+    def set_list(self, slot: int, capacity: int, listed: Listed) -> None:
+        """Keep a list in a frame: count, items, zeros."""
+        writer, f = self.writer, self.function
+        if writer.plain is not None or listed.kind != LIST or slot + capacity >= writer.locals:
+            writer.give_up()
+            return
+        writer.give_up_if(f.value(f"icmp ugt i64 {listed.length}, {capacity}"))
+        first = f.at("%F", FRAME + slot + 1)
+        size = f.value(f"shl i64 {listed.length}, 2")
+        f.do(
+            f"call void @llvm.memmove.p0.p0.i64(ptr {first}, ptr {listed.items}, i64 {size}, i1 false)"
+        )
+        rest = f.value(f"sub i64 {4 * capacity}, {size}")
+        end = f.at(first, listed.length)
+        f.do(f"call void @llvm.memset.p0.i64(ptr {end}, i8 0, i64 {rest}, i1 false)")
+        f.set_cell("%F", FRAME + slot, f.value(f"trunc i64 {listed.length} to i32"), LOCAL)
+
+    def append(self, slot: int, value: ir.Expr) -> None:
+        """Add an item to the end of a list."""
+        writer, f = self.writer, self.function
+        variable = writer.variables.get(slot)
+        if writer.plain is None or variable is None or not variable.room:
+            writer.give_up()
+            return
+        kind = writer.module.kinds.slot(writer.plain, slot)
+        cell = writer.cell(value) if kind == LIST else ""
+        inner = None if cell else writer.listed(value)
+        wide = stride(kind)
+        writer.allocated += 1
+        length = f.load("i64", variable.length)
+        room = f.load("i64", variable.room)
+        with f.when(f.value(f"icmp uge i64 {length}, {room}"), UNLIKELY):
+            twice = f.value(f"shl i64 {length}, 1")
+            more = f.value(f"add i64 {twice}, 6")
+            old = f.load("ptr", variable.value)
+            cells = [f.value(f"mul i64 {text}, {wide}") for text in (length, room, more)]
+            new = f.value(
+                f"call fastcc ptr @grown(ptr {old}, i64 {cells[0]}, i64 {cells[1]}, i64 {cells[2]})"
+            )
+            writer.failed_if(f.value(f"icmp eq ptr {new}, null"))
+            f.store("ptr", new, variable.value)
+            f.store("i64", more, variable.room)
+        items = f.load("ptr", variable.value)
+        if inner is None:
+            f.set_cell(items, length, cell, LOCAL)
+        else:
+            writer.set_inner(f.at(items, length, PAIR), inner)
+        f.store("i64", f.value(f"add i64 {length}, 1"), variable.length)
+
+    # ---- forks and loops -------------------------------------------------------------------------
+
+    def fork(
+        self, condition: ir.Expr, then: Sequence[ir.Stmt], otherwise: Sequence[ir.Stmt]
+    ) -> None:
+        """Structured choice."""
+        f = self.function
+        yes, no, after = f.label(), f.label(), f.label()
+        self.writer.branch(condition, yes, no if otherwise else after)
+        f.start(yes)
+        self.all(then)
+        f.jump(after)
+        if otherwise:
+            f.start(no)
+            self.all(otherwise)
+        f.start(after)
+
+    def repeat(self, loop: ir.While) -> None:
+        """Structured loop."""
+        writer, f = self.writer, self.function
+        with f.loop() as (head, after):
+            body = f.label()
+            writer.branch(loop.condition, body, after)
+            f.start(body)
+            if loop.counted:
+                take_turn(writer)
+            self.loops.append((head, after))
+            self.all(loop.body)
+            self.loops.pop()
+
+    def count(self, slot: int, first: Num, last: Num, body: Sequence[ir.Stmt]) -> None:
+        """slot = first, first + 1, ..., last"""
+        writer, f = self.writer, self.function
+        if first.low < LOW or last.high > HIGH:
+            empty, test = f.label(), f.label()
+            after = f.label()
+            f.branch(f.value(f"icmp sgt i64 {first.text}, {last.text}"), empty, test)
+            f.start(test)
+            writer.as_cell(first)
+            writer.as_cell(last)
+            self._turns(slot, first.text, last.text, body)
+            f.jump(after)
+            f.start(empty)
+            f.start(after)
+        else:
+            self._turns(slot, first.text, last.text, body)
+
+    def _turns(self, slot: int, first: str, last: str, body: Sequence[ir.Stmt]) -> None:
+        f = self.function
+        place = f.variable("i64")
+        f.store("i64", first, place)
+        with f.loop() as (head, after):
+            turn, following = f.label(), f.label()
+            here = f.load("i64", place)
+            f.branch(f.value(f"icmp sle i64 {here}, {last}"), turn, after)
+            f.start(turn)
+            self.put_number(slot, f.value(f"trunc i64 {here} to i32"))
+            self.loops.append((following, after))
+            self.all(body)
+            self.loops.pop()
+            f.start(following)
+            f.store("i64", f.value(f"add nsw i64 {f.load('i64', place)}, 1"), place)
+            f.jump(head)
+
+    def each(self, slot: int, of: ir.Expr, body: Sequence[ir.Stmt]) -> None:
+        """slot = each item of a list"""
+        writer, f = self.writer, self.function
+        listed = writer.listed(of)
+        if _in_frame(of):  # the body may change what is kept there
+            room = writer.take_room(listed.length)
+            size = f.value(f"shl i64 {listed.length}, 2")
+            f.do(
+                f"call void @llvm.memcpy.p0.p0.i64(ptr {room}, ptr {listed.items}, i64 {size}, "
+                "i1 false)"
+            )
+            listed = Listed(room, listed.length)
+        variable = writer.variables.get(slot)
+        is_list = variable is not None and bool(variable.length)
+        if is_list != (listed.kind > LIST):
+            if not is_list:
+                writer.give_up()
+                return
+            # Nothing is known of the items of a list that is always empty.
+            writer.give_up_if(f.value(f"icmp ne i64 {listed.length}, 0"))
+            return
+        place = f.variable("i64")
+        f.store("i64", "0", place)
+        with f.loop() as (head, after):
+            turn, following = f.label(), f.label()
+            here = f.load("i64", place)
+            f.branch(f.value(f"icmp slt i64 {here}, {listed.length}"), turn, after)
+            f.start(turn)
+            if variable is not None and is_list:
+                self.put_list(variable, writer.inner(listed, here))
+            else:
+                self.put_number(slot, f.value(f"load i32, ptr {f.at(listed.items, here)}{LOCAL}"))
+            self.loops.append((following, after))
+            self.all(body)
+            self.loops.pop()
+            f.start(following)
+            f.store("i64", f.value(f"add nsw i64 {f.load('i64', place)}, 1"), place)
+            f.jump(head)
+
+    # ---- options, results ------------------------------------------------------------------------
+
+    def offer(self, option: str) -> None:
+        """This option can be taken."""
+        writer, f = self.writer, self.function
+        count = f.load("i64", "@COUNT")
+        f.set_cell(f.load("ptr", "@OFFERS"), count, option, LOCAL)
+        after = f.value(f"add nsw i64 {count}, 1")
+        f.store("i64", after, "@COUNT")
+        with f.when(f.value(f"icmp sge i64 {after}, {f.load('i64', '@LIMIT')}"), UNLIKELY):
+            f.store("i64", str(FOUND), "@ERR")
+            writer.failed_if("true")
+
+    def give(self, value: ir.Expr | None) -> None:
+        """End a plain procedure."""
+        writer, f = self.writer, self.function
+        plain = writer.plain
+        if plain is None:
+            writer.give_up()
+            return
+        if writer.gives == "i64":
+            number = Num("0", 0, 0) if value is None else writer.number(value)
+            writer.as_cell(number)
+            self.leave(f"i64 {number.text}")
+        elif value is None:
+            writer.give_up()
+        else:
+            listed = writer.listed(value)
+            items = listed.items
+            if writer.module.kinds.result(plain) == LIST:
+                items = f.value(
+                    f"call fastcc ptr @kept(ptr %mark, ptr {items}, i64 {listed.length})"
+                )
+            pair = f.value(f"insertvalue {{ ptr, i64 }} poison, ptr {items}, 0")
+            pair = f.value(f"insertvalue {{ ptr, i64 }} {pair}, i64 {listed.length}, 1")
+            self.leave(f"{{ ptr, i64 }} {pair}")
+
+    def leave(self, text: str) -> None:
+        """Return from a plain procedure; what it has worked out on the way is not needed any more."""
+        f, writer = self.function, self.writer
+        if writer.gives == "i64":
+            f.lines.append(RESET)
+        if writer.plain in writer.module.recursive:
+            depth = f.load("i64", "@DEPTH")
+            f.store("i64", f.value(f"add i64 {depth}, 1"), "@DEPTH")
+        f.leave(text)
+
+
+RESET = " ; the mark"
+
+
+def take_turn(writer: Writer) -> None:
+    """Count a block or a turn of a loop against the limit of a run."""
+    f = writer.function
+    left = f.value(f"sub nsw i64 {f.load('i64', '@TURNS')}, 1")
+    f.store("i64", left, "@TURNS")
+    writer.give_up_if(f.value(f"icmp slt i64 {left}, 0"))
+
+
+def plain_function(module: Module, number: int) -> str:
+    """The function of a plain procedure."""
+    procedure = module.program.plain[number]
+    gives = module.gives(number)
+    parameters = ["ptr %S"]
+    function = Function("")
+    writer = Writer(module, function, number, gives=gives)
+    growing = module.knowledge.facts(number).growing
+    zeros = {slot for slot in module.kinds.slots[number] if slot >= procedure.parameters}
+    for slot in [*range(procedure.parameters), *sorted(zeros)]:
+        given = slot < procedure.parameters
+        if module.kinds.slot(number, slot) == NUMBER:
+            writer.variables[slot] = Variable(
+                function.variable("i32", f"%a{slot}" if given else "0")
+            )
+            parameters += [f"i32 %a{slot}"] if given else []
+        else:
+            writer.variables[slot] = Variable(
+                function.variable("ptr", f"%a{slot}" if given else NONE),
+                function.variable("i64", f"%n{slot}" if given else "0"),
+                function.variable("i64", "0") if slot in growing else "",
+            )
+            parameters += [f"ptr %a{slot}, i64 %n{slot}"] if given else []
+    statements = Statements(writer)
+    if number in module.recursive:
+        depth = function.value(f"sub i64 {function.load('i64', '@DEPTH')}, 1")
+        function.store("i64", depth, "@DEPTH")
+        writer.give_up_if(function.value(f"icmp slt i64 {depth}, 0"))
+    statements.all(procedure.body)
+    if function.open:
+        if gives == "i64":
+            statements.leave("i64 0")
+        else:
+            writer.give_up()
+    writer.endings()
+    marks = writer.allocated > 0 and module.kinds.result(number) <= LIST
+    if marks or module.kinds.result(number) == LIST:
+        function.variables.append(" %mark = load ptr, ptr @TOP")
+    reset = " store ptr %mark, ptr @TOP" if marks else ""
+    function.lines = [reset if line is RESET else line for line in function.lines]
+    function.head = f"internal fastcc {gives} @p{number}({', '.join(parameters)}) nounwind"
+    return function.text()
+
+
+def _in_frame(expression: ir.Expr) -> bool:
+    return any(isinstance(node, ir.LocalList) for node in walk(expression))

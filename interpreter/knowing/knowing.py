@@ -1,0 +1,149 @@
+"""Whether a value can be told from what a player may know: by what is looked at to work it out.
+
+Where hidden pieces are looked at, the value is worked out for other states that look the same to
+the player, too: what is the same in all of them can be told. Refuses to know where values come from
+and how knowledge is shown (see `rulewright.interpreter.viewing.views`).
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, SupportsIndex, overload
+
+from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.knowing.guessing import possible_state
+from rulewright.interpreter.wording.faults import PlayFault
+
+if TYPE_CHECKING:
+    from rulewright.dsl.ir import PlaceInfo
+    from rulewright.interpreter.engines.reference import Reference
+    from rulewright.interpreter.viewing.variant import Variant
+    from rulewright.interpreter.wording.words import Value
+
+WORLDS = 60
+"""How many other states are looked at."""
+
+
+def _watched(cells: array[int]) -> tuple[array[int], set[int]]:
+    """A copy of the cells, and a set that tells which of them have been read."""
+    seen: set[int] = set()
+
+    class Watched(array):  # type: ignore[type-arg]  # arrays cannot be subclassed with their type
+        @overload
+        def __getitem__(self, key: SupportsIndex) -> int: ...
+        @overload
+        def __getitem__(self, key: slice) -> array[int]: ...
+        def __getitem__(self, key: SupportsIndex | slice) -> int | array[int]:
+            if not isinstance(key, slice):
+                seen.add(int(key))
+            return super().__getitem__(key)
+
+    return Watched("i", cells), seen
+
+
+def hidden_in(
+    variant: Variant,
+    reference: Reference,
+    cells: array[int],
+    plain: int,
+    player: int,
+    of_pieces: bool = False,
+    arguments: Sequence[Value] = (),
+) -> str:
+    """What a value depends on that a player may not know, as a name; "" where that is nothing.
+
+    The values of a procedure that is `of_pieces` are pieces, of which equal copies count as one.
+    """
+    read, seen = _watched(cells)
+    value = reference.value(read, plain, arguments)
+    values = dict(_hidden_values(variant, player))
+    pieces = dict(_hidden_pieces(variant, cells, player))
+    for cell in sorted(seen):
+        if cell in values:
+            return values[cell]
+    looked_at = [pieces[cell] for cell in sorted(seen) if cell in pieces]
+    if not looked_at:
+        return ""
+    told = _by_name(variant, value) if of_pieces else value
+    generator = Generator(0)
+    for _ in range(WORLDS):
+        try:
+            guess = possible_state(variant, cells, player, generator)
+            other = reference.value(guess, plain, arguments)
+        except PlayFault:
+            return looked_at[0]
+        if (_by_name(variant, other) if of_pieces else other) != told:
+            return looked_at[0]
+    return ""
+
+
+def hidden_cells(variant: Variant, cells: array[int], player: int) -> dict[int, str]:
+    """The cells that a player may not look into, each with the name of what they are of."""
+    return {**dict(_hidden_values(variant, player)), **dict(_hidden_pieces(variant, cells, player))}
+
+
+def _by_name(variant: Variant, value: Value) -> object:
+    if isinstance(value, int):
+        return variant.viewer.piece_name(value) if value >= 0 else value
+    return sorted(str(_by_name(variant, item)) for item in value)
+
+
+def _hidden_values(variant: Variant, player: int) -> Iterator[tuple[int, str]]:
+    """The cells of values and tokens that a player may not see, each with its name."""
+    program, viewer = variant.program, variant.viewer
+    for kept in program.kept:
+        width = kept.list_capacity + 1 if kept.list_capacity else 1
+        for position, owner in enumerate(kept.owners):
+            if not viewer.may_see(kept, owner, player):
+                first = kept.base + position * kept.stride
+                for cell in range(first, first + width * _product(kept.sizes)):
+                    yield cell, kept.name
+    for tokens in program.tokens:
+        for position, owner in enumerate(tokens.owners):
+            counted = "size" in tokens.except_for and tokens.colours == 1
+            if not counted and not viewer.may_see(tokens, owner, player):
+                first = tokens.base + position * tokens.stride
+                for cell in range(first, first + tokens.colours * _product(tokens.sizes)):
+                    yield cell, tokens.name
+    for place in program.places:
+        if "size" not in place.except_for:
+            for zone, owner in viewer.zones_of(place):
+                if not viewer.may_see(place, owner, player):
+                    yield program.links.count + zone, place.name
+
+
+def _hidden_pieces(variant: Variant, cells: array[int], player: int) -> Iterator[tuple[int, str]]:
+    """The cells that tell which pieces lie where a player may not see them."""
+    for place in variant.program.places:
+        for zone, owner in variant.viewer.zones_of(place):
+            if not variant.viewer.may_see(place, owner, player):
+                yield from _hidden_zone(variant, cells, player, place, zone)
+
+
+def _hidden_zone(
+    variant: Variant, cells: array[int], player: int, place: PlaceInfo, zone: int
+) -> Iterator[tuple[int, str]]:
+    links, viewer = variant.program.links, variant.viewer
+    counted = "size" in place.except_for
+    lying = tuple(viewer.lying(cells, zone))
+    unknown = tuple(piece for piece in lying if not viewer.knows_piece(cells, piece, player))
+    if unknown or not counted:
+        yield links.head + zone, place.name
+        yield links.tail + zone, place.name
+        for first, slots in ((first, slots) for z, first, slots in links.row_cells if z == zone):
+            for cell in range(first, first + slots):
+                yield cell, place.name
+    for piece in unknown:
+        yield links.zone_of + piece, place.name
+        yield links.slot_of + piece, place.name
+    for piece in lying if unknown else ():
+        yield links.next + piece, place.name
+        yield links.previous + piece, place.name
+
+
+def _product(sizes: tuple[int, ...]) -> int:
+    total = 1
+    for size in sizes:
+        total *= size
+    return total

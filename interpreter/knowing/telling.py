@@ -1,0 +1,69 @@
+"""What players may be told of each other's choices. Refuses to know how it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from rulewright.dsl.ir import Shown
+from rulewright.interpreter.viewing.views import ALL_SEEING
+from rulewright.interpreter.wording.words import digits
+
+if TYPE_CHECKING:
+    from rulewright.interpreter.plays.state import State
+    from rulewright.interpreter.wording.words import Value
+
+
+def may_tell(before: State, after: State, viewer: int) -> bool:
+    """Whether a viewer may know which option was chosen in the step from `before` to `after`.
+
+    A choice is told unless its site is its chooser's own affair, or it names a piece that the
+    viewer knows neither before nor after it.
+    """
+    if before.at_chance:
+        return False
+    if viewer in (before.player, ALL_SEEING):
+        return True
+    if _is_own(before, after.choice):
+        return False
+    pieces = set(_pieces_named(before, after.choice))
+    knows = before.variant.viewer.knows_piece
+    return all(
+        knows(before.cells, piece, viewer) or knows(after.cells, piece, viewer) for piece in pieces
+    )
+
+
+def _is_own(before: State, option: int) -> bool:
+    """Whether a choice is its chooser's own affair.
+
+    What is chosen together is, and so are bare values: what they do is seen when the rules show it.
+    """
+    number = before.decision.site
+    if before.variant.program.sites[number].own:
+        return True
+    arm = before.variant.words.arm(number, option)
+    return not arm.name and arm.message is None
+
+
+def _pieces_named(before: State, option: int) -> Iterable[int]:
+    """The pieces among the arguments of an option, and in its words."""
+    words = before.variant.words
+    arm = words.arm(before.decision.site, option)
+    for (domain, _, _), value in zip(arm.arguments, digits(arm, option), strict=True):
+        if words.is_of_pieces(domain):
+            yield from _numbers(value)
+    if arm.message is None:
+        return
+    arguments = before.variant.option_arguments(before.cells, option)
+    for part in words.program.messages[arm.message].parts:
+        if isinstance(part, Shown) and words.is_of_pieces(part.domain):
+            yield from _numbers(arguments[part.argument])
+
+
+def _numbers(value: Value) -> Iterable[int]:
+    if isinstance(value, int):
+        if value >= 0:
+            yield value
+        return
+    for item in value:
+        yield from _numbers(item)

@@ -1,0 +1,254 @@
+"""Games by name or path, ready to be started.
+
+Knows where a compiled program would be kept; refuses to know how rules are read and how an
+engine runs them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Literal, Protocol
+
+import attrs
+
+from rulewright.dsl.ir import Program
+from rulewright.dsl.problems.diagnostics import Diagnostic, Severity
+from rulewright.interpreter.engines.chance import Generator, key_of
+from rulewright.interpreter.engines.engines import EngineName, make_engine
+from rulewright.interpreter.plays.bots import bot_generator
+from rulewright.interpreter.plays.library import find_game
+from rulewright.interpreter.plays.state import START, UNKNOWN, Ask, Drawn, State, Terms, settle
+from rulewright.interpreter.viewing.variant import Variant
+from rulewright.interpreter.wording.errors import BrokenGameError, WrongSettingError, with_near
+
+ChanceWord = Literal["seeded", "manual"]
+
+
+class Facts(Protocol):
+    """What a game says of itself before it is compiled."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def author(self) -> str: ...
+    @property
+    def low(self) -> int: ...
+    @property
+    def high(self) -> int: ...
+    @property
+    def options(self) -> tuple[tuple[str, tuple[str, ...]], ...]: ...
+    @property
+    def rulebook(self) -> str | Path | None: ...
+    @property
+    def path(self) -> str | Path | None: ...
+
+
+class Rules(Protocol):
+    """What the language makes of a game file (`rulewright.dsl.loading.loading.Loaded`)."""
+
+    @property
+    def facts(self) -> Facts | None: ...
+    @property
+    def problems(self) -> tuple[Diagnostic, ...]: ...
+    @property
+    def hash(self) -> str: ...
+    def program(self, players: int, options: Mapping[str, str]) -> Program | None: ...
+    def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]: ...
+    def number_of_configurations(self) -> int: ...
+    def configurations(
+        self, players: int | None = None, given: Mapping[str, str] | None = None
+    ) -> list[tuple[int, dict[str, str]]]: ...
+
+
+@attrs.frozen
+class Setting:
+    """For how many players and with which options a game is played."""
+
+    players: int
+    options: tuple[tuple[str, str], ...]
+
+
+@attrs.frozen(eq=False)
+class Game:
+    """A game whose rules could be read; `name` is what it was asked for by."""
+
+    name: str
+    rules: Rules
+    facts: Facts
+    _variants: dict[tuple[Setting, str], Variant] = attrs.field(init=False, factory=dict)
+
+    @property
+    def title(self) -> str:
+        """The title."""
+        return self.facts.title
+
+    def setting(
+        self, players: int | None = None, options: Mapping[str, str] | None = None
+    ) -> Setting:
+        """A setting, filled in: two players where possible, the first value of each option."""
+        facts = self.facts
+        if players is None:
+            players = max(facts.low, min(2, facts.high))
+        if not facts.low <= players <= facts.high:
+            number = str(facts.low) if facts.low == facts.high else f"{facts.low} to {facts.high}"
+            raise WrongSettingError(f"{facts.title} is for {number} players, not {players}")
+        given = dict(options or {})
+        known = dict(facts.options)
+        for name in given:
+            if name not in known:
+                message = f"{facts.title} has no option `{name}`"
+                raise WrongSettingError(with_near(message, name, known))
+        return Setting(
+            players,
+            tuple((name, _value(name, values, given)) for name, values in facts.options),
+        )
+
+    def variant(self, setting: Setting, engine: EngineName = "python") -> Variant:
+        """The game for one setting, compiled when first asked for."""
+        key = setting, engine
+        found = self._variants.get(key)
+        if found is None:
+            program = self.program(setting)
+            found = Variant(program, make_engine(program, engine))
+            self._variants[key] = found
+        return found
+
+    def program(self, setting: Setting) -> Program:
+        """The program for one setting; rules with problems for it are refused."""
+        options = dict(setting.options)
+        program = self.rules.program(setting.players, options)
+        if program is None:
+            problems = self.rules.problems_of(setting.players, options)
+            raise BrokenGameError(self.name, problems or self.rules.problems)
+        return program
+
+    def start(
+        self,
+        players: int | None = None,
+        seed: int = 0,
+        options: Mapping[str, str] | None = None,
+        engine: EngineName = "python",
+        chance: ChanceWord = "seeded",
+        remember: bool = False,
+    ) -> State:
+        """The first decision of a new play.
+
+        With `chance="manual"` chance is a decision of nobody; with `remember` states keep those
+        before them.
+        """
+        variant = self.variant(self.setting(players, options), engine)
+        return first_state(variant, seed, chance, remember)
+
+    def rules_text(self) -> str:
+        """The rules for a reader: the rulebook where there is one, else the text of the game."""
+        facts = self.facts
+        for path in (facts.rulebook, facts.path):
+            if path is not None:
+                try:
+                    return Path(path).read_text(encoding="utf-8", errors="replace")
+                except OSError:
+                    continue
+        return f"the text of the rules of {facts.title} is not there any more"
+
+    def playout(
+        self,
+        seed: int = 0,
+        players: int | None = None,
+        options: Mapping[str, str] | None = None,
+        engine: EngineName = "python",
+    ) -> State:
+        """The end of a play in which everybody chooses at random, as random bots would."""
+        return playout(self.variant(self.setting(players, options), engine), seed)
+
+    def playouts(
+        self,
+        seeds: Iterable[int],
+        players: int | None = None,
+        options: Mapping[str, str] | None = None,
+        engine: EngineName = "python",
+    ) -> list[State]:
+        """As `playout`, for many seeds at once."""
+        return playouts(self.variant(self.setting(players, options), engine), seeds)
+
+
+def load_game(name_or_path: str | Path, *, tables: Path | None = None) -> Game:
+    """A shipped game by name, or a game file by path; rules with problems are refused with these.
+
+    `tables` is a folder whose tables stand for those beside the file.
+    """
+    path = find_game(name_or_path)
+    from rulewright.dsl.loading.loading import (  # noqa: PLC0415  # play itself needs no language
+        load,
+    )
+
+    return game_of(str(name_or_path), load(path, tables=tables))
+
+
+def game_of(name: str, rules: Rules) -> Game:
+    """A game of rules that are read already."""
+    errors = tuple(found for found in rules.problems if found.severity is Severity.ERROR)
+    if rules.facts is None or errors:
+        raise BrokenGameError(name, rules.problems)
+    return Game(name, rules, rules.facts)
+
+
+def first_state(
+    variant: Variant, seed: int, chance: ChanceWord = "seeded", remember: bool = False
+) -> State:
+    """The first decision of a new play."""
+    cells = variant.begin()
+    manual = chance == "manual"
+    key = key_of(seed)
+    counter, _ = (0, None) if manual else settle(variant, cells, key, 0)
+    return State(Terms(variant, key, manual, remember), cells, counter, START)
+
+
+def first_state_with(variant: Variant, seed: int, ask: Ask) -> State:
+    """The first decision of a new play, with results of chance that are asked for."""
+    cells = variant.begin()
+    key = key_of(seed)
+    drawn: list[Drawn] = []
+    counter, _ = settle(variant, cells, key, 0, ask, None, drawn)
+    forced = tuple(one.result for one in drawn)
+    return State(Terms(variant, key), cells, counter, (None, -1, 0, forced))
+
+
+def playout(
+    variant: Variant, seed: int, longest: int | None = None, counts: list[int] | None = None
+) -> State:
+    """A play in which everybody chooses at random, in one array of cells.
+
+    It is given up after `longest` choices.
+    `counts` takes the number of options of each decision.
+    """
+    cells = variant.begin()
+    chance = Generator(key_of(seed))
+    variant.engine.at_random(cells, chance, bot_generator(seed, 0), longest, counts)
+    return State(Terms(variant, chance.key), cells, chance.counter, UNKNOWN)
+
+
+def playouts(variant: Variant, seeds: Iterable[int], longest: int | None = None) -> list[State]:
+    """As `playout`, for many seeds at once."""
+    start = State(Terms(variant, 0), variant.begin(), 0, UNKNOWN)
+    return rollouts(start, seeds, longest)
+
+
+def rollouts(state: State, seeds: Iterable[int], longest: int | None = None) -> list[State]:
+    """The ends of plays on from a state, in which everybody chooses at random: one for each seed.
+
+    Chance is that of the seeds, and not that which the state would have had."""
+    generators = [(Generator(key_of(seed)), bot_generator(seed, 0)) for seed in seeds]
+    ends = state.variant.engine.ends_at_random(state.cells, generators, longest)
+    return [
+        State(Terms(state.variant, chance.key), end, chance.counter, UNKNOWN)
+        for end, (chance, _) in zip(ends, generators, strict=True)
+    ]
+
+
+def _value(name: str, values: tuple[str, ...], given: Mapping[str, str]) -> str:
+    value = given.get(name, values[0])
+    if value not in values:
+        message = f"the option `{name}` is {' or '.join(values)}, not `{value}`"
+        raise WrongSettingError(with_near(message, value, values))
+    return value

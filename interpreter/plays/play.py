@@ -1,0 +1,136 @@
+"""A play from its start to where it is now: the states one after the other, with undo and a record.
+
+Refuses to know who chooses and how anything is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import attrs
+
+from rulewright.interpreter.knowing.telling import may_tell
+from rulewright.interpreter.plays.game import Game, Setting, first_state
+from rulewright.interpreter.plays.state import NOBODY, Option, State
+from rulewright.interpreter.viewing.variant import Variant
+
+
+@attrs.frozen
+class Event:
+    """Something that happened: a choice of a player, or a line of the rules (of `NOBODY`)."""
+
+    player: int
+    text: str
+
+
+@attrs.define
+class Play:
+    """All that was chosen so far.
+
+    Invariant: each state but the first comes from the one before it.
+    """
+
+    game: Game
+    setting: Setting
+    seed: int
+    states: list[State]
+
+    @classmethod
+    def begin(cls, game: Game, setting: Setting, seed: int, variant: Variant | None = None) -> Play:
+        """A new play."""
+        start = first_state(variant or game.variant(setting), seed)
+        return cls(game, setting, seed, [start])
+
+    @property
+    def state(self) -> State:
+        """Where the play is."""
+        return self.states[-1]
+
+    @property
+    def decisions(self) -> int:
+        """How many choices have been made."""
+        return len(self.states) - 1
+
+    def choose(self, option: Option | str) -> State:
+        """Go on with an option."""
+        self.states.append(self.state.choose(option))
+        return self.state
+
+    def take(self, option: int) -> State:
+        """Go on with an option by its number, which is known to be offered."""
+        self.states.append(self.state.take(option))
+        return self.state
+
+    def undo(self, players: Sequence[int] | None = None) -> bool:
+        """Go back to the last choice of one of these players, of anybody if none are said.
+
+        Where there was only one option nothing was chosen. Gives False where there is no such choice.
+        """
+        for number in range(len(self.states) - 2, -1, -1):
+            state = self.states[number]
+            if (players is None or state.player in players) and not has_one_option(state):
+                del self.states[number + 1 :]
+                return True
+        return False
+
+    def since_last_decision(self, player: int) -> list[Event]:
+        """What a player may know of what happened since that player's last choice.
+
+        Steps of the player in which nothing could be chosen are told, too.
+        """
+        first = 0
+        for number in range(len(self.states) - 2, -1, -1):
+            state = self.states[number]
+            if state.player == player and not has_one_option(state):
+                first = number
+                break
+        events = list(told(self.states[0], player)) if first == 0 else []
+        for before, after in pairwise(self.states[first:]):
+            if before.player == player and has_one_option(before):
+                text = chosen_text(before, after, player)
+                events.append(Event(player, f"{text} (the only option)"))
+            events.extend(_events(before, after, player))
+        return events
+
+    def last_events(self, viewer: int) -> list[Event]:
+        """What a viewer may know of the last step (of the start, where there is none yet)."""
+        if len(self.states) == 1:
+            return list(told(self.state, viewer))
+        return list(_events(self.states[-2], self.state, viewer))
+
+
+def has_one_option(state: State) -> bool:
+    """Whether somebody is to decide and can do but one thing."""
+    return not state.over and not state.at_chance and len(state.decision.options) == 1
+
+
+CHOOSES = "chooses"
+
+
+def _events(before: State, after: State, viewer: int) -> Iterator[Event]:
+    if before.player != viewer:
+        text = chosen_text(before, after, viewer)
+        if text != CHOOSES:
+            yield Event(before.player, text)
+    yield from told(after, viewer)
+
+
+def told(state: State, viewer: int) -> Iterator[Event]:
+    """The lines of a step that are for a viewer."""
+    return (Event(NOBODY, line.text) for line in state.log if line.is_for(viewer))
+
+
+def events_of(play: Play, viewer: int) -> Iterator[list[Event]]:
+    """What a viewer may know of each step, the start first."""
+    yield list(told(play.states[0], viewer))
+    for before, after in pairwise(play.states):
+        yield [Event(before.player, chosen_text(before, after, viewer)), *told(after, viewer)]
+
+
+def chosen_text(before: State, after: State, viewer: int) -> str:
+    """What a viewer is told of the choice in a step."""
+    if may_tell(before, after, viewer):
+        return before.variant.choice_text(before.cells, after.choice)
+    word = before.variant.program.sites[before.decision.site].word.replace("_", " ")
+    return f"{CHOOSES} {word}".rstrip()

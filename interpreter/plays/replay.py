@@ -1,0 +1,124 @@
+"""Playing a record again, step by step, and the first place where it differs from the rules.
+
+Refuses to read files (see `rulewright.interpreter.plays.records`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import attrs
+
+from rulewright.interpreter.engines.engines import EngineName
+from rulewright.interpreter.plays.game import Game, first_state_with
+from rulewright.interpreter.plays.play import Play
+from rulewright.interpreter.plays.records import CHANCE, ROLL, SHUFFLE, Record
+from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.wording.errors import BrokenRecordError, NoSuchOptionError
+from rulewright.interpreter.wording.words import Words
+
+
+class DifferenceError(BrokenRecordError):
+    """A record and the rules part ways at step number `step` (counted from 1)."""
+
+    def __init__(self, step: int, message: str) -> None:
+        super().__init__(f"step {step}: {message}")
+        self.step = step
+
+
+def check_rules(record: Record, game: Game) -> None:
+    """Refuse a record of other rules."""
+    if record.rules != game.rules.hash:
+        raise BrokenRecordError(
+            f"the record is of other rules: those of {game.title} have changed since"
+        )
+
+
+def replay(
+    record: Record, game: Game, *, engine: EngineName = "python", to: int | None = None
+) -> Play:
+    """Play a record again, up to `to` decisions; the first difference to the rules is refused."""
+    setting = game.setting(record.players, dict(record.options))
+    variant = game.variant(setting, engine)
+    steps = _Steps(variant.words, record.steps)
+    play = Play(game, setting, record.seed, [])
+    play.states.append(first_state_with(variant, record.seed, steps.result))
+    while not steps.at_end and (to is None or play.decisions < to):
+        if play.state.over:
+            raise DifferenceError(steps.at + 1, "the game is over, but the record goes on")
+        name = steps.option()
+        try:
+            choice = play.state.decision.find(name)
+        except NoSuchOptionError as refusal:
+            raise steps.difference(str(refusal)) from None
+        play.states.append(play.state.take_with(choice, steps.result))
+    if to is None:
+        _check_result(record, play.state, steps)
+    return play
+
+
+def _check_result(record: Record, state: State, steps: _Steps) -> None:
+    if record.result is None:
+        return
+    if not state.over:
+        raise steps.difference("the record ends, but the game is not over")
+    if record.result.winners != state.winners:
+        raise steps.difference("the winners are others than those in the record")
+    if record.result.scores != tuple(score.items for score in state.scores):
+        raise steps.difference("the scores are others than those in the record")
+
+
+@attrs.define
+class _Steps:
+    """Reads the steps of a record one by one."""
+
+    words: Words
+    steps: tuple[str, ...]
+    at: int = 0
+    _shuffled: list[str] = attrs.field(factory=list)
+
+    @property
+    def at_end(self) -> bool:
+        return self.at == len(self.steps)
+
+    def difference(self, message: str) -> DifferenceError:
+        """What is wrong with the step that was read last."""
+        return DifferenceError(self.at, message)
+
+    def option(self) -> str:
+        """The name of an option."""
+        name = self._next("a choice")
+        if self._shuffled:
+            raise self.difference("the shuffle before it has more places than the rules ask for")
+        if name.startswith(CHANCE):
+            raise self.difference(f"`{name}` is a result of chance, but a choice is to be made")
+        return name
+
+    def result(self, site: int, members: Sequence[int]) -> int:
+        """A result of chance."""
+        if self.words.program.chances[site].purpose == "shuffle":
+            return self._shuffle(len(members))
+        step = self._next(self.words.chance(site))
+        if not step.startswith(ROLL):
+            raise self.difference(f"`{step}` stands where the rules {self.words.chance(site)}")
+        result = self.words.result_named(site, step.removeprefix(ROLL), members)
+        if result is None:
+            raise self.difference(f"`{step}` cannot come of this: {self.words.chance(site)}")
+        return result
+
+    def _shuffle(self, bound: int) -> int:
+        if not self._shuffled:
+            step = self._next("a shuffle")
+            if not step.startswith(SHUFFLE):
+                raise self.difference(f"`{step}` stands where the rules shuffle")
+            self._shuffled = step.removeprefix(SHUFFLE).split()[::-1]
+        word = self._shuffled.pop() if self._shuffled else ""
+        if not word.isascii() or not word.isdecimal() or len(word) > 9 or int(word) >= bound:
+            raise self.difference(f"`{word}` is no place among {bound}")
+        return int(word)
+
+    def _next(self, wanted: str) -> str:
+        if self.at_end:
+            raise DifferenceError(self.at, f"the record ends where {wanted} is needed")
+        self.at += 1
+        return self.steps[self.at - 1]

@@ -1,0 +1,480 @@
+"""States of a game in play, and the decisions in them, as values.
+
+A state is never changed: `choose` gives another. Chance is answered from the generator the state
+carries (key and counter), so that equal states go on equally. Refuses to keep histories but for
+the one step before (see `rulewright.interpreter.plays.play`).
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeAlias, overload
+
+import attrs
+
+from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE
+from rulewright.interpreter.engines.chance import draw
+from rulewright.interpreter.engines.engine import STEPS, only_chance
+from rulewright.interpreter.knowing.information import information
+from rulewright.interpreter.viewing.views import ALL_SEEING
+from rulewright.interpreter.wording.errors import NoSuchOptionError, with_near
+
+if TYPE_CHECKING:
+    from rulewright.dsl.problems.source import Span
+    from rulewright.interpreter.engines.engine import LogLine, Refusal
+    from rulewright.interpreter.knowing.reasons import Why
+    from rulewright.interpreter.viewing.variant import Variant
+    from rulewright.interpreter.viewing.views import View
+    from rulewright.interpreter.wording.scores import Scores
+
+NOBODY = -1
+"""The player of a decision that is left to chance; the audience of a line told to everybody."""
+Ask: TypeAlias = Callable[[int, Sequence[int]], int]
+"""Gives a result of chance for a site of chance and the number of results."""
+
+
+@attrs.frozen
+class Told:
+    """A line told to one player, or to everybody (`NOBODY` in particular)."""
+
+    text: str
+    audience: int
+    clauses: tuple[str, ...] = ()
+    span: Span | None = attrs.field(default=None, eq=False)
+
+    def is_for(self, player: int) -> bool:
+        """Whether a player is told the line."""
+        return self.audience in (NOBODY, player) or player == ALL_SEEING
+
+
+@attrs.frozen
+class Drawn:
+    """What chance has given: a result of a site of chance."""
+
+    site: int
+    result: int
+    value: int
+
+
+@attrs.frozen(eq=False)
+class Terms:
+    """What stays the same during a play.
+
+    `key` is that of the generator. With `manual`, chance is a decision of nobody; with `remembers`,
+    states know those before them.
+    """
+
+    variant: Variant
+    key: int
+    manual: bool = False
+    remembers: bool = False
+
+
+Origin: TypeAlias = "tuple[array[int] | None, int, int, tuple[int, ...] | None]"
+"""Where a state comes from: the cells before, the choice, the counter, forced results."""
+
+START: Origin = (None, -1, 0, None)
+UNKNOWN: Origin = (None, -2, 0, None)
+"""Of a state that nobody knows the way to."""
+
+
+class State:
+    """A position between two decisions, or at the end."""
+
+    __slots__ = ("_options", "_origin", "_previous", "cells", "counter", "terms")
+
+    terms: Terms
+    cells: array[int]
+    """The state as the engine knows it; not to be changed."""
+    counter: int
+    """How many words of the generator have been used."""
+
+    def __init__(
+        self,
+        terms: Terms,
+        cells: array[int],
+        counter: int,
+        origin: Origin,
+        previous: State | None = None,
+        options: list[int] | None = None,
+    ) -> None:
+        self.terms = terms
+        self.cells = cells
+        self.counter = counter
+        self._origin = origin
+        self._previous = previous
+        self._options = options
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, State)
+            and self.variant is other.variant
+            and self.cells == other.cells
+            and (self.terms.key, self.counter) == (other.terms.key, other.counter)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.cells.tobytes(), self.terms.key, self.counter))
+
+    def __repr__(self) -> str:
+        title = self.variant.program.title
+        if self.over:
+            return f"<State of {title}, over>"
+        return f"<State of {title}: {self.decision.name_of_player}, {self.decision.prompt}>"
+
+    @property
+    def variant(self) -> Variant:
+        """The game for so many players and these options."""
+        return self.terms.variant
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.cells[OVER] == 1
+
+    @property
+    def at_chance(self) -> bool:
+        """Whether chance is to be answered (only where chance is a decision)."""
+        return self.cells[BOUND] > 0
+
+    @property
+    def player(self) -> int:
+        """Whose decision is open; `NOBODY` for chance and at the end."""
+        return self.cells[PLAYER]
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The names of all seats, those that no person holds included."""
+        return self.variant.words.players
+
+    @property
+    def decision(self) -> Decision:
+        """The open decision."""
+        return Decision(self)
+
+    @property
+    def option_ids(self) -> list[int]:
+        """The numbers of the options, in the order of the rules; the list is not to be changed."""
+        found = self._options
+        if found is None:
+            found = self._options = self.terms.variant.options(self.cells)
+        return found
+
+    def choose(self, option: Option | str) -> State:
+        """The state after an option is taken, at the next decision or at the end."""
+        if isinstance(option, Option) and option.state is self:
+            return self.take(option.id)
+        return self.take(self.decision.find(option))
+
+    def take(self, choice: int) -> State:
+        """As `choose`, by the number of an option that is known to be offered."""
+        terms = self.terms
+        variant = terms.variant
+        before = self.cells
+        counter = self.counter
+        cells = before[:]
+        offered = variant.advance(cells, choice)
+        after = counter
+        if cells[BOUND] and not terms.manual:
+            after, offered = settle(variant, cells, terms.key, counter)
+        previous = self if terms.remembers else None
+        return State(terms, cells, after, (before, choice, counter, None), previous, offered)
+
+    def take_with(self, choice: int, ask: Ask) -> State:
+        """As `take`, with results of chance that are asked for."""
+        terms = self.terms
+        cells = self.cells[:]
+        drawn: list[Drawn] = []
+        terms.variant.advance(cells, choice)
+        after, _ = settle(terms.variant, cells, terms.key, self.counter, ask, None, drawn)
+        forced = tuple(one.result for one in drawn)
+        previous = self if terms.remembers else None
+        return State(terms, cells, after, (self.cells, choice, self.counter, forced), previous)
+
+    def with_cells(self, cells: array[int]) -> State:
+        """Another position of the same play; what led there is not known."""
+        return State(self.terms, cells, self.counter, UNKNOWN)
+
+    def copy(self) -> State:
+        """The state itself: it never changes."""
+        return self
+
+    @property
+    def scores(self) -> Scores:
+        """The points so far, item by item."""
+        return self.variant.scores(self.cells)
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """Who has won: several where the victory is shared, nobody in a draw and before the end."""
+        return self.variant.winners(self.cells) if self.over else ()
+
+    def view(self, player: int) -> View:
+        """What a player may know."""
+        return self.variant.viewer.view(self.cells, player)
+
+    def why_value(self, asked: str, player: int = ALL_SEEING) -> Why:
+        """What a named value is and what made it so, as far as a player may know.
+
+        `asked` is written as `price of player 1 sawmill` or `me.price(sawmill)`.
+        """
+        from rulewright.interpreter.knowing.reasons import (  # noqa: PLC0415  # seldom asked
+            why_value,
+        )
+
+        return why_value(self, asked, player)
+
+    @property
+    def log(self) -> tuple[Told, ...]:
+        """What the rules have told since the previous decision."""
+        return self._since_before[0]
+
+    @property
+    def drawn(self) -> tuple[Drawn, ...]:
+        """What chance has given since the previous decision."""
+        return self._since_before[1]
+
+    @property
+    def _since_before(self) -> tuple[tuple[Told, ...], tuple[Drawn, ...]]:
+        # Running the one step again costs less than keeping what it told for those who never ask.
+        terms = self.terms
+        variant = terms.variant
+        before, choice, counter, forced = self._origin
+        if self._origin is UNKNOWN:
+            return (), ()
+        log: list[LogLine] = []
+        drawn: list[Drawn] = []
+        if before is None:
+            cells = variant.engine.start()
+            variant.run(cells, log)
+        else:
+            cells = before[:]
+            if cells[BOUND]:
+                drawn.append(Drawn(cells[SITE], choice, variant.words.members(cells)[choice]))
+            variant.advance(cells, choice, log)
+        if forced is not None:
+            settle(variant, cells, terms.key, 0, _in_turn(forced), log, drawn)
+        elif not terms.manual:
+            settle(variant, cells, terms.key, counter, None, log, drawn)
+        return tuple(map(variant.log_line, log)), tuple(drawn)
+
+    @property
+    def choice(self) -> int:
+        """The number of the option that led here; negative where there is none."""
+        return self._origin[1]
+
+    @property
+    def past(self) -> tuple[State, ...]:
+        """The states before this one in order, where `Game.start` was told to remember them."""
+        found = []
+        state = self._previous
+        while state is not None:
+            found.append(state)
+            state = state._previous
+        return tuple(reversed(found))
+
+    def information(self, player: int) -> str:
+        """What a player has seen and chosen so far; needs `Game.start(..., remember=True)`."""
+        if not self.terms.remembers:
+            raise ValueError("only a game started with remember=True knows what was seen before")
+        return information((*self.past, self), player)
+
+
+def _in_turn(results: Sequence[int]) -> Ask:
+    rest = iter(results)
+    return lambda _site, _bound: next(rest)
+
+
+def settle(
+    variant: Variant,
+    cells: array[int],
+    key: int,
+    counter: int,
+    ask: Ask | None = None,
+    log: list[LogLine] | None = None,
+    drawn: list[Drawn] | None = None,
+) -> tuple[int, list[int] | None]:
+    """Answer chance until a decision or the end, in place.
+
+    Gives the counter of the generator, and the options of the decision if they were found on the way.
+    With `ask`, its results are taken; the counter moves all the same.
+    """
+    offered: list[int] | None = None
+    for _ in range(STEPS):
+        if not cells[BOUND]:
+            return counter, offered
+        site, bound = cells[SITE], cells[BOUND]
+        result, counter = draw(key, counter, bound)
+        if ask is not None:
+            result = ask(site, variant.words.members(cells))
+        if drawn is not None:
+            drawn.append(Drawn(site, result, variant.words.members(cells)[result]))
+        offered = variant.advance(cells, result, log)
+    raise only_chance(variant.program, cells)
+
+
+class Option:
+    """A way to decide: `name` is stable and for scripts, `text` for people, `id` for the engine."""
+
+    __slots__ = ("id", "state")
+
+    state: State
+    id: int
+
+    def __init__(self, state: State, id: int) -> None:
+        self.state = state
+        self.id = id
+
+    @property
+    def name(self) -> str:
+        """The stable name."""
+        return self.state.variant.option_name(self.state.cells, self.id)
+
+    @property
+    def text(self) -> str:
+        """The words for people."""
+        return self.state.variant.option_text(self.state.cells, self.id)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Option) and self.id == other.id and self.state == other.state
+
+    def __hash__(self) -> int:
+        return self.id
+
+    def __repr__(self) -> str:
+        return f"<Option {self.name}>"
+
+
+class Options(Sequence[Option]):
+    """The options of a decision, in the order of the rules; made one by one when asked for."""
+
+    __slots__ = ("_ids", "_state")
+
+    def __init__(self, state: State, ids: list[int]) -> None:
+        self._state = state
+        self._ids = ids
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    @overload
+    def __getitem__(self, index: int) -> Option: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Option, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Option | tuple[Option, ...]:
+        found = self._ids[index]
+        if isinstance(found, list):
+            return tuple(Option(self._state, id) for id in found)
+        return Option(self._state, found)
+
+    def __iter__(self) -> Iterator[Option]:
+        state = self._state
+        return (Option(state, id) for id in self._ids)
+
+    def __repr__(self) -> str:
+        return f"<Options {', '.join(option.name for option in self)}>"
+
+
+class Decision:
+    """An open decision of a player, or of nobody where chance is a decision."""
+
+    __slots__ = ("state",)
+
+    state: State
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+
+    @property
+    def player(self) -> int:
+        """Who decides: the number of a seat, or `NOBODY`."""
+        return self.state.cells[PLAYER]
+
+    @property
+    def name_of_player(self) -> str:
+        """The name of who decides."""
+        return "chance" if self.player == NOBODY else self.state.players[self.player]
+
+    @property
+    def site(self) -> int:
+        """The number of the decision in the rules."""
+        return self.state.cells[SITE]
+
+    @property
+    def prompt(self) -> str:
+        """What is to be decided, in words."""
+        return self.state.variant.prompt(self.state.cells)
+
+    @property
+    def options(self) -> Options:
+        """What can be chosen."""
+        return Options(self.state, self.state.option_ids)
+
+    @property
+    def names(self) -> list[str]:
+        """The stable names of the options."""
+        return self.state.variant.option_names(self.state.cells, self.state.option_ids)
+
+    def option(self, name: str) -> Option:
+        """The option with a name; one that is not offered is refused with the reason."""
+        return Option(self.state, self.find(name))
+
+    def find(self, option: Option | str) -> int:
+        """The number of an option that is offered."""
+        if isinstance(option, Option):
+            if option.id in self.state.option_ids and option.state.decision.site == self.site:
+                return option.id
+            option = option.name
+        named = dict(zip(self.names, self.state.option_ids, strict=True))
+        found = named.get(option)
+        if found is not None:
+            return found
+        reason = self._refusal(option)
+        if reason is not None:
+            raise NoSuchOptionError(f"`{option}` cannot be chosen: {reason}", reason)
+        raise NoSuchOptionError(with_near(f"there is no option `{option}` here", option, named))
+
+    def why(self, name: str) -> str | None:
+        """Why an option cannot be chosen, in the words of the rules; None when it can."""
+        names = self.names
+        if name in names:
+            return None
+        unknown = f"there is no option `{name}` here"
+        return self._refusal(name) or with_near(unknown, name, names)
+
+    @property
+    def refused(self) -> dict[str, str]:
+        """The options that the rules refuse here, and why."""
+        state = self.state
+        if state.at_chance:
+            return {}
+        offered = {*self.names}
+        reasons: dict[str, str] = {}
+        for option, refusal in self._refusals.items():
+            name = state.variant.words.option(self.site, option)
+            if name not in offered:
+                reasons.setdefault(name, state.variant.refusal_text(refusal))
+        return reasons
+
+    def clauses(self, name: str) -> tuple[str, ...]:
+        """The clauses of the rulebook that refuse an option, as far as the rules say them."""
+        variant, cells = self.state.variant, self.state.cells
+        if self.state.at_chance or name in self.names:
+            return ()
+        for option, refusal in self._refusals.items():
+            if variant.option_name(cells, option) == name:
+                return variant.program.messages[refusal.message].clauses
+        return ()
+
+    @property
+    def _refusals(self) -> dict[int, Refusal]:
+        return self.state.variant.engine.refusals(self.state.cells)
+
+    def _refusal(self, name: str) -> str | None:
+        return self.refused.get(name)
+
+    def __repr__(self) -> str:
+        return f"<Decision of {self.name_of_player}: {self.prompt}>"

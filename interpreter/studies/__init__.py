@@ -1,0 +1,1 @@
+"""Plays looked at: scenarios, statistics, coverage, clauses, counts, leaks."""

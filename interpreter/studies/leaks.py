@@ -1,0 +1,480 @@
+"""Whether a player is told what that player may not know: two plays, and where they look different.
+
+Two plays that differ only in hidden things must look the same to a player until something is
+shown: the same view, the same decisions in the same order with the same options in the same words,
+the same reasons and lines of the log. Refuses to make plays (see `rulewright.interpreter.studies.pairs`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import attrs
+
+from rulewright.dsl.ir import Program
+from rulewright.dsl.problems.source import Span
+from rulewright.interpreter.engines.engine import LogLine
+from rulewright.interpreter.knowing.knowing import hidden_cells
+from rulewright.interpreter.plays.play import chosen_text
+from rulewright.interpreter.plays.state import NOBODY, State, Told
+from rulewright.interpreter.viewing.views import as_text
+from rulewright.interpreter.wording.words import digits
+
+Kind = Literal["option", "count", "order", "text", "reason", "log", "timing"]
+"""What differs: which options there are, how many can be taken, their order, the words of an option
+or of what is asked, the reason of a refusal, a line of the log, who decides next."""
+
+
+@attrs.frozen
+class Leak:
+    """Where two plays look different to a player who may not know how they differ.
+
+    `state` is the number of the state at which they do, in both plays; `first` and `second` are what
+    the player is told there. `span` is the place of the rule that tells, `clauses` what it stands for.
+    """
+
+    kind: Kind
+    player: int
+    state: int
+    first: str
+    second: str
+    span: Span | None = None
+    clauses: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Equal for leaks of one sort at one place."""
+        return self.kind, str(self.span and (self.span.source.name, self.span.start))
+
+
+@attrs.frozen
+class _Own:
+    """An own decision as the player sees it."""
+
+    prompt: str
+    names: tuple[str, ...]
+    texts: tuple[str, ...]
+    refused: dict[str, str]
+
+
+@attrs.define
+class Watch:
+    """What one player has seen of the states of some plays; each is looked at once."""
+
+    player: int
+    _views: dict[State, str] = attrs.field(factory=dict)
+    _own: dict[State, _Own] = attrs.field(factory=dict)
+    _lines: dict[_Same, tuple[Told, ...]] = attrs.field(factory=dict)
+
+    def view(self, state: State) -> str:
+        """All that the player may know of a position."""
+        found = self._views.get(state)
+        if found is None:
+            found = self._views[state] = as_text(state.view(self.player))
+        return found
+
+    def own(self, state: State) -> _Own:
+        """A decision of the player."""
+        found = self._own.get(state)
+        if found is None:
+            decision = state.decision
+            found = self._own[state] = _Own(
+                decision.prompt,
+                tuple(decision.names),
+                tuple(option.text for option in decision.options),
+                decision.refused,
+            )
+        return found
+
+    def lines(self, state: State) -> tuple[Told, ...]:
+        """What the player was told in the step that leads to a state."""
+        found = self._lines.get(_Same(state))
+        if found is None:
+            found = tuple(line for line in state.log if line.is_for(self.player))
+            self._lines[_Same(state)] = found
+        return found
+
+
+@attrs.frozen(eq=False)
+class _Same:
+    """A state as the very same one: equal states may be reached in different ways."""
+
+    state: State
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.state is other.state
+
+    def __hash__(self) -> int:
+        return id(self.state)
+
+
+def leak_between(
+    first: Sequence[State], second: Iterable[State], start: int, watch: Watch
+) -> tuple[Leak, list[State]] | None:
+    """The first leak to the player who watches, and the second play up to there.
+
+    The plays are the same before state number `start`; `second` has the states from there on. None
+    where the plays look the same as far as they go, or to the point where a difference is shown.
+    """
+    seconds = list(first[:start])
+    is_hidden = in_secret = False
+    for number, state in enumerate(second, start=start):
+        seconds.append(state)
+        if number >= len(first):
+            return None
+        if number == start:
+            is_hidden = _comes_of_pieces(first[start], state, start, watch.player)
+            in_secret = _chosen_in_secret(first, start)
+        elif _is_chosen_otherwise(first, seconds, number):
+            if _is_told_otherwise(first, seconds, number, watch.player):
+                asked = _of_question(first, seconds, number, watch) if is_hidden else None
+                if asked is None or _shown_between(first, seconds[:-1], start, watch.player):
+                    return None
+                return asked, seconds
+            is_hidden = False
+        if watch.view(first[number]) != watch.view(state):
+            return None
+        in_secret = in_secret and _at_secret(first[number]) and _at_secret(state)
+        leak = _difference(first, seconds, number, watch)
+        if leak is not None:
+            sure = is_hidden or in_secret
+            shown = not sure or _shown_between(first, seconds, start, watch.player)
+            return None if shown else (leak, seconds)
+        is_hidden = is_hidden or _only_hidden(first[number], state, watch.player)
+    return None
+
+
+# ---- what differs --------------------------------------------------------------------------------
+
+
+def _difference(
+    first: Sequence[State], second: Sequence[State], number: int, watch: Watch
+) -> Leak | None:
+    """What looks different in a step and at the state it leads to, the view aside."""
+    one, other = first[number], second[number]
+    leak = _of_choice(first, second, number, watch) or _of_log(one, other, number, watch)
+    if leak is not None or (one.over and other.over):
+        return leak
+    if (one.over, one.player, _word(one)) != (other.over, other.player, _word(other)):
+        said = _next(one), _next(other)
+        return _leak("timing", watch, one, number, said, _later_span(one, other))
+    if one.player != watch.player:
+        return None
+    return _of_decision(one, other, number, watch)
+
+
+def _of_choice(
+    first: Sequence[State], second: Sequence[State], number: int, watch: Watch
+) -> Leak | None:
+    """The words of a choice of another that was made in both plays."""
+    if number == 0 or first[number].choice != second[number].choice:
+        return None
+    before = first[number - 1]
+    if before.player == watch.player or before.decision.site != second[number - 1].decision.site:
+        return None
+    one = chosen_text(before, first[number], watch.player)
+    other = chosen_text(second[number - 1], second[number], watch.player)
+    if one == other:
+        return None
+    arm = before.variant.words.arm(before.decision.site, first[number].choice)
+    return _leak("text", watch, before, number, (one, other), arm.span)
+
+
+def _of_question(
+    first: Sequence[State], second: Sequence[State], number: int, watch: Watch
+) -> Leak | None:
+    """Another was asked for different things in the two plays, and the answers are told."""
+    before, also = first[number - 1], second[number - 1]
+    if before.decision.site == also.decision.site or before.over or also.over:
+        return None
+    said = (
+        f"{before.decision.name_of_player}: {chosen_text(before, first[number], watch.player)}",
+        f"{also.decision.name_of_player}: {chosen_text(also, second[number], watch.player)}",
+    )
+    return _leak("timing", watch, before, number, said, _later_span(before, also))
+
+
+def _of_log(one: State, other: State, number: int, watch: Watch) -> Leak | None:
+    lines, others = watch.lines(one), watch.lines(other)
+    for place in range(max(len(lines), len(others))):
+        line = lines[place] if place < len(lines) else None
+        another = others[place] if place < len(others) else None
+        if line == another:
+            continue
+        told = line if another is None or (line and line not in others) else another
+        assert told is not None
+        said = (line.text if line else "nothing", another.text if another else "nothing")
+        return _leak("log", watch, one, number, said, told.span, told.clauses)
+    return None
+
+
+def _of_decision(one: State, other: State, number: int, watch: Watch) -> Leak | None:
+    """What differs at an own decision."""
+    own, others = watch.own(one), watch.own(other)
+    if own.prompt != others.prompt:
+        prompt = one.variant.program.messages[one.variant.program.sites[one.decision.site].prompt]
+        said = own.prompt, others.prompt
+        span = prompt.span or _site_span(one)
+        return _leak("text", watch, one, number, said, span, prompt.clauses)
+    if own.names != others.names:
+        return _of_names(one, other, number, watch)
+    for place, (text, another) in enumerate(zip(own.texts, others.texts, strict=True)):
+        if text != another:
+            arm = one.variant.words.arm(one.decision.site, one.option_ids[place])
+            message = arm.message
+            program = one.variant.program
+            span = program.messages[message].span if message is not None else None
+            return _leak("text", watch, one, number, (text, another), span or arm.span)
+    for name in sorted({*own.refused, *others.refused}):
+        reason, another = own.refused.get(name, ""), others.refused.get(name, "")
+        if reason != another:
+            said = f"{name}: {reason or 'no reason'}", f"{name}: {another or 'no reason'}"
+            span, clauses = _refusal_place(one if reason else other, name)
+            return _leak("reason", watch, one, number, said, span, clauses)
+    return None
+
+
+def _of_names(one: State, other: State, number: int, watch: Watch) -> Leak:
+    own, others = watch.own(one), watch.own(other)
+    names, more = set(own.names), set(others.names)
+    only = tuple(name for name in own.names if name not in more)
+    only_other = tuple(name for name in others.names if name not in names)
+    if not only and not only_other:
+        said = ", ".join(own.names), ", ".join(others.names)
+        return _leak("order", watch, one, number, said, _site_span(one))
+    with_it, name = (one, only[0]) if only else (other, only_other[0])
+    kind: Kind = (
+        "count" if _are_amounts(one, only) and _are_amounts(other, only_other) else "option"
+    )
+    option = with_it.option_ids[watch.own(with_it).names.index(name)]
+    arm = with_it.variant.words.arm(with_it.decision.site, option)
+    said = ", ".join(only) or "nothing more", ", ".join(only_other) or "nothing more"
+    reasons = [
+        watch.own(state).refused[name] for state in (one, other) if name in watch.own(state).refused
+    ]
+    span = arm.span
+    clauses: tuple[str, ...] = ()
+    if reasons:
+        span, clauses = _refusal_place(other if with_it is one else one, name)
+    return _leak(kind, watch, one, number, said, span or _site_span(one), clauses)
+
+
+def _are_amounts(state: State, names: Sequence[str]) -> bool:
+    """Whether options differ only in a number from others that are offered."""
+    variant = state.variant
+    by_name = dict(zip(state.decision.names, state.option_ids, strict=True))
+    for name in names:
+        arm = variant.words.arm(state.decision.site, by_name[name])
+        domains = [variant.program.domains[domain] for domain, _, _ in arm.arguments]
+        if not any(not domain.names for domain in domains):
+            return False
+        values = digits(arm, by_name[name])
+        words = [v for v, domain in zip(values, domains, strict=True) if domain.names]
+        kin = [option for option in state.option_ids if option != by_name[name]]
+        if not any(
+            variant.words.arm(state.decision.site, option) is arm
+            and [v for v, domain in zip(digits(arm, option), domains, strict=True) if domain.names]
+            == words
+            for option in kin
+        ):
+            return False
+    return True
+
+
+def _leak(
+    kind: Kind,
+    watch: Watch,
+    state: State,
+    number: int,
+    said: tuple[str, str],
+    span: Span | None,
+    clauses: tuple[str, ...] = (),
+) -> Leak:
+    clauses = clauses or clauses_around(state.variant.program, span)
+    return Leak(kind, watch.player, number, said[0], said[1], span, clauses)
+
+
+def clauses_around(program: Program, span: Span | None) -> tuple[str, ...]:
+    """The clauses of the smallest rule, action or option that a place lies in."""
+    if span is None:
+        return ()
+    around = [
+        (mark.span.end - mark.span.start, mark.clauses)
+        for mark in program.marks
+        if mark.clauses
+        and mark.span is not None
+        and mark.span.source is span.source
+        and mark.span.start <= span.start < mark.span.end
+    ]
+    return min(around)[1] if around else ()
+
+
+def _refusal_place(state: State, name: str) -> tuple[Span | None, tuple[str, ...]]:
+    variant = state.variant
+    for option, refusal in variant.engine.refusals(state.cells).items():
+        if variant.option_name(state.cells, option) == name:
+            message = variant.program.messages[refusal.message]
+            return message.span, message.clauses
+    return _site_span(state), ()
+
+
+def _site_span(state: State) -> Span | None:
+    return state.variant.program.sites[state.decision.site].span
+
+
+def _later_span(one: State, other: State) -> Span | None:
+    """The place of the decision that stands further down in the rules: deeper, as a rule."""
+    spans = [_site_span(state) for state in (one, other) if not state.over]
+    known = [span for span in spans if span is not None]
+    return max(known, key=lambda span: (span.source.name, span.start), default=None)
+
+
+def _word(state: State) -> str:
+    return "" if state.over else state.variant.program.sites[state.decision.site].word
+
+
+def _next(state: State) -> str:
+    if state.over:
+        return "the game is over"
+    word = _word(state).replace("_", " ")
+    return f"{state.decision.name_of_player} chooses {word}".rstrip()
+
+
+# ---- whether it may be told ----------------------------------------------------------------------
+
+
+def _comes_of_pieces(one: State, other: State, number: int, player: int) -> bool:
+    """Whether the plays part in a shuffle, or in a piece that is drawn unseen by the player."""
+    viewer, words = one.variant.viewer, one.variant.words
+    if number and one.choice != other.choice:
+        return False
+    for drawn, another in zip(one.drawn, other.drawn, strict=False):
+        if drawn == another:
+            continue
+        chance = one.variant.program.chances[drawn.site]
+        if chance.purpose == "shuffle":
+            return True
+        return (
+            chance.domain is not None
+            and words.is_of_pieces(chance.domain)
+            and not viewer.knows_piece(one.cells, drawn.value, player)
+            and not viewer.knows_piece(other.cells, another.value, player)
+        )
+    return False
+
+
+def _chosen_in_secret(states: Sequence[State], number: int) -> bool:
+    return number > 0 and _at_secret(states[number - 1])
+
+
+def _at_secret(state: State) -> bool:
+    """Whether something is chosen by all together now."""
+    return not state.over and state.variant.program.sites[state.decision.site].own
+
+
+def _is_chosen_otherwise(first: Sequence[State], second: Sequence[State], number: int) -> bool:
+    before, also = first[number - 1], second[number - 1]
+    return (first[number].choice, before.decision.site) != (
+        second[number].choice,
+        also.decision.site,
+    )
+
+
+def _is_told_otherwise(
+    first: Sequence[State], second: Sequence[State], number: int, player: int
+) -> bool:
+    """Whether the player is told that others have chosen differently."""
+    before, also = first[number - 1], second[number - 1]
+    return chosen_text(before, first[number], player) != chosen_text(also, second[number], player)
+
+
+def _only_hidden(one: State, other: State, player: int) -> bool:
+    """Whether two states differ in nothing but what a player may not see.
+
+    Values that running rules have put aside count as hidden where they are copies of such.
+    """
+    variant = one.variant
+    links, stack = variant.program.links, variant.program.stack
+    differing = [
+        (place, pair)
+        for place, pair in enumerate(zip(one.cells, other.cells, strict=True))
+        if pair[0] != pair[1]
+    ]
+    hidden = {
+        *hidden_cells(variant, one.cells, player),
+        *hidden_cells(variant, other.cells, player),
+    }
+    copied = {pair for place, pair in differing if place in hidden}
+    known = range(links.known, links.known + links.pieces) if links.known >= 0 else range(0)
+    return all(
+        place in hidden
+        or (place >= stack and pair in copied)
+        or (place in known and not (pair[0] ^ pair[1]) >> player & 1)
+        for place, pair in differing
+    )
+
+
+def _shown_between(
+    first: Sequence[State], second: Sequence[State], start: int, player: int
+) -> bool:
+    """Whether a difference was shown in the middle of a step, if only for a while."""
+    return any(
+        _shows(_Step.of(first, number, player), _Step.of(second, number, player))
+        for number in range(start, len(second))
+    )
+
+
+def _shows(one: _Step, other: _Step) -> bool:
+    """Whether two steps have looked different, what was told in them aside."""
+    for (seen, line), (also_seen, also) in zip(one.told, other.told, strict=False):
+        if seen != also_seen:
+            return True
+        if line != also:
+            return False
+    if len(one.told) == len(other.told):
+        return one.seen != other.seen
+    # A line that only one play tells was looked at there alone.
+    less, more = sorted((one.seen, other.seen), key=len)
+    rest = iter(more)
+    return not all(view in rest for view in less)
+
+
+@attrs.define
+class _Step:
+    """What a player sees in a step: wherever a line is told, with it, where chance is asked, at the end."""
+
+    seen: list[str] = attrs.field(factory=list)
+    told: list[tuple[str, str]] = attrs.field(factory=list)
+
+    @classmethod
+    def of(cls, states: Sequence[State], number: int, player: int) -> _Step:
+        """The step that leads to a state."""
+        after = states[number]
+        variant = after.variant
+        step = cls()
+
+        def look() -> str:
+            view = as_text(variant.viewer.view(cells, player))
+            if view not in step.seen[-1:]:
+                step.seen.append(view)
+            return view
+
+        class Ear(list[LogLine]):
+            def append(self, line: LogLine) -> None:
+                if line[2] in (NOBODY, player):
+                    step.told.append((look(), variant.log_line(line).text))
+
+        ear = Ear()
+        cells = variant.engine.start()
+        if number == 0:
+            variant.run(cells, ear)
+        else:
+            cells = states[number - 1].cells[:]
+            look()
+            variant.advance(cells, after.choice, ear)
+        for drawn in after.drawn:
+            look()
+            variant.advance(cells, drawn.result, ear)
+        look()
+        return step

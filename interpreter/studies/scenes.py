@@ -1,0 +1,542 @@
+"""Runs scenarios: what is given, played and expected, step by step, and what was found where something does not hold.
+
+Chance that a scenario does not force is answered from a fixed seed, so that a scenario goes the same way every time.
+Refuses to read scenarios and to show results.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import assert_never
+
+import attrs
+
+from rulewright.dsl.ir import (
+    BOUND,
+    FP,
+    FRAME,
+    GUARD,
+    OVER,
+    PLAYER,
+    RESUME,
+    SITE,
+    SP,
+)
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.scenes import scenes
+from rulewright.interpreter.engines.chance import draw, key_of
+from rulewright.interpreter.engines.engine import LogLine, is_finished
+from rulewright.interpreter.engines.engines import EngineName, make_engine
+from rulewright.interpreter.engines.reference import Reference
+from rulewright.interpreter.knowing.knowing import hidden_in
+from rulewright.interpreter.knowing.reasons import in_order, made
+from rulewright.interpreter.plays.bots import bot_generator
+from rulewright.interpreter.plays.state import NOBODY
+from rulewright.interpreter.viewing.variant import Variant
+from rulewright.interpreter.wording.faults import PlayFault
+from rulewright.interpreter.wording.words import Value, digits
+
+SEED = 0
+LAST_STEPS = 6
+LONGEST = 20_000
+"""After how many decisions a play to the end is given up."""
+KEPT = (RESUME, FP, SP, SITE, PLAYER, BOUND, GUARD)
+
+
+@attrs.frozen
+class Failure:
+    """Where a scenario fails: what was expected, what was found, and the last steps before."""
+
+    span: Span
+    expected: str
+    found: tuple[str, ...]
+    steps: tuple[str, ...] = ()
+
+
+@attrs.frozen
+class Result:
+    """How one scenario ended."""
+
+    scene: scenes.Scene
+    failure: Failure | None
+
+    @property
+    def passed(self) -> bool:
+        """Whether everything held."""
+        return self.failure is None
+
+
+def run_scenes(compiled: scenes.SceneProgram, engine: EngineName = "reference") -> list[Result]:
+    """Run all scenarios of one program, in order."""
+    variant = Variant(compiled.program, make_engine(compiled.program, engine))
+    reference = Reference(compiled.program)
+    begun: dict[tuple[int, ...], _Play] = {}
+    return [Result(scene, _run(scene, variant, reference, begun)) for scene in compiled.scenes]
+
+
+def _run(
+    scene: scenes.Scene, variant: Variant, reference: Reference, begun: dict[tuple[int, ...], _Play]
+) -> Failure | None:
+    """Play a scenario; what several begin with is played once, and copied."""
+    shared = tuple(id(step) for step in scene.steps[: scene.shared])
+    play = _Play(variant, reference)
+    try:
+        if shared:
+            if shared not in begun:
+                play.go(scene.steps, 0, scene.shared)
+                begun[shared] = play
+            play = begun[shared].copy()
+        play.go(scene.steps, scene.shared, len(scene.steps))
+        if play.results or play.tops is not None:
+            left = play.results[0] if play.results else play.tops
+            assert left is not None
+            raise _Failed(
+                left.span, f"`{left.span.text}` is used", ("nothing more was left to chance",)
+            )
+    except _Failed as failed:
+        return Failure(failed.span, failed.expected, failed.found, tuple(play.steps[-LAST_STEPS:]))
+    return None
+
+
+class _Failed(Exception):
+    """Something does not hold."""
+
+    def __init__(self, span: Span, expected: str, found: Sequence[str]) -> None:
+        super().__init__(expected)
+        self.span, self.expected, self.found = span, expected, tuple(found)
+
+
+@attrs.frozen
+class _Forced:
+    """A result that chance is to give: any of these values."""
+
+    span: Span
+    text: str
+    values: tuple[int, ...]
+
+
+@attrs.frozen
+class _Tops:
+    """What the next shuffle puts on top: for each place, top first, any of these pieces."""
+
+    span: Span
+    pieces: tuple[tuple[int, ...], ...]
+
+
+@attrs.define
+class _Shuffling:
+    """A shuffle that is going on: the pieces as they lie, bottom first, and those wanted at their places."""
+
+    pieces: list[int]
+    wanted: list[int | None]
+
+
+@attrs.define(eq=False)
+class _Play:
+    """A play that is going on; `cells` is None as long as nothing has happened."""
+
+    variant: Variant
+    reference: Reference
+    cells: array[int] | None = None
+    counter: int = 0
+    under: list[tuple[int, ...]] = attrs.field(factory=list)
+    """Where the play goes on when the procedure that was started by `given` is done."""
+    results: list[_Forced] = attrs.field(factory=list)
+    tops: _Tops | None = None
+    shuffling: _Shuffling | None = None
+    steps: list[str] = attrs.field(factory=list)
+
+    def copy(self) -> _Play:
+        """The same position, to go on from."""
+        cells = None if self.cells is None else self.cells[:]
+        return attrs.evolve(
+            self,
+            cells=cells,
+            under=list(self.under),
+            results=list(self.results),
+            steps=list(self.steps),
+        )
+
+    # ---- steps -----------------------------------------------------------------------------------
+
+    def go(self, steps: Sequence[scenes.Step], first: int, last: int) -> None:
+        """Take some of the steps of a scenario."""
+        for place in range(first, last):
+            step = steps[place]
+            try:
+                self.take(step)
+            except PlayFault as fault:
+                following = steps[place + 1] if place + 1 < len(steps) else None
+                if isinstance(following, scenes.Fault):
+                    self.check_fault(following, fault)
+                    return
+                raise _Failed(step.span, "no fault", _fault_lines(fault)) from None
+
+    def take(self, step: scenes.Step) -> None:
+        """Take one step."""
+        match step:
+            case scenes.Given():
+                self.given(step)
+            case scenes.Plays():
+                self.plays(step)
+            case scenes.Chance():
+                cells = self.begun(run=False)
+                self.results.extend(
+                    _Forced(step.span, asked.text, self.numbers(cells, asked))
+                    for asked in step.values
+                )
+            case scenes.Shuffle():
+                cells = self.begun(run=False)
+                if self.tops is not None:
+                    raise _Failed(
+                        self.tops.span,
+                        "a shuffle",
+                        ("there was none before the next line of its sort",),
+                    )
+                self.tops = _Tops(
+                    step.span, tuple(self.numbers(cells, asked) for asked in step.values)
+                )
+            case scenes.PlayOn():
+                self.play_on(step)
+            case scenes.Expect():
+                self.holds(self.begun(), step.span, step.conditions)
+                if step.reason is not None:
+                    self.made_so(self.begun(), step.span, step.reason)
+            case scenes.Offered():
+                self.offered(step)
+            case scenes.Refused():
+                self.refused(step)
+            case scenes.Sees():
+                self.sees(step)
+            case scenes.CannotSee():
+                self.cannot_see(step)
+            case scenes.Fault():
+                raise _Failed(
+                    step.span, f"the fault `{step.text}`", ("the step before could be done",)
+                )
+            case _:
+                assert_never(step)
+
+    def begun(self, *, run: bool = True) -> array[int]:
+        """The position; the game begins when it is first looked at."""
+        if self.cells is None:
+            cells = self.variant.engine.start()
+            if not run:
+                return cells
+            self.cells = cells
+            log: list[LogLine] = []
+            self.variant.run(cells, log)
+            self.settle(cells, log)
+        return self.cells
+
+    def settle(self, cells: array[int], log: list[LogLine]) -> None:
+        """Answer chance up to the next decision, and go back to where a `given` stood when its procedure is done."""
+        while True:
+            while cells[BOUND]:
+                self.variant.advance(cells, self.chance(cells), log)
+            if not self.under or cells[OVER] or not is_finished(cells):
+                break
+            for cell, value in zip(KEPT, self.under.pop(), strict=True):
+                cells[cell] = value
+        for line in log:
+            told = self.variant.log_line(line)
+            self.steps.append(f"  {told.text}")
+
+    def check_invariants(self, span: Span) -> None:
+        """All invariants of the rules hold."""
+        cells = self.begun()
+        for words, procedure in self.variant.program.invariants:
+            if not self.variant.engine.value(cells, procedure):
+                raise _Failed(span, f"the invariant `{words}`", ("it does not hold after this",))
+
+    # ---- what happens ----------------------------------------------------------------------------
+
+    def given(self, step: scenes.Given) -> None:
+        """Run steps at the position at hand, and stand there again afterwards."""
+        before = self.begun()
+        cells = self.variant.engine.call(before, step.procedure)
+        self.under.append(tuple(before[cell] for cell in KEPT))
+        self.steps.append(f"given, line {step.span.line}")
+        log: list[LogLine] = []
+        was_over = before[OVER]
+        self.cells = cells
+        self.variant.run(cells, log)
+        self.settle(cells, log)
+        if was_over and not self.under:
+            cells[OVER] = was_over
+        self.check_invariants(step.span)
+
+    def plays(self, step: scenes.Plays) -> None:
+        """Take an option."""
+        cells = self.to_move(step.span, step.player, "plays")
+        option = self.find(cells, step.option)
+        if option is None:
+            raise _Failed(
+                step.span, f"the option `{step.option.text}`", self.not_offered(cells, step.option)
+            )
+        self.choose(cells, option, step.span)
+
+    def choose(self, cells: array[int], option: int, span: Span) -> None:
+        words = self.variant.words
+        name = self.variant.option_name(cells, option)
+        self.steps.append(f"{words.player(cells[PLAYER])} plays {name}")
+        log: list[LogLine] = []
+        self.variant.advance(cells, option, log)
+        self.settle(cells, log)
+        self.check_invariants(span)
+
+    def play_on(self, step: scenes.PlayOn) -> None:
+        """Choose at random for everybody."""
+        cells = self.begun()
+        generator = bot_generator(step.seed, 0)
+        left = LONGEST if step.steps is None else step.steps
+        while left and not cells[OVER]:
+            offered = self.variant.options(cells)
+            self.choose(cells, offered[generator.below(len(offered))], step.span)
+            left -= 1
+        if step.steps is None and not cells[OVER]:
+            raise _Failed(
+                step.span, "the end of the game", (f"it is not over after {LONGEST} decisions",)
+            )
+
+    # ---- chance ----------------------------------------------------------------------------------
+
+    def chance(self, cells: array[int]) -> int:
+        """The result of an open chance: forced, or from the seed."""
+        site, bound = self.variant.program.chances[cells[SITE]], cells[BOUND]
+        drawn, self.counter = draw(key_of(SEED), self.counter, bound)
+        if site.purpose == "shuffle":
+            return self.shuffled(cells, bound, drawn)
+        values = self.reference.chance_values(cells)
+        if self.results:
+            forced = self.results.pop(0)
+            found = next((n for n, value in enumerate(values) if value in forced.values), None)
+            if found is None:
+                domain = site.domain
+                shown = [
+                    str(value) if domain is None else self.variant.words.name(domain, value)
+                    for value in dict.fromkeys(values)
+                ]
+                what = self.variant.words.chance(cells[SITE])
+                raise _Failed(
+                    forced.span,
+                    f"chance gives {forced.text}",
+                    (f"to {what} gives one of {', '.join(shown[:20])}",),
+                )
+            self.steps.append(f"chance gives {forced.text}")
+            return found
+        return drawn
+
+    def shuffled(self, cells: array[int], bound: int, drawn: int) -> int:
+        """A step of a shuffle: the piece that comes to the place `bound - 1`, counted from the bottom.
+
+        Invariant: a shuffle draws for each place from the top on which of the pieces up to it comes there.
+        """
+        if self.shuffling is None:
+            if self.tops is None:
+                return drawn
+            zone = cells[cells[FP] + FRAME]
+            pieces = list(self.variant.viewer.lying(cells, zone))
+            self.shuffling = _Shuffling(pieces, self.wanted(pieces, self.tops))
+            self.tops = None
+        shuffling, place = self.shuffling, bound - 1
+        wanted = shuffling.wanted[place]
+        result = drawn if wanted is None else shuffling.pieces.index(wanted)
+        if wanted is None:
+            # What is wanted elsewhere must not be put here.
+            rest = [n for n in range(bound) if shuffling.pieces[n] not in shuffling.wanted]
+            result = rest[drawn % len(rest)]
+        pieces = shuffling.pieces
+        pieces[place], pieces[result] = pieces[result], pieces[place]
+        if place == 1:
+            self.shuffling = None
+        return result
+
+    def wanted(self, pieces: list[int], tops: _Tops) -> list[int | None]:
+        """For each place of a pile, bottom first, the piece that is wanted there."""
+        found: list[int | None] = [None] * len(pieces)
+        for place, names in enumerate(tops.pieces):
+            piece = next((p for p in pieces if p in names and p not in found), None)
+            if piece is None or place >= len(pieces):
+                raise _Failed(
+                    tops.span,
+                    f"{tops.span.text}",
+                    ("no such piece is left in the pile that is shuffled",),
+                )
+            found[len(pieces) - 1 - place] = piece
+        return found
+
+    # ---- options ---------------------------------------------------------------------------------
+
+    def to_move(self, span: Span, player: int, verb: str) -> array[int]:
+        """The position, where this player must be the one to decide."""
+        cells = self.begun()
+        words = self.variant.words
+        wanted = f"{words.player(player)} decides"
+        if cells[OVER]:
+            raise _Failed(span, wanted, ("the game is over",))
+        if cells[PLAYER] == NOBODY or cells[SITE] < 0:
+            raise _Failed(span, wanted, ("nothing is to be decided",))
+        if cells[PLAYER] != player:
+            prompt = self.variant.prompt(cells)
+            raise _Failed(span, wanted, (f"{words.player(cells[PLAYER])} decides: {prompt}",))
+        return cells
+
+    def find(self, cells: array[int], sought: scenes.Sought) -> int | None:
+        """The option that is meant, if it is offered."""
+        return next(
+            (n for n in self.variant.options(cells) if self.is_meant(cells, sought, n)), None
+        )
+
+    def is_meant(self, cells: array[int], sought: scenes.Sought, option: int) -> bool:
+        """Whether an option is the one that is sought."""
+        arm = self.variant.words.arm(cells[SITE], option)
+        values = digits(arm, option)
+        if (
+            sought.name is not None
+            and arm.name == sought.name
+            and len(values) == len(sought.arguments)
+        ):
+            pairs = zip(arm.arguments, values, sought.arguments, strict=True)
+            if all(
+                asked.domain == domain and value in self.numbers(cells, asked)
+                for (domain, _, _), value, asked in pairs
+            ):
+                return True
+        asked = sought.value
+        if asked is None or arm.name or len(values) != 1:
+            return False
+        return arm.arguments[0][0] == asked.domain and values[0] in self.numbers(cells, asked)
+
+    def reason(self, cells: array[int], sought: scenes.Sought) -> str | None:
+        """Why an option is refused, in the words of the rules; None where they do not say."""
+        for option, refusal in self.variant.engine.refusals(cells).items():
+            if self.is_meant(cells, sought, option):
+                return self.variant.refusal_text(refusal)
+        return None
+
+    def not_offered(self, cells: array[int], sought: scenes.Sought) -> tuple[str, ...]:
+        reason = self.reason(cells, sought)
+        names = self.variant.option_names(cells, self.variant.options(cells))
+        more = "" if len(names) <= 12 else f" and {len(names) - 12} more"
+        offered = f"offered: {', '.join(names[:12])}{more}"
+        if reason is not None:
+            return (f'it is refused because "{reason}"', offered)
+        return (f"to decide: {self.variant.prompt(cells)}", offered)
+
+    def offered(self, step: scenes.Offered) -> None:
+        """An option can be taken."""
+        cells = self.to_move(step.span, step.player, "is offered")
+        if self.find(cells, step.option) is None:
+            raise _Failed(
+                step.span, f"the option `{step.option.text}`", self.not_offered(cells, step.option)
+            )
+
+    def refused(self, step: scenes.Refused) -> None:
+        """An option cannot be taken, for the reason."""
+        cells = self.to_move(step.span, step.player, "is refused")
+        if self.find(cells, step.option) is not None:
+            raise _Failed(step.span, f"`{step.option.text}` is refused", ("it is offered",))
+        if step.reason is None:
+            return
+        arguments = self.variant.engine.value(cells, step.reason.procedure)
+        assert isinstance(arguments, tuple)
+        wanted = self.variant.words.message(step.reason.message, arguments)
+        reason = self.reason(cells, step.option)
+        if reason != wanted:
+            found = (
+                f'it is refused because "{reason}"'
+                if reason
+                else "it is not among the options, and no rule says why"
+            )
+            raise _Failed(step.span, f'refused because "{wanted}"', (found,))
+
+    # ---- what holds, and who knows -----------------------------------------------------------------
+
+    def holds(self, cells: array[int], span: Span, conditions: Sequence[scenes.Condition]) -> None:
+        """All conditions hold."""
+        for condition in conditions:
+            if not self.variant.engine.value(cells, condition.procedure):
+                sides = [f"`{side.text}` is {self.shown(cells, side)}" for side in condition.sides]
+                raise _Failed(span, condition.text, sides or ("it does not hold",))
+
+    def made_so(self, cells: array[int], span: Span, reason: scenes.Because) -> None:
+        """What changes a value now is what is said, in the order in which it counts."""
+        variant = self.variant
+        named = next(v for v in variant.program.values if v.procedure == reason.value)
+        pairs = zip(named.sources, reason.sources, strict=True)
+        changes = in_order(
+            change
+            for (words, clauses, _), procedure in pairs
+            for change in made(variant, named, variant.list(cells, procedure), words, clauses)
+        )
+        found = ", ".join(f"{change.change} by {change.by}" for change in changes) or "nothing"
+        arguments = variant.list(cells, reason.words.procedure)
+        wanted = variant.words.message(reason.words.message, arguments)
+        if found != wanted:
+            raise _Failed(span, f'because "{wanted}"', (f'because "{found}"',))
+
+    def sees(self, step: scenes.Sees) -> None:
+        """All conditions hold, and are worked out from what the player may know."""
+        cells = self.begun()
+        self.holds(cells, step.span, step.conditions)
+        name = self.variant.words.player(step.player)
+        for condition in step.conditions:
+            hidden = hidden_in(
+                self.variant, self.reference, cells, condition.procedure, step.player
+            )
+            if hidden:
+                raise _Failed(
+                    step.span,
+                    f"{name} sees {condition.text}",
+                    (f"it depends on {hidden}, hidden from {name}",),
+                )
+
+    def cannot_see(self, step: scenes.CannotSee) -> None:
+        """The value depends on what the player may not know."""
+        cells = self.begun()
+        name = self.variant.words.player(step.player)
+        asked, pieces = step.value, self.variant.words.is_of_pieces(step.value.domain)
+        if not hidden_in(
+            self.variant, self.reference, cells, asked.procedure, step.player, of_pieces=pieces
+        ):
+            found = f"`{step.value.text}` is {self.shown(cells, step.value)}, and {name} can see it"
+            raise _Failed(step.span, f"{name} cannot see {step.value.text}", (found,))
+
+    def check_fault(self, step: scenes.Fault, fault: PlayFault) -> None:
+        """The fault is the one that is expected."""
+        if step.text not in fault.message and step.text != fault.code:
+            raise _Failed(step.span, f"the fault `{step.text}`", _fault_lines(fault))
+
+    # ---- values ----------------------------------------------------------------------------------
+
+    def numbers(self, cells: array[int], asked: scenes.Asked) -> tuple[int, ...]:
+        """A value, or those of a list of which any will do."""
+        value = self.variant.engine.value(cells, asked.procedure)
+        return (value,) if isinstance(value, int) else tuple(v for v in value if isinstance(v, int))
+
+    def shown(self, cells: array[int], asked: scenes.Asked) -> str:
+        """The words of a value: its name, or the names of a list."""
+        value: Value = self.variant.engine.value(cells, asked.procedure)
+        if asked.is_flag:
+            return "yes" if value else "no"
+        if isinstance(value, int):
+            return self.variant.words.name(asked.domain, value)
+        return (
+            ", ".join(
+                self.variant.words.name(asked.domain, item)
+                if isinstance(item, int)
+                else self.variant.words.text(asked.domain, item)
+                for item in value
+            )
+            or "empty"
+        )
+
+
+def _fault_lines(fault: PlayFault) -> tuple[str, ...]:
+    what = f"fault in play: {fault.message} [{fault.code}]"
+    if fault.span is None:
+        return (what,)
+    first = fault.span.text.partition("\n")[0]
+    return (f"{what} at {fault.span.source.name}:{fault.span.line}: `{first}`",)

@@ -1,0 +1,474 @@
+"""A view as plain text for a terminal: grids as grids, everything else as short lists.
+
+Refuses to look at states: it knows what the view tells, and the texts of cells that the rules of
+the game ask for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, zip_longest
+from re import Match
+from textwrap import wrap
+
+import attrs
+
+from rulewright.dsl.ir import SpaceKind
+from rulewright.interpreter.viewing.views import Piece, Place, SeenTokens, SeenZone, View
+
+WIDTH = 80
+EMPTY = "empty"
+HIDDEN = "hidden"
+NONE = "none"
+_NOTHING = (EMPTY, HIDDEN, NONE, "no")  # nothing is told by these
+_GAP = "   "
+_NARROWEST = 9  # of a column for one player
+_DEEPEST = 3  # lines in such a column
+_NOBODY_THERE = "."
+_LONG = 6  # lines of a board: more are put into columns
+_MANY = 24  # things of a kind: of more, only what is not empty is shown
+_NUMBERED = re.compile(r"(.*\D)([0-9]{1,9})")
+
+
+@attrs.frozen
+class Grid:
+    """A grid to be drawn: the text of each space that is not empty, by its id.
+
+    Where players are told the names of cells, as `b3`, the columns are `lettered` like these.
+    """
+
+    kind: SpaceKind
+    texts: Mapping[int, str]
+    hexagonal: bool = False
+    lettered: bool = False
+    notes: tuple[str, ...] = ()
+    title: str = ""
+
+
+@attrs.frozen
+class Lines:
+    """Lines of words to be drawn, with a title and notes."""
+
+    texts: tuple[str, ...]
+    title: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def draw(
+    view: View,
+    players: Sequence[str],
+    boards: Sequence[Grid | Lines],
+    acting: int | None = None,
+    width: int = WIDTH,
+    spoken: frozenset[str] = frozenset(),
+    of_players: frozenset[str] = frozenset(),
+) -> str:
+    """The position as `view` tells it, in lines of at most `width` characters.
+
+    Boards stand side by side where there is room. Of what they speak (`spoken`, and of what players
+    have `of_players`) nothing is said again.
+    """
+    drawn = [board for board in boards if isinstance(board, Lines) or board.kind.places]
+    blocks = side_by_side([_draw_board(board, width) for board in drawn], width)
+    on_grids = {board.kind.name for board in drawn if isinstance(board, Grid)}
+
+    def is_left(place: Place) -> bool:
+        return place.name not in (of_players if place.owner == "player" else spoken)
+
+    rest = attrs.evolve(
+        view,
+        zones=tuple(zone for zone in view.zones if is_left(zone.place)),
+        tokens=tuple(tokens for tokens in view.tokens if is_left(tokens.place)),
+        values=tuple(value for value in view.values if is_left(value.place)),
+    )
+    blocks.append(_table(rest, width))
+    kinds = dict.fromkeys(
+        place.owner for place in _places(rest) if place.owner not in ("", "player", *on_grids)
+    )
+    blocks.extend(_things(rest, kind, width) for kind in kinds)
+    blocks.append(_players(rest, players, acting, width))
+    return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def _draw_board(board: Grid | Lines, width: int) -> list[str]:
+    if isinstance(board, Grid):
+        lines = draw_grid(board, width)
+        return [*wrap(board.title, width), *lines] if board.title else lines
+    lines = [board.title] if board.title else []
+    if len(board.texts) > _LONG:
+        lines += columns_of(board.texts, width)
+    else:
+        lines += [
+            line for text in board.texts for line in wrap(text, width, subsequent_indent="  ")
+        ]
+    return [*lines, *(line for note in board.notes for line in wrap(note, width))]
+
+
+def side_by_side(blocks: Sequence[Sequence[str]], width: int) -> list[list[str]]:
+    """Blocks of lines in rows, as many in a row as there is room for."""
+    rows: list[list[str]] = []
+    for block in blocks:
+        if not block:
+            continue
+        left = max(map(len, rows[-1])) + len(_GAP) if rows else 0
+        if rows and left + max(map(len, block)) <= width:
+            pairs = zip_longest(rows[-1], block, fillvalue="")
+            rows[-1] = [f"{old:<{left}}{new}".rstrip() for old, new in pairs]
+        else:
+            rows.append(list(block))
+    return rows
+
+
+def grid_texts(view: View, kind: SpaceKind, players: Sequence[str]) -> dict[int, str]:
+    """Signs of what lies in the cells of a grid, for rules that do not say how to show it."""
+    marks = player_marks(players)
+    found: dict[int, str] = {}
+
+    def add(space: int, text: str) -> None:
+        found[space] = found.get(space, "") + text
+
+    for zone in view.zones:
+        if zone.place.owner == kind.name:
+            add(zone.place.owner_id, _zone_sign(zone, marks))
+    for tokens in view.tokens:
+        if tokens.place.owner == kind.name:
+            add(tokens.place.owner_id, _token_sign(tokens, marks))
+    for value in view.values:
+        if value.place.owner == kind.name and isinstance(value.value, str):
+            add(value.place.owner_id, marks.get(value.text, value.text[:1]))
+    return found
+
+
+def player_marks(players: Sequence[str]) -> dict[str, str]:
+    """A sign for each player: the first letter where these differ, else the number of the seat."""
+    letters = [name[:1].upper() for name in players]
+    if len(set(letters)) == len(players) and all(letter.isalpha() for letter in letters):
+        return dict(zip(players, letters, strict=True))
+    return {name: str(seat + 1) for seat, name in enumerate(players)}
+
+
+def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
+    """A grid with its coordinates at the left and below; of a growing one the part in use.
+
+    One that is too wide is drawn in parts, from the left.
+    """
+    places = _window(grid)
+    if not places:
+        return [f"{grid.kind.name}: empty"]
+    columns = sorted({x for x, _ in places.values()})
+    if grid.kind.growing and len(columns) * (_longest(grid) + 1) > width - 4:
+        places = _window(grid, border=0)
+        columns = sorted({x for x, _ in places.values()})
+    rows = sorted({y for _, y in places.values()}, reverse=True)
+    at = {place: grid.texts.get(space, _NOBODY_THERE) for space, place in places.items()}
+    side = max(len(str(y)) for y in rows)
+    names = [_column_name(grid.kind, x) if grid.lettered else str(x) for x in columns]
+    cell = min(width - side - 2, max(len(text) for text in (*at.values(), *names)))
+    step = max(1, (cell + 2) // 2) if grid.hexagonal else 0
+    most = max(1, (width - side - 1 - step) // (cell + 1))
+    lines: list[str] = []
+    for start in range(0, len(columns), most):
+        lines += [""] if start else []
+        part = columns[start : start + most]
+        for y in rows:
+            texts = (at.get((x, y), "")[:cell].ljust(cell) for x in part)
+            shift = " " * (step * ((y + 1) % 2))  # as the language has it: even rows to the right
+            lines.append(f"{y:>{side}}  {shift}{' '.join(texts)}".rstrip())
+        below = " ".join(name[-cell:].ljust(cell) for name in names[start : start + most])
+        lines.append(f"{'':>{side}}  {below}".rstrip())
+    return [*lines, *(line for note in grid.notes for line in wrap(note, width))]
+
+
+def _column_name(kind: SpaceKind, x: int) -> str:
+    """A letter where the cells are called `a1`, `b1` and so on, else the number."""
+    letter = chr(ord("a") + x - 1)
+    lettered = "a" <= letter <= "z" and all(
+        row == f"{chr(ord('a') + column - 1)}{line}"
+        for row, (column, line) in zip(kind.rows, kind.places, strict=True)
+        if column == x
+    )
+    return letter if lettered else str(x)
+
+
+def _longest(grid: Grid) -> int:
+    return max(map(len, grid.texts.values()), default=1)
+
+
+def _window(grid: Grid, border: int = 1) -> dict[int, tuple[int, int]]:
+    first = grid.kind.first
+    places = {first + number: place for number, place in enumerate(grid.kind.places)}
+    if not grid.kind.growing:
+        return places
+    used = [places[space] for space in grid.texts if space in places]
+    if not used:
+        return {}
+    left, right = min(x for x, _ in used) - border, max(x for x, _ in used) + border
+    low, high = min(y for _, y in used) - border, max(y for _, y in used) + border
+    return {
+        space: (x, y) for space, (x, y) in places.items() if left <= x <= right and low <= y <= high
+    }
+
+
+def _zone_sign(zone: SeenZone, marks: Mapping[str, str]) -> str:
+    if zone.count is None or zone.count > len(zone.pieces) or not zone.pieces:
+        return "?" if zone.count != 0 else ""
+    if zone.shape == "set":
+        return "".join(_initial(piece, marks) for piece in zone.pieces)
+    height = str(zone.count) if zone.count > 1 else ""
+    return _initial(zone.pieces[-1], marks) + height
+
+
+def _initial(piece: Piece, marks: Mapping[str, str]) -> str:
+    """The sign of the player whose piece it is, else the first letter of the piece."""
+    return marks.get(piece.whose) or piece.text[:1] or "?"
+
+
+def _token_sign(tokens: SeenTokens, marks: Mapping[str, str]) -> str:
+    if tokens.counts is None:
+        return "?"
+    return "".join(
+        marks.get(whose, tokens.token[:1]) + (str(count) if count > 1 else "")
+        for whose, count in tokens.counts
+        if count
+    )
+
+
+def _places(view: View) -> Iterator[Place]:
+    yield from (zone.place for zone in view.zones)
+    yield from (tokens.place for tokens in view.tokens)
+    yield from (value.place for value in view.values)
+
+
+def _entries(view: View, owner: str, owner_id: int | None) -> Iterator[tuple[str, str]]:
+    """What lies with one owner (with the table when `owner` is ""): titles and texts."""
+
+    def theirs(place: Place) -> bool:
+        return place.owner == owner and owner_id in (None, place.owner_id)
+
+    for zone in view.zones:
+        if theirs(zone.place):
+            yield zone.place.title, zone_text(zone)
+    for tokens in view.tokens:
+        if theirs(tokens.place):
+            yield tokens.place.title, token_text(tokens)
+    for value in view.values:
+        if theirs(value.place):
+            yield value.place.title, value.text
+
+
+def _table(view: View, width: int) -> list[str]:
+    """What lies on the table; of what is empty or hidden, only the titles."""
+    entries = list(_entries(view, "", None))
+    told = [f"{title}: {text}" for title, text in entries if text not in _NOTHING]
+    for nothing in (EMPTY, HIDDEN):
+        titles = [title for title, text in entries if text == nothing]
+        told += [f"{nothing}: {', '.join(titles)}"] if titles else []
+    return flow(told, width)
+
+
+def flow(texts: Iterable[str], width: int) -> list[str]:
+    """Texts one after the other, as many in a line as there is room for."""
+    lines: list[str] = []
+    for text in texts:
+        if lines and len(lines[-1]) + len(_GAP) + len(text) <= width:
+            lines[-1] += _GAP + text
+        else:
+            lines += wrap(text, width, subsequent_indent="    ")
+    return lines
+
+
+def _things(view: View, kind: str, width: int) -> list[str]:
+    """What lies on spaces or pieces of one kind: short texts in columns, longer ones in lines."""
+    owners = {place.owner_id: place.of_text for place in _places(view) if place.owner == kind}
+    silent = _NOTHING if len(owners) > _MANY else (EMPTY, "no")
+    entries = []
+    for owner_id, name in sorted(owners.items()):
+        told = [
+            f"{title}: {text}"
+            for title, text in _entries(view, kind, owner_id)
+            if text not in silent
+        ]
+        if told:
+            entries.append((name, "; ".join(told)))
+    if not entries:
+        return []
+    side = max(len(name) for name, _ in entries)
+    return columns_of([f"{name:<{side}}  {text}" for name, text in entries], width, side + 2)
+
+
+def columns_of(texts: Sequence[str], width: int, indent: int = 2) -> list[str]:
+    """Texts in columns, read downwards, where there is room for two; else one below the other."""
+    longest = max(map(len, texts))
+    columns = (width + 3) // (longest + 3)
+    if columns < 2:
+        return [
+            line for text in texts for line in wrap(text, width, subsequent_indent=" " * indent)
+        ]
+    columns = next((n for n in range(columns, 1, -1) if len(texts) % n == 0), columns)
+    rows = -(-len(texts) // columns)
+    return [
+        "   ".join(text.ljust(longest) for text in texts[row::rows]).rstrip() for row in range(rows)
+    ]
+
+
+def _players(view: View, players: Sequence[str], acting: int | None, width: int) -> list[str]:
+    """A column for each player where there is room, else one player below the other.
+
+    What tells nothing of any player is left out; what is long for a column follows below.
+    """
+    heads = [
+        f"{name}{' (you)' if seat == view.viewer else ''}{'' if view.in_play[seat] else ' (out)'}"
+        for seat, name in enumerate(players)
+    ]
+    signs = ["* " if seat == acting else "  " for seat in range(len(players))]
+    texts = [dict(_entries(view, "player", seat)) for seat in range(len(players))]
+    titles = [
+        title
+        for title in dict.fromkeys(title for each in texts for title in each)
+        if any(each.get(title, EMPTY) not in _NOTHING for each in texts)
+    ]
+    if not titles and all(view.in_play):
+        return []
+    side = max(map(len, titles), default=0)
+    room = (width - side) // len(players) - 2
+    if room < _NARROWEST and len(players) > 1:
+        return _players_below([*map(str.__add__, signs, heads)], titles, texts, width)
+    rows = {
+        title: [wrap(_short(each.get(title, EMPTY)), room) for each in texts] for title in titles
+    }
+    long = [title for title, cells in rows.items() if max(map(len, cells)) > _DEEPEST]
+    heads = [head[:room] for head in heads]
+    columns = [(signs, "", heads)]
+    for title, cells in rows.items():
+        if title not in long:
+            for number, parts in enumerate(zip_longest(*cells, fillvalue="")):
+                columns.append((["  "] * len(players), "" if number else title, list(parts)))
+    room = max(len(cell) for _, _, cells in columns for cell in cells)
+    if acting and len(heads[acting - 1]) == room:
+        room += 1  # so that the sign of who decides does not touch it
+    lines = [
+        (
+            label.ljust(side)
+            + "".join(sign + cell.ljust(room) for sign, cell in zip(stars, cells, strict=True))
+        ).rstrip()
+        for stars, label, cells in columns
+    ]
+    for title in long:
+        lines += ["", title]
+        for name, each in zip(players, texts, strict=True):
+            text = each.get(title, EMPTY)
+            if text not in _NOTHING:
+                lines += wrap(
+                    f"{name}: {text}", width - 2, initial_indent="  ", subsequent_indent="      "
+                )
+    return lines
+
+
+def _short(text: str) -> str:
+    return {EMPTY: "-", HIDDEN: "?"}.get(text, text)
+
+
+def _players_below(
+    heads: Sequence[str],
+    titles: Sequence[str],
+    texts: Sequence[Mapping[str, str]],
+    width: int,
+) -> list[str]:
+    lines = []
+    for head, each in zip(heads, texts, strict=True):
+        told = [
+            f"{title}: {each[title]}" for title in titles if each.get(title, EMPTY) not in _NOTHING
+        ]
+        lines += [head, *(f"  {line}" for line in flow(told, width - 2))]
+    return lines
+
+
+def describe(view: View, word: str, width: int = WIDTH) -> list[str]:
+    """All that is known of a thing, a player or a zone by its name."""
+    texts = []
+    for place, text in (
+        *((zone.place, zone_text(zone)) for zone in view.zones),
+        *((tokens.place, token_text(tokens)) for tokens in view.tokens),
+        *((value.place, value.text) for value in view.values),
+    ):
+        if word in (place.of, place.of_text, place.name, place.label, place.title):
+            of = f"{place.of_text}: " if place.of else ""
+            texts.append(f"{of}{place.title}: {text}")
+    return [line for text in texts for line in wrap(text, width, subsequent_indent="    ")]
+
+
+def zone_text(zone: SeenZone) -> str:
+    """The pieces of a zone as far as they are known, else how many there are."""
+    if zone.count == 0:
+        return EMPTY
+    if not zone.pieces:
+        return HIDDEN if zone.count is None else str(zone.count)
+    unknown = (zone.count or 0) - len(zone.pieces)
+    named = _row_texts(zone) if zone.shape == "row" else runs(_piece_texts(zone))
+    if zone.count is None:
+        return f"hidden, with {', '.join(named)}"
+    return ", ".join(named) + (f" and {unknown} more" if unknown > 0 else "")
+
+
+def _row_texts(zone: SeenZone) -> list[str]:
+    by_slot = dict(zip((piece.slot for piece in zone.pieces), _piece_texts(zone), strict=True))
+    return [f"{slot} {by_slot.get(slot, '-')}" for slot in range(1, zone.slots + 1)]
+
+
+def runs(texts: Iterable[str]) -> list[str]:
+    """Equal texts in a row as one, and three or more that count up: `red 4 to 9`."""
+    found: list[str] = []
+    for text, same in groupby(texts):
+        times = len(list(same))
+        found.append(f"{text} x{times}" if times > 1 else text)
+    told: list[str] = []
+    numbered = [_NUMBERED.fullmatch(text) for text in found]
+    at = 0
+    while at < len(found):
+        end = at + 1
+        while end < len(found) and _follows(numbered[end - 1], numbered[end]):
+            end += 1
+        if end - at > 2:
+            told.append(f"{found[at]} to {_number(numbered[end - 1])}")
+        else:
+            told += found[at:end]
+        at = end
+    return told
+
+
+def _follows(before: Match[str] | None, after: Match[str] | None) -> bool:
+    return (
+        before is not None
+        and after is not None
+        and before[1] == after[1]
+        and _number(before) + 1 == _number(after)
+    )
+
+
+def _number(match: Match[str] | None) -> int:
+    return int(match[2]) if match else 0
+
+
+def _piece_texts(zone: SeenZone) -> list[str]:
+    """What is said of the pieces of a zone; also whose they are, where the zone does not tell."""
+    return [_piece_text(piece, zone.place.of) for piece in zone.pieces]
+
+
+def _piece_text(piece: Piece, of: str) -> str:
+    if piece.name:
+        return f"{piece.text} of {piece.whose}" if piece.whose not in ("", of) else piece.text
+    told = ", ".join(f"{name} {value}" for name, value in piece.columns)
+    return f"? ({told})" if told else "?"
+
+
+def token_text(tokens: SeenTokens) -> str:
+    """How many tokens, and whose where that is not clear."""
+    if tokens.counts is None:
+        return HIDDEN
+    told = [
+        f"{count} of {whose}" if whose and whose != tokens.place.of else str(count)
+        for whose, count in tokens.counts
+        if count
+    ]
+    return ", ".join(told) or NONE

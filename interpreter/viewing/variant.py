@@ -1,0 +1,220 @@
+"""A game for one number of players and one choice of options: its program, engine and words.
+
+Refuses to read rules, and to keep anything of a play.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+
+from rulewright.dsl.ir import BOUND, SITE, BoardView, Program
+from rulewright.interpreter.plays.state import Told
+from rulewright.interpreter.viewing.views import Viewer
+from rulewright.interpreter.wording.scores import PlayerScore, Scores
+from rulewright.interpreter.wording.words import Value, Words, digits
+
+if TYPE_CHECKING:
+    from rulewright.interpreter.engines.engine import Engine, LogLine, Refusal
+
+
+def _words(variant: Variant) -> Words:
+    return Words(variant.program)
+
+
+def _viewer(variant: Variant) -> Viewer:
+    return Viewer(variant.words)
+
+
+def _advance(variant: Variant) -> Callable[..., list[int] | None]:
+    return variant.engine.advance
+
+
+def _run(variant: Variant) -> Callable[[array[int], list[LogLine] | None], list[int] | None]:
+    return variant.engine.run
+
+
+def _options(variant: Variant) -> Callable[[array[int]], list[int]]:
+    return variant.engine.options
+
+
+@attrs.frozen(eq=False)
+class Variant:
+    """What all states of one sort share.
+
+    `advance`, `run` and `options` are those of the engine, one step nearer for the sake of speed.
+    """
+
+    program: Program
+    engine: Engine
+    words: Words = attrs.field(init=False, default=attrs.Factory(_words, takes_self=True))
+    viewer: Viewer = attrs.field(init=False, default=attrs.Factory(_viewer, takes_self=True))
+    advance: Callable[..., list[int] | None] = attrs.field(
+        init=False, default=attrs.Factory(_advance, takes_self=True)
+    )
+    run: Callable[[array[int], list[LogLine] | None], list[int] | None] = attrs.field(
+        init=False, default=attrs.Factory(_run, takes_self=True)
+    )
+    options: Callable[[array[int]], list[int]] = attrs.field(
+        init=False, default=attrs.Factory(_options, takes_self=True)
+    )
+    _beginning: list[array[int]] = attrs.field(init=False, factory=list)
+
+    def begin(self) -> array[int]:
+        """The state at the first decision or chance; it is the same for all plays."""
+        if not self._beginning:
+            cells = self.engine.start()
+            self.run(cells, None)
+            self._beginning.append(cells)
+        return self._beginning[0][:]
+
+    def option_name(self, cells: array[int], option: int) -> str:
+        """The stable name of an option of the open decision or chance."""
+        site = cells[SITE]
+        if cells[BOUND]:
+            return self.words.result(site, self.words.members(cells)[option])
+        if not self.words.has_twins(site):
+            return self.words.option(site, option)
+        offered = self.options(cells)
+        if option not in offered:
+            return self.words.option(site, option)
+        return self.option_names(cells, offered)[offered.index(option)]
+
+    def option_names(self, cells: array[int], options: Sequence[int]) -> list[str]:
+        """The stable names of options; the second of the same name is `name#2`, and so on."""
+        if cells[BOUND]:
+            members = self.words.members(cells)
+            return [self.words.result(cells[SITE], members[option]) for option in options]
+        names = [self.words.option(cells[SITE], option) for option in options]
+        if self.words.has_twins(cells[SITE]):
+            met: Counter[str] = Counter()
+            for place, name in enumerate(names):
+                met[name] += 1
+                if met[name] > 1:
+                    names[place] = f"{name}#{met[name]}"
+        return names
+
+    def option_text(self, cells: array[int], option: int) -> str:
+        """The words of an option of the open decision for people."""
+        if cells[BOUND]:
+            return self.words.result(cells[SITE], self.words.members(cells)[option])
+        arm = self.words.arm(cells[SITE], option)
+        if arm.message is None:
+            return self.words.option_text(cells[SITE], option)
+        return self.words.message(arm.message, self.option_arguments(cells, option))
+
+    def choice_text(self, cells: array[int], option: int) -> str:
+        """The words of a choice that was made, for those who have not seen what was asked."""
+        text = self.option_text(cells, option)
+        if cells[BOUND]:
+            return text
+        arm = self.words.arm(cells[SITE], option)
+        word = self.program.sites[cells[SITE]].word.replace("_", " ")
+        bare = not arm.name and arm.message is None
+        return f"{word} {text}" if bare and word else text
+
+    def option_arguments(self, cells: array[int], option: int) -> tuple[Value, ...]:
+        """The arguments of the words of an option of the open decision."""
+        arm = self.words.arm(cells[SITE], option)
+        values = digits(arm, option)
+        if arm.words is None:
+            return values
+        return self.list(cells, arm.words, (*self.engine.site_arguments(cells), *values))
+
+    def prompt(self, cells: array[int]) -> str:
+        """What the open decision asks for."""
+        if cells[BOUND]:
+            return self.words.chance(cells[SITE])
+        site = self.program.sites[cells[SITE]]
+        return self.words.message(site.prompt, self.engine.prompt_arguments(cells))
+
+    def refusal_text(self, refusal: Refusal) -> str:
+        """Why an option cannot be taken."""
+        return self.words.message(refusal.message, refusal.arguments)
+
+    def log_line(self, line: LogLine) -> Told:
+        """A line that the rules have told."""
+        message, arguments, audience = line
+        said = self.program.messages[message]
+        return Told(self.words.message(message, arguments), audience, said.clauses, said.span)
+
+    def scores(self, cells: array[int]) -> Scores:
+        """The points of all seats so far."""
+        return Scores(
+            tuple(
+                PlayerScore(name, tuple(self._items(cells, seat)))
+                for seat, name in enumerate(self.words.players)
+            )
+        )
+
+    def _items(self, cells: array[int], seat: int) -> list[tuple[str, int]]:
+        return [
+            (item.text, self.number(cells, item.procedure, (seat,))) for item in self.program.score
+        ]
+
+    def number(self, cells: array[int], procedure: int, arguments: tuple[Value, ...] = ()) -> int:
+        """The value of a plain procedure that gives a number."""
+        value = self.engine.value(cells, procedure, arguments)
+        assert isinstance(value, int)
+        return value
+
+    def list(
+        self, cells: array[int], procedure: int, arguments: tuple[Value, ...] = ()
+    ) -> tuple[Value, ...]:
+        """The value of a plain procedure that gives a list."""
+        value = self.engine.value(cells, procedure, arguments)
+        assert not isinstance(value, int)
+        return value
+
+    def total(self, cells: array[int], seat: int) -> int:
+        """All points of a seat so far."""
+        return sum(self.number(cells, item.procedure, (seat,)) for item in self.program.score)
+
+    def winners(self, cells: array[int]) -> tuple[int, ...]:
+        """Who has won a game that is over."""
+        if self.program.winners is None:
+            return ()
+        return tuple(
+            winner for winner in self.list(cells, self.program.winners) if isinstance(winner, int)
+        )
+
+    def board_of(self, space: str) -> BoardView | None:
+        """How the rules say that a grid is drawn."""
+        return next((board for board in self.program.boards if board.space == space), None)
+
+    def board_texts(self, cells: array[int], space: str, me: int = 0) -> dict[int, str] | None:
+        """The texts of the spaces of a grid that are not empty, where the rules say how to show it.
+
+        The first way of showing whose arguments are something counts.
+        """
+        board = self.board_of(space)
+        if board is None:
+            return None
+        kind = next(kind for kind in self.program.spaces if kind.name == space)
+        texts = {}
+        for number in range(kind.first, kind.first + kind.count):
+            for message, procedure in board.shows:
+                arguments = self.list(cells, procedure, (number, me))
+                if all(argument not in (-1, ()) for argument in arguments):
+                    texts[number] = self.words.message(message, arguments)
+                    break
+        return texts
+
+    def board_title(self, cells: array[int], board: BoardView, me: int) -> str:
+        """What stands above a board."""
+        if board.title is None:
+            return ""
+        message, procedure = board.title
+        return self.words.message(message, self.list(cells, procedure, (me,)))
+
+    def board_lines(self, cells: array[int], board: BoardView, me: int) -> tuple[str, ...]:
+        """The lines of a board of words."""
+        return tuple(
+            self.words.message(message, self.list(cells, procedure, (member, me)))
+            for message, procedure, members in board.lines
+            for member in self.list(cells, members, (me,))
+        )
