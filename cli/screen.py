@@ -11,8 +11,9 @@ from shutil import get_terminal_size
 from textwrap import wrap
 
 from rulewright.interpreter.plays.play import Event
-from rulewright.interpreter.plays.state import NOBODY, State
+from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.viewing.board import Grid, Lines, draw, grid_texts
+from rulewright.interpreter.viewing.told import NOBODY
 from rulewright.interpreter.viewing.views import View
 from rulewright.interpreter.wording.scores import Scores
 

@@ -7,14 +7,11 @@ drawn before. Refuses to know programs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rulewright.dsl.ir import BOUND, OVER
 from rulewright.interpreter.engines.chance import Generator, draw
-from rulewright.interpreter.engines.engine import STEPS, only_chance
-
-if TYPE_CHECKING:
-    from rulewright.interpreter.engines.engine import Cells, Engine
+from rulewright.interpreter.engines.engine import STEPS, Cells, Engine, only_chance
 
 WORDS_A_STEP: Final = 2**24
 """How many words a bot may draw for one decision."""

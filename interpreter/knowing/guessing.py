@@ -9,13 +9,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Collection, Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from rulewright.dsl.ir import Kept, PieceKind
 from rulewright.interpreter.engines.chance import Generator
-
-if TYPE_CHECKING:
-    from rulewright.interpreter.viewing.variant import Variant
+from rulewright.interpreter.viewing.variant import Variant
 
 
 def possible_state(

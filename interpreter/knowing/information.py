@@ -8,31 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from rulewright.interpreter.knowing.telling import may_tell
+from rulewright.interpreter.viewing.position import Position
 from rulewright.interpreter.viewing.views import as_text
 
-if TYPE_CHECKING:
-    from rulewright.interpreter.plays.state import State
 
-
-def information(states: Sequence[State], player: int) -> str:
+def information(states: Sequence[Position], player: int) -> str:
     """What a player knows at the last of these states, having seen all of them in order."""
-    parts = [as_text(states[0].view(player)), *_told(states[0], player)]
+    parts = [_seen(states[0], player), *_told(states[0], player)]
     seen = parts[0]
     for before, after in pairwise(states):
-        who = before.decision.name_of_player
+        who = before.variant.words.chooser(before.cells)
         told = may_tell(before, after, player)
         chosen = before.variant.option_name(before.cells, after.choice) if told else "?"
         parts.append(f"{who}: {chosen}")
         parts.extend(_told(after, player))
-        now = as_text(after.view(player))
+        now = _seen(after, player)
         if now != seen:
             parts.append(now)
             seen = now
     return "\n".join(parts)
 
 
-def _told(state: State, player: int) -> list[str]:
+def _told(state: Position, player: int) -> list[str]:
     return [f"told: {line.text}" for line in state.log if line.is_for(player)]
+
+
+def _seen(state: Position, player: int) -> str:
+    return as_text(state.variant.viewer.view(state.cells, player))

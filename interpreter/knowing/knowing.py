@@ -9,17 +9,15 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, SupportsIndex, overload
+from typing import SupportsIndex, overload
 
+from rulewright.dsl.ir import PlaceInfo
 from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.knowing.guessing import possible_state
+from rulewright.interpreter.viewing.variant import Variant
 from rulewright.interpreter.wording.faults import PlayFault
-
-if TYPE_CHECKING:
-    from rulewright.dsl.ir import PlaceInfo
-    from rulewright.interpreter.engines.reference import Reference
-    from rulewright.interpreter.viewing.variant import Variant
-    from rulewright.interpreter.wording.words import Value
+from rulewright.interpreter.wording.words import Value
 
 WORLDS = 60
 """How many other states are looked at."""

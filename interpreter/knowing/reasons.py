@@ -6,21 +6,18 @@ Tells a player nothing that the player may not know. Refuses to know how it is s
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import attrs
 
-from rulewright.dsl.ir import NamedValue
+from rulewright.dsl.ir import PLAYER, NamedValue
+from rulewright.dsl.problems.source import Span
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.knowing.knowing import hidden_in
+from rulewright.interpreter.viewing.position import Position
+from rulewright.interpreter.viewing.variant import Variant
 from rulewright.interpreter.viewing.views import ALL_SEEING
 from rulewright.interpreter.wording.errors import RequestError, with_near
 from rulewright.interpreter.wording.words import NOTHING, Value, text_in
-
-if TYPE_CHECKING:
-    from rulewright.dsl.problems.source import Span
-    from rulewright.interpreter.plays.state import State
-    from rulewright.interpreter.viewing.variant import Variant
 
 _CHANGES = ("{} more", "{} less", "is {}", "at least {}", "at most {}")
 
@@ -87,13 +84,13 @@ class Why:
         return "\n".join(self.lines)
 
 
-def why_value(state: State, asked: str, player: int = ALL_SEEING) -> Why:
+def why_value(state: Position, asked: str, player: int = ALL_SEEING) -> Why:
     """`price of ann sawmill`, or `ann.price(sawmill)`: what it is for a player, and why.
 
     `me` is the player who asks; for those who see everything, whoever is to decide.
     """
     variant = state.variant
-    me = state.player if player == ALL_SEEING else player
+    me = state.cells[PLAYER] if player == ALL_SEEING else player
     value, arguments = find_value(variant, asked, me)
     span = value.span
     if player != ALL_SEEING:
@@ -108,7 +105,7 @@ def why_value(state: State, asked: str, player: int = ALL_SEEING) -> Why:
 
 
 def changes_of(
-    variant: Variant, state: State, value: NamedValue, arguments: Sequence[Value]
+    variant: Variant, state: Position, value: NamedValue, arguments: Sequence[Value]
 ) -> list[Made]:
     """What changes a value now, in the order in which it counts."""
     return in_order(
@@ -145,7 +142,7 @@ def made(
 
 
 def _refuse_secrets(
-    state: State, value: NamedValue, arguments: Sequence[Value], player: int
+    state: Position, value: NamedValue, arguments: Sequence[Value], player: int
 ) -> None:
     variant = state.variant
     reference = Reference(variant.program)
@@ -158,7 +155,7 @@ def _refuse_secrets(
             name = value.name.replace("_", " ")
             place = hidden.replace("_", " ")
             raise SecretValueError(
-                f"{name} depends on {place}, which {state.players[player]} may not see"
+                f"{name} depends on {place}, which {variant.words.players[player]} may not see"
             )
 
 

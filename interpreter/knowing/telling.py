@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-from rulewright.dsl.ir import Shown
+from rulewright.dsl.ir import BOUND, PLAYER, SITE, Shown
+from rulewright.interpreter.viewing.position import Position
 from rulewright.interpreter.viewing.views import ALL_SEEING
-from rulewright.interpreter.wording.words import digits
-
-if TYPE_CHECKING:
-    from rulewright.interpreter.plays.state import State
-    from rulewright.interpreter.wording.words import Value
+from rulewright.interpreter.wording.words import Value, digits
 
 
-def may_tell(before: State, after: State, viewer: int) -> bool:
+def may_tell(before: Position, after: Position, viewer: int) -> bool:
     """Whether a viewer may know which option was chosen in the step from `before` to `after`.
 
     A choice is told unless its site is its chooser's own affair, or it names a piece that the
     viewer knows neither before nor after it.
     """
-    if before.at_chance:
+    if before.cells[BOUND]:
         return False
-    if viewer in (before.player, ALL_SEEING):
+    if viewer in (before.cells[PLAYER], ALL_SEEING):
         return True
     if _is_own(before, after.choice):
         return False
@@ -33,22 +29,22 @@ def may_tell(before: State, after: State, viewer: int) -> bool:
     )
 
 
-def _is_own(before: State, option: int) -> bool:
+def _is_own(before: Position, option: int) -> bool:
     """Whether a choice is its chooser's own affair.
 
     What is chosen together is, and so are bare values: what they do is seen when the rules show it.
     """
-    number = before.decision.site
+    number = before.cells[SITE]
     if before.variant.program.sites[number].own:
         return True
     arm = before.variant.words.arm(number, option)
     return not arm.name and arm.message is None
 
 
-def _pieces_named(before: State, option: int) -> Iterable[int]:
+def _pieces_named(before: Position, option: int) -> Iterable[int]:
     """The pieces among the arguments of an option, and in its words."""
     words = before.variant.words
-    arm = words.arm(before.decision.site, option)
+    arm = words.arm(before.cells[SITE], option)
     for (domain, _, _), value in zip(arm.arguments, digits(arm, option), strict=True):
         if words.is_of_pieces(domain):
             yield from _numbers(value)

@@ -16,17 +16,15 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from rulewright.dsl.ir import BOUND, OVER
 from rulewright.interpreter.engines.at_random import WORDS_A_STEP
 from rulewright.interpreter.engines.chance import Generator, key_of
 from rulewright.interpreter.knowing.guessing import possible_state
+from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.viewing.variant import Variant
 from rulewright.interpreter.wording.faults import PlayFault
-
-if TYPE_CHECKING:
-    from rulewright.interpreter.plays.state import State
-    from rulewright.interpreter.viewing.variant import Variant
 
 Bot: TypeAlias = "Callable[[State, Generator], int]"
 

@@ -12,7 +12,8 @@ import attrs
 
 from rulewright.interpreter.knowing.telling import may_tell
 from rulewright.interpreter.plays.game import Game, Setting, first_state
-from rulewright.interpreter.plays.state import NOBODY, Option, State
+from rulewright.interpreter.plays.state import Option, State
+from rulewright.interpreter.viewing.told import NOBODY
 from rulewright.interpreter.viewing.variant import Variant
 
 

@@ -9,43 +9,23 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias, overload
+from typing import TypeAlias, overload
 
 import attrs
 
 from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE
 from rulewright.interpreter.engines.chance import draw
-from rulewright.interpreter.engines.engine import STEPS, only_chance
+from rulewright.interpreter.engines.engine import STEPS, LogLine, Refusal, only_chance
 from rulewright.interpreter.knowing.information import information
-from rulewright.interpreter.viewing.views import ALL_SEEING
+from rulewright.interpreter.knowing.reasons import Why, why_value
+from rulewright.interpreter.viewing.told import Told
+from rulewright.interpreter.viewing.variant import Variant
+from rulewright.interpreter.viewing.views import ALL_SEEING, View
 from rulewright.interpreter.wording.errors import NoSuchOptionError, with_near
+from rulewright.interpreter.wording.scores import Scores
 
-if TYPE_CHECKING:
-    from rulewright.dsl.problems.source import Span
-    from rulewright.interpreter.engines.engine import LogLine, Refusal
-    from rulewright.interpreter.knowing.reasons import Why
-    from rulewright.interpreter.viewing.variant import Variant
-    from rulewright.interpreter.viewing.views import View
-    from rulewright.interpreter.wording.scores import Scores
-
-NOBODY = -1
-"""The player of a decision that is left to chance; the audience of a line told to everybody."""
 Ask: TypeAlias = Callable[[int, Sequence[int]], int]
 """Gives a result of chance for a site of chance and the number of results."""
-
-
-@attrs.frozen
-class Told:
-    """A line told to one player, or to everybody (`NOBODY` in particular)."""
-
-    text: str
-    audience: int
-    clauses: tuple[str, ...] = ()
-    span: Span | None = attrs.field(default=None, eq=False)
-
-    def is_for(self, player: int) -> bool:
-        """Whether a player is told the line."""
-        return self.audience in (NOBODY, player) or player == ALL_SEEING
 
 
 @attrs.frozen
@@ -219,10 +199,6 @@ class State:
 
         `asked` is written as `price of player 1 sawmill` or `me.price(sawmill)`.
         """
-        from rulewright.interpreter.knowing.reasons import (  # noqa: PLC0415  # seldom asked
-            why_value,
-        )
-
         return why_value(self, asked, player)
 
     @property
@@ -396,7 +372,7 @@ class Decision:
     @property
     def name_of_player(self) -> str:
         """The name of who decides."""
-        return "chance" if self.player == NOBODY else self.state.players[self.player]
+        return self.state.variant.words.chooser(self.state.cells)
 
     @property
     def site(self) -> int:

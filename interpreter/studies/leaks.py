@@ -17,7 +17,8 @@ from rulewright.dsl.problems.source import Span
 from rulewright.interpreter.engines.engine import LogLine
 from rulewright.interpreter.knowing.knowing import hidden_cells
 from rulewright.interpreter.plays.play import chosen_text
-from rulewright.interpreter.plays.state import NOBODY, State, Told
+from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.viewing.told import NOBODY, Told
 from rulewright.interpreter.viewing.views import as_text
 from rulewright.interpreter.wording.words import digits
 

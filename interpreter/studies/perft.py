@@ -10,15 +10,12 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import attrs
 
 from rulewright.dsl.ir import BOUND, OVER, PLAYER
-
-if TYPE_CHECKING:
-    from rulewright.interpreter.plays.state import State
-    from rulewright.interpreter.viewing.variant import Variant
+from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.viewing.variant import Variant
 
 _WIDEST = 100_000  # different states of one depth that are kept side by side
 

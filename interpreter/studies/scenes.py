@@ -32,7 +32,7 @@ from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.knowing.knowing import hidden_in
 from rulewright.interpreter.knowing.reasons import in_order, made
 from rulewright.interpreter.plays.bots import bot_generator
-from rulewright.interpreter.plays.state import NOBODY
+from rulewright.interpreter.viewing.told import NOBODY
 from rulewright.interpreter.viewing.variant import Variant
 from rulewright.interpreter.wording.faults import PlayFault
 from rulewright.interpreter.wording.words import Value, digits

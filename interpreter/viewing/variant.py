@@ -8,18 +8,15 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import attrs
 
 from rulewright.dsl.ir import BOUND, SITE, BoardView, Program
-from rulewright.interpreter.plays.state import Told
+from rulewright.interpreter.engines.engine import Engine, LogLine, Refusal
+from rulewright.interpreter.viewing.told import Told
 from rulewright.interpreter.viewing.views import Viewer
 from rulewright.interpreter.wording.scores import PlayerScore, Scores
 from rulewright.interpreter.wording.words import Value, Words, digits
-
-if TYPE_CHECKING:
-    from rulewright.interpreter.engines.engine import Engine, LogLine, Refusal
 
 
 def _words(variant: Variant) -> Words:

@@ -17,6 +17,7 @@ from rulewright.dsl.ir import (
     BOUND,
     FP,
     FRAME,
+    PLAYER,
     SITE,
     Arm,
     ChanceSite,
@@ -125,6 +126,10 @@ class Words:
         """The way of choosing an option belongs to."""
         arms = self.program.sites[site].arms
         return arms[bisect_right(arms, option, key=_base) - 1]
+
+    def chooser(self, cells: Sequence[int]) -> str:
+        """The name of who decides."""
+        return self.players[cells[PLAYER]] if cells[PLAYER] >= 0 else "chance"
 
     def members(self, cells: Sequence[int]) -> tuple[int, ...]:
         """The values the results of the open chance stand for, in their order."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from rulewright.cli.screen import event_lines, position
 from rulewright.interpreter import load_game
 from rulewright.interpreter.plays.play import Event
-from rulewright.interpreter.plays.state import NOBODY
+from rulewright.interpreter.viewing.told import NOBODY
 
 YARDS = """game "Yards"
     players 2

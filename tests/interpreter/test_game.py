@@ -8,7 +8,8 @@ import pytest
 from rulewright.dsl.ir import Domain
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.plays.game import Game, Setting
-from rulewright.interpreter.plays.state import NOBODY, State
+from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.viewing.told import NOBODY
 from rulewright.interpreter.wording.errors import NoSuchOptionError, WrongSettingError
 from tests.interpreter.handmade import cards, four, handmade
 from tests.interpreter.handmade_cards import CARDS

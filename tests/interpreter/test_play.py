@@ -4,9 +4,9 @@ import pytest
 
 from rulewright.interpreter.plays.bots import BOTS, bot_generator, choose_greedily
 from rulewright.interpreter.plays.play import Event, Play, events_of, has_one_option
-from rulewright.interpreter.plays.state import NOBODY
 from rulewright.interpreter.studies.perft import count_tree, divide, information_sets, perft
 from rulewright.interpreter.studies.simulation import Series, Tally, play_on, simulate, wilson
+from rulewright.interpreter.viewing.told import NOBODY
 from rulewright.interpreter.viewing.views import ALL_SEEING
 from tests.interpreter.handmade import cards, four
 

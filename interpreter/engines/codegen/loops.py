@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Protocol, TypeAlias
 
 from attrs import frozen
 
@@ -32,9 +32,6 @@ from rulewright.interpreter.engines.codegen.tidy import (
     without_unused,
 )
 
-if TYPE_CHECKING:
-    from rulewright.interpreter.engines.codegen.statements import Statements
-
 SHORT = 8  # a range that is written as a tuple, a loop that may be written out
 COLUMNS = 3  # expressions whose values are kept beside the values of a loop
 LONG = 12  # cells that are looked through at once
@@ -50,7 +47,37 @@ Test: TypeAlias = tuple[ir.Expr, bool]
 """A condition, and whether it is negated."""
 
 
-def write_while(s: Statements, loop: ir.While) -> None:
+class Around(Protocol):
+    """The statements that a loop stands among, as far as a loop has to do with them."""
+
+    w: Writer
+    inner: list[str]
+    filters: bool
+    nesting: int
+    stable: set[int]
+    copies: int
+
+    @property
+    def variant(self) -> str:
+        """What is made of an enumerator."""
+
+    def is_read_within(self, slot: int, body: tuple[ir.Stmt, ...]) -> bool:
+        """Whether a local is read nowhere but within some statements of the procedure."""
+
+    def body(self, statements: Sequence[ir.Stmt]) -> bool:
+        """Write statements; whether their end can be reached."""
+
+    def suite(self, statements: Sequence[ir.Stmt]) -> bool:
+        """Write statements one step further in; whether their end can be reached."""
+
+    def another(self, writer: Writer) -> Around:
+        """The same for another function."""
+
+    def all_lines(self, parameters: int) -> list[str]:
+        """The lines of the function."""
+
+
+def write_while(s: Around, loop: ir.While) -> None:
     """Write a loop with a condition."""
     w = s.w
     w.shared.loops |= loop.counted
@@ -74,7 +101,7 @@ def write_while(s: Statements, loop: ir.While) -> None:
     w.scope.after_loop()
 
 
-def write_for(s: Statements, loop: For) -> bool:
+def write_for(s: Around, loop: For) -> bool:
     """Write a loop over values; whether its end can be reached."""
     values = _few_values(s, loop)
     flat = without_leaving(loop.body)
@@ -124,7 +151,7 @@ def _all_values(w: Writer, loop: For) -> Chosen:
     return Chosen(lambda _: text, loop.body)
 
 
-def _write_turns(s: Statements, loop: For, chosen: Chosen) -> None:
+def _write_turns(s: Around, loop: For, chosen: Chosen) -> None:
     w = s.w
     body = tuple(chosen.body)
     if isinstance(w.scope, Host) and s.variant != "any" and not w.flags.counts:
@@ -262,7 +289,7 @@ def _known_values(w: Writer, loop: For) -> range | tuple[object, ...] | None:
     return None
 
 
-def _few_values(s: Statements, loop: For) -> list[int] | None:
+def _few_values(s: Around, loop: For) -> list[int] | None:
     """The values of a loop, where they are known, and few numbers."""
     values = _known_values(s.w, loop)
     if values is None or len(values) > SHORT:
@@ -271,7 +298,7 @@ def _few_values(s: Statements, loop: For) -> list[int] | None:
     return numbers if len(numbers) == len(values) else None
 
 
-def _is_short(s: Statements, values: list[int], flat: tuple[ir.Stmt, ...]) -> bool:
+def _is_short(s: Around, values: list[int], flat: tuple[ir.Stmt, ...]) -> bool:
     """Whether a loop is written out."""
     if len(values) <= 1:
         return True
@@ -285,7 +312,7 @@ def _is_short(s: Statements, values: list[int], flat: tuple[ir.Stmt, ...]) -> bo
 # ---- what is left out beforehand ---------------------------------------------------------------------
 
 
-def _chosen_values(s: Statements, loop: For, flat: tuple[ir.Stmt, ...] | None) -> Chosen | None:
+def _chosen_values(s: Around, loop: For, flat: tuple[ir.Stmt, ...] | None) -> Chosen | None:
     """The values for which a loop does something, and what, where that can be said beforehand."""
     if flat is None or not s.is_read_within(loop.slot, loop.body):
         return None
@@ -325,9 +352,7 @@ def _tests(condition: ir.Expr, negate: bool) -> list[Test]:
             return [(condition, negate)]
 
 
-def _kept_values(
-    s: Statements, loop: For, tests: list[Test], then: Sequence[ir.Stmt]
-) -> Chosen | None:
+def _kept_values(s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt]) -> Chosen | None:
     """Values that pass the first tests, and what is worked out with them, kept by the locals.
 
     Only what does not depend on the state, and cannot fail, is worked out beforehand."""
@@ -426,7 +451,7 @@ def numbers_in(node: object) -> set[int]:
     }
 
 
-def _memo_function(s: Statements, name: str, size: int, whole: tuple[ir.Stmt, ...]) -> str:
+def _memo_function(s: Around, name: str, size: int, whole: tuple[ir.Stmt, ...]) -> str:
     scope = Host(set(range(size)), frozenset({size + 1}))
     inner = s.another(Writer(s.w.knowledge, s.w.flags, s.w.shared, scope))
     inner.body(whole)
@@ -444,7 +469,7 @@ def _is_timeless(w: Writer, node: object) -> bool:
 
 
 def _looked_through(
-    s: Statements, loop: For, tests: list[Test], then: Sequence[ir.Stmt]
+    s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt]
 ) -> Chosen | None:
     """Places whose cells pass the first test, found at once."""
     w = s.w
@@ -611,7 +636,7 @@ def _is_early(
 # ---- loops that answer a question --------------------------------------------------------------------
 
 
-def write_question(s: Statements, statement: ir.If) -> bool | None:
+def write_question(s: Around, statement: ir.If) -> bool | None:
     """Write an `if` whose condition is a procedure that looks for one item, as that loop.
 
     Whether its end can be reached; None where this cannot be done."""
@@ -664,7 +689,7 @@ def _can_stand_in_a_loop(body: Sequence[ir.Stmt]) -> bool:
 
 
 def _write_search(
-    s: Statements,
+    s: Around,
     call: ir.CallValue,
     loop: For,
     test: Test,
