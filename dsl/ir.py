@@ -524,12 +524,14 @@ class Domain:
     """What numbers stand for, for showing and naming: the value `offset + i` has `names[i]`;
     numbers when names is empty.
 
-    -1 is shown as `none`. `texts` are the words for people (same length as names, or empty: then names are shown)."""
+    -1 is shown as `none`. `texts` are the words for people (same length as names, or empty: then names are shown).
+    `owners` are the seats that values belong to, -1 where one belongs to nobody; empty where that is so of all."""
 
     name: str
     offset: int = 0
     names: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
+    owners: tuple[int, ...] = ()
 
 
 @frozen

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import attrs
 
-from rulewright.dsl.ir import BOUND, SITE, BoardView, Program
+from rulewright.dsl.ir import BOUND, PLAYER, SITE, BoardView, Program
 from rulewright.interpreter.engines.engine import Engine, LogLine, Refusal
 from rulewright.interpreter.viewing.told import Told
 from rulewright.interpreter.viewing.views import Viewer
@@ -101,7 +101,7 @@ class Variant:
             return self.words.result(cells[SITE], self.words.members(cells)[option])
         arm = self.words.arm(cells[SITE], option)
         if arm.message is None:
-            return self.words.option_text(cells[SITE], option)
+            return self.words.option_text(cells[SITE], option, cells[PLAYER])
         return self.words.message(arm.message, self.option_arguments(cells, option))
 
     def choice_text(self, cells: array[int], option: int) -> str:

@@ -110,17 +110,22 @@ class Words:
             self._names[key] = found
         return found
 
-    def option_text(self, site: int, option: int) -> str:
-        """The words of an option that has no message of its own."""
+    def option_text(self, site: int, option: int, chooser: int) -> str:
+        """The words of an option that has no message of its own; of what others own, whose it is."""
         arm = self.arm(site, option)
         inside = ", ".join(
-            self.text(domain, value)
+            self._owned(domain, value, chooser)
             for (domain, _, _), value in zip(arm.arguments, digits(arm, option), strict=True)
         )
         if not arm.name:
             return inside
         word = arm.name.replace("_", " ")
         return f"{word}: {inside}" if arm.arguments else word
+
+    def _owned(self, domain: int, value: int, chooser: int) -> str:
+        text, owners = self.text(domain, value), self.program.domains[domain].owners
+        owner = owners[value] if 0 <= value < len(owners) else -1
+        return text if owner in (-1, chooser) else f"{text} of {self.player(owner)}"
 
     def arm(self, site: int, option: int) -> Arm:
         """The way of choosing an option belongs to."""

@@ -82,3 +82,142 @@ def test_what_is_pointed_to_is_offered_by_itself(engine: EngineName, tmp_path: P
         "lock(oak_chest)",
         "lock(oak_chest)#2",
     ]
+
+
+MARKERS = """\
+game "Markers"
+    players 2
+piece Marker per player
+    copies = 2
+    row marker
+zone stack: set of Marker
+zone gone: set of Marker
+setup
+    move all from Marker to stack
+play
+    each player
+        surely choose m in stack
+        move m to gone
+score of p
+    item "left" = count(m in stack where m.owner is p)
+winner p by p.total then shared
+"""
+
+HOUSES = """\
+game "Houses"
+    players 2
+piece House
+    copies = 3
+    row house
+zone market: set of House
+player
+    zone houses: set of House
+value number of h: House = h.copy
+setup
+    move all from House to market
+play
+    each player
+        surely choose house in market
+        move house to me.houses
+score of p
+    item "numbers" = sum(h in p.houses: h.number)
+winner p by p.total then shared
+"""
+
+PILED = """\
+game "Piled"
+    players 2
+piece Card
+    copies = 2
+    row ant
+    row bee
+zone street: pile of Card
+zone gone: set of Card
+setup
+    move all from Card to street
+play
+    each player
+        surely choose card in street
+        move card to gone
+    each player
+        move up to 1 from gone to street
+        surely choose card in street
+        move card to gone
+score of p
+    item "top" = if street.top is bee then 1 else 0
+winner p by p.total then shared
+"""
+
+POINTED = """\
+game "Pointed"
+    players 2
+piece Card
+    copies = 3
+    row ant
+zone street: set of Card
+zone gone: set of Card
+state SEEN
+setup
+    move all from Card to street
+play
+    each player
+        surely choose card in street
+        TAKEN
+    move all from gone to street
+    log "{SHOWN}"
+score of p
+    item "one" = 1
+winner p by p.total then shared
+"""
+
+
+def _names(tmp_path: Path, text: str, engine: EngineName, *choices: str) -> list[str]:
+    path = tmp_path / "alike.game"
+    path.write_text(text)
+    state = load_game(path).start(engine=engine)
+    for choice in choices:
+        state = state.choose(choice)
+    return list(state.decision.names)
+
+
+@pytest.mark.parametrize("engine", get_args(EngineName))
+def test_pieces_of_different_owners_are_not_alike(engine: EngineName, tmp_path: Path) -> None:
+    assert _names(tmp_path, MARKERS, engine) == ["marker", "marker#2"]
+    path = tmp_path / "alike.game"
+    state = load_game(path).start(engine=engine)
+    assert [o.text for o in state.decision.options] == ["marker", "marker of player 2"]
+    state = state.choose("marker#2")
+    assert [o.text for o in state.decision.options] == ["marker of player 1", "marker"]
+
+
+@pytest.mark.parametrize("engine", get_args(EngineName))
+def test_copies_that_rules_tell_apart_are_not_alike(engine: EngineName, tmp_path: Path) -> None:
+    assert _names(tmp_path, HOUSES, engine) == ["house", "house#2", "house#3"]
+
+
+@pytest.mark.parametrize("engine", get_args(EngineName))
+def test_copies_in_a_pile_are_alike_where_they_lie_beside_each_other(
+    engine: EngineName, tmp_path: Path
+) -> None:
+    assert _names(tmp_path, PILED, engine) == ["ant", "bee"]
+    # Ant, bee, ant from the bottom to the top: which ant is taken makes a difference.
+    names = _names(tmp_path, PILED, engine, "ant", "bee")
+    assert names == ["ant", "bee", "ant#2"]
+    by_position = PILED.replace("street.top is bee", "any(c in street: c.position is 2)")
+    assert _names(tmp_path, by_position, engine) == ["ant", "ant#2", "bee", "bee#2"]
+
+
+@pytest.mark.parametrize("engine", get_args(EngineName))
+@pytest.mark.parametrize(
+    ("state", "taken", "shown", "names"),
+    [
+        ("kept: Card or nothing = nothing", "set kept to card", "kept", ["ant", "ant#2"]),
+        ("kept: set of Card", "add card to kept", "kept.size", ["ant", "ant#2"]),
+        ("kept: 0..9", "set kept to 1", "kept", ["ant"]),
+    ],
+)
+def test_what_a_state_points_to_is_told_apart(
+    engine: EngineName, state: str, taken: str, shown: str, names: list[str], tmp_path: Path
+) -> None:
+    text = POINTED.replace("SEEN", state).replace("TAKEN", taken).replace("SHOWN", shown)
+    assert _names(tmp_path, text, engine, "ant") == names

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulewright.dsl import ir
-from rulewright.dsl.builtins import pieces
 from rulewright.dsl.lowering.steps import relinking
 from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.lowering.workshop.core import (
@@ -20,9 +19,9 @@ from rulewright.dsl.lowering.workshop.core import (
     binary,
     both,
     choice,
+    either,
     load,
     negated,
-    new_env,
 )
 from rulewright.dsl.lowering.workshop.layout import Family
 from rulewright.dsl.lowering.workshop.writer import Writer
@@ -33,23 +32,42 @@ Steps = Sequence[ir.Stmt]
 
 
 def rows(w: Writer) -> int:
-    """A table of the rows of pieces, copies having the same."""
-    return w.c.table(pieces.row_numbers(new_env(w.c, Procedure("rows", suspending=False))))
+    """A table of the rows of pieces, copies of one owner having the same."""
+    numbers: dict[tuple[str, str, int], int] = {}
+    return w.c.table(
+        [
+            numbers.setdefault((kind.name, row, owner), len(numbers))
+            for kind in w.c.world.pieces.values()
+            for row, owner in zip(kind.rows, kind.owner, strict=True)
+        ]
+    )
 
 
-def same(env: Env, w: Writer, piece: Expr, source: syntax.Expression) -> Expr:
-    """A number that is the same for copies of a row that lie in the same place, and in the same slot.
+def same(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) -> Expr:
+    """A number that is the same for copies of a row that nothing tells apart.
 
-    Who names one of a whole kind means the row, wherever its copies lie. All copies that the
-    chooser does not see have one place: where they lie must not be told.
+    They lie in the same place, in the same slot, beside each other in a pile, and nothing points to
+    one of them. Who names one of a whole kind means the row, wherever its copies lie. All copies
+    that the chooser does not see have one place: where they lie must not be told.
     """
-    if isinstance(source, syntax.TypeWord):
-        return ir.Table(rows(w), piece)
-    one_place = expressions.expression(env, source).type.tag == "zone"
-    chooser = None if one_place else env.scope["me"].read()
+    row: Expr = ir.Table(rows(w), piece)
     layout = w.c.layout
+    by_itself = binary("+", ir.Const(layout.pieces), piece)
+    pointed = _is_pointed_to(env, w, of, piece)
+    if isinstance(source, syntax.TypeWord):
+        return choice(pointed, by_itself, by_itself if w.a.tells_by("copy") else row)
+    typed = expressions.expression(env, source)
+    one_place = typed.type.tag == "zone"
+    chooser = None if one_place else env.scope["me"].read()
     zone = load(layout.zone_of, piece)
     slot = load(layout.slot_of, piece) if layout.slot_of >= 0 else ZERO
+    # A secret pile has an order, too, and it must not be told.
+    is_open = not one_place or (typed.family is not None and typed.family.seen == "all")
+    if w.a.tells_by("copy"):
+        row = by_itself
+    elif is_open:
+        row = choice(_in_pile(w, of, zone), _in_its_pile(w, piece), row)
+    row = choice(pointed, by_itself, row)
     sight = relinking.zone_sight(w.c)
     everybody = (1 << len(w.c.world.seats)) - 1
     if chooser is not None and any(bits != everybody for bits in sight):
@@ -62,16 +80,102 @@ def same(env: Env, w: Writer, piece: Expr, source: syntax.Expression) -> Expr:
         if layout.known >= 0:
             shown = binary("%", binary("//", load(layout.known, piece), bit), ir.Const(2))
             sees = binary("max", sees, shown)
-        zone, slot = (
+        zone, slot, row = (
             choice(sees, zone, ir.Const(layout.zones)),
             choice(sees, slot, ZERO) if slot != ZERO else ZERO,
+            choice(sees, row, ir.Table(rows(w), piece)),
         )
-    factor = max(1, layout.pieces)
-    found = binary("+", ir.Table(rows(w), piece), binary("*", ir.Const(factor), zone))
+    factor = max(1, 2 * layout.pieces)
+    found = binary("+", row, binary("*", ir.Const(factor), zone))
     if slot != ZERO:
         factor *= layout.zones + 1
         found = binary("+", found, binary("*", ir.Const(factor), slot))
     return found
+
+
+def _in_pile(w: Writer, of: Type, zone: Expr) -> Expr:
+    """Whether a zone is a pile of such pieces, whose order may be of use to the rules or to people."""
+    layout = w.c.layout
+    piles = [
+        family.shape == "pile" and not set(of.names).isdisjoint(family.type.names)
+        for family in layout.zone_family
+    ]
+    if not any(piles):
+        return ZERO
+    table = w.c.table([*map(int, piles), 0])
+    return ir.Table(table, choice(binary("<", zone, ZERO), ir.Const(len(piles)), zone))
+
+
+def _in_its_pile(w: Writer, piece: Expr) -> Expr:
+    """A number for a piece in a pile: that of the first of those copies of its row that lie beside it.
+
+    Where rules ask for the position, each has its own."""
+    pieces = ir.Const(w.c.layout.pieces)
+    if w.a.tells_by("position"):
+        return binary("+", pieces, piece)
+
+    def write(p: Procedure) -> tuple[int, Steps]:
+        one, before = p.slot(), p.slot()
+        alike_before = both(
+            binary(">=", ir.Local(before), ZERO),
+            binary("==", ir.Table(rows(w), ir.Local(before)), ir.Table(rows(w), ir.Local(one))),
+        )
+        return 1, [
+            ir.SetLocal(before, load(w.c.layout.previous, ir.Local(one))),
+            ir.While(
+                alike_before,
+                (
+                    ir.SetLocal(one, ir.Local(before)),
+                    ir.SetLocal(before, load(w.c.layout.previous, ir.Local(one))),
+                ),
+            ),
+            ir.Return(ir.Local(one)),
+        ]
+
+    return binary("+", pieces, ir.CallValue(w.c.helper("first of its copies", write), (piece,)))
+
+
+def _is_pointed_to(env: Env, w: Writer, of: Type, piece: Expr) -> Expr:
+    """Whether a state that the chooser may see holds this very piece."""
+    found: Expr = ZERO
+    for family in w.c.layout.families:
+        held = family.type.of if family.type.tag == "list" else family.type
+        if family.what != "state" or held is None or held.tag != "piece":
+            continue
+        if set(held.names).isdisjoint(of.names) or family.seen == "nobody":
+            continue
+        first: Expr = ir.Const(family.base)
+        count = family.per_owner * (family.owner.places if family.seen == "all" else 1)
+        if family.seen == "owner":
+            if family.owner.name != "player":
+                continue
+            mine = binary("*", ir.Const(family.per_owner), env.scope["me"].read())
+            first = binary("+", first, mine)
+        found = either(
+            found, ir.CallValue(_holds(w, family, count // family.width), (first, piece))
+        )
+    return found
+
+
+def _holds(w: Writer, family: Family, count: int) -> int:
+    """Whether so many states, from a cell on, hold a piece."""
+    is_list = family.type.tag == "list"
+
+    def write(p: Procedure) -> tuple[int, Steps]:
+        first, piece, at, n, item = (p.slot() for _ in range(5))
+        turn = binary("*", ir.Const(family.width), ir.Local(n))
+        holds = ir.If(
+            binary("==", ir.Load(binary("+", ir.Local(at), ir.Local(item))), ir.Local(piece)),
+            (ir.Return(ONE),),
+        )
+        low, high = (ONE, ir.Load(ir.Local(at))) if is_list else (ZERO, ZERO)
+        body = (
+            ir.SetLocal(at, binary("+", ir.Local(first), turn)),
+            ir.ForRange(item, low, high, (holds,)),
+        )
+        return 2, [ir.ForRange(n, ZERO, ir.Const(count - 1), body), ir.Return(ZERO)]
+
+    return w.c.helper(f"holds {count} {family.width} {is_list}", write)
 
 
 def has_alike(w: Writer, of: Type) -> bool:
@@ -83,6 +187,8 @@ def has_alike(w: Writer, of: Type) -> bool:
         return False
     if not any(k.states or k.zones for k in kinds):
         return True
+    if w.a.tells_by("copy"):
+        return False
     return len(kinds) == 1 and _is_compared(w, kinds[0].name)
 
 
@@ -98,20 +204,30 @@ def _is_compared(w: Writer, kind: str) -> bool:
     return True
 
 
-def if_new(w: Writer, of: Type, seen: int, piece: Expr, body: Steps, key: Expr) -> list[ir.Stmt]:
-    """Steps for a piece, left out where one that nothing tells apart from it is among those `seen`.
-
-    `key` is a number that copies share where nothing can lie on them.
-    """
+def if_new(
+    env: Env,
+    w: Writer,
+    of: Type,
+    seen: int,
+    piece: Expr,
+    body: Steps,
+    source: syntax.Expression,
+) -> list[ir.Stmt]:
+    """Steps for a piece, left out where one that nothing tells apart from it is among those `seen`."""
     kinds = [w.c.world.pieces[n] for n in of.names if n in w.c.world.pieces]
     if not any(k.states or k.zones for k in kinds):
+        key = same(env, w, of, piece, source)
         return [ir.If(negated(ir.Has(ir.Local(seen), key)), (ir.Append(seen, key), *body))]
-    found = ir.CallValue(_finds_alike(w, kinds[0].name), (ir.Local(seen), piece))
-    return [ir.If(negated(found), (ir.Append(seen, piece), *body))]
+    found = negated(ir.CallValue(_finds_alike(w, kinds[0].name), (ir.Local(seen), piece)))
+    pointed = _is_pointed_to(env, w, of, piece)
+    if pointed == ZERO:
+        return [ir.If(found, (ir.Append(seen, piece), *body))]
+    kept = ir.If(negated(pointed), (ir.Append(seen, piece),))
+    return [ir.If(either(pointed, found), (kept, *body))]
 
 
 def _finds_alike(w: Writer, kind: str) -> int:
-    """Whether a list has a piece like this one: in the same place, with the same on it, pointed to by nothing."""
+    """Whether a list has a piece like this one: in the same place, but in no pile, with the same on it."""
 
     def write(p: Procedure) -> tuple[int, Steps]:
         listed, one, other = (p.slot() for _ in range(3))
@@ -120,6 +236,8 @@ def _finds_alike(w: Writer, kind: str) -> int:
         for base in (w.c.layout.zone_of, w.c.layout.slot_of):
             if base >= 0:
                 test = both(test, binary("==", load(base, a), load(base, b)))
+        of = w.c.world.pieces[kind].type
+        test = both(test, negated(_in_pile(w, of, load(w.c.layout.zone_of, a))))
         for family in w.c.layout.families:
             test = both(test, _are_equal(w, family, kind, a, b))
         return 2, [
@@ -147,8 +265,4 @@ def _are_equal(w: Writer, family: Family, kind: str, a: Expr, b: Expr) -> Expr:
                     test = both(test, binary("==", load(layout.count + first, x), ZERO))
             else:
                 test = both(test, binary("==", load(first, at[0]), load(first, at[1])))
-    if family.what == "state" and family.type.tag == "piece" and kind in family.type.names:
-        for n in range(family.per_owner * family.owner.places):
-            for x in (a, b):
-                test = both(test, binary("!=", load(family.base + n), x))
     return test

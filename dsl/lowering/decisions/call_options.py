@@ -147,9 +147,8 @@ def _action_plan(
                 )
                 if has_alike:
                     assert param.source is not None
-                    piece = variable.read()
-                    key = alike.same(at, w, piece, param.source)
-                    body = alike.if_new(w, calls.param_type(w, rule, n), seen, piece, body, key)
+                    of = calls.param_type(w, rule, n)
+                    body = alike.if_new(at, w, of, seen, variable.read(), body, param.source)
                 return body if test == ONE else [ir.If(test, tuple(body))]
 
             loops = iterating.iterate(at, binder, each)

@@ -179,9 +179,7 @@ def member_plan(
 
             body: Stmts = k(inside, [(of, variable.read())], settle)
             if has_alike:
-                piece = variable.read()
-                key = alike.same(env, w, piece, s.source)
-                body = alike.if_new(w, of, seen, piece, body, key)
+                body = alike.if_new(env, w, of, seen, variable.read(), body, s.source)
             return body if test == ONE else [ir.If(test, tuple(body))]
 
         loops = iterating.iterate(env, binder, each)
@@ -301,9 +299,13 @@ def _choose_several(
     plan.then = take
     plans = [plan]
     done = w.rules.block()
+    scopes = w.scopes
     if word != "exactly":
 
         def finish(variables: list[Variable]) -> None:
+            for _ in range(w.scopes - scopes):
+                outer = w.rules.block()
+                w.end(ir.Leave(outer), outer)
             w.end(ir.Goto(done), w.rules.block())
 
         finishing = word_plan("done", s.span, finish)

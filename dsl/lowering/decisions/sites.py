@@ -17,6 +17,7 @@ from rulewright.dsl.lowering.decisions import call_options
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.lowering.workshop.core import (
+    ONE,
     ZERO,
     Compiler,
     Env,
@@ -36,6 +37,7 @@ from rulewright.dsl.world.typesystem import PLAYER, Type, overlaps
 
 CAP = 4096  # options of one decision
 EXPRESSIONS = get_args(syntax.Expression)
+STATEMENTS = get_args(syntax.Statement)
 
 
 Refuse = Callable[[int, tuple[Expr, ...]], Stmts]
@@ -99,6 +101,12 @@ def site(
         return
     extra = hooks_anytime(w, ctx, span)
     every = [*plans, *extra]
+    spoils = any(_may_spoil(w, plan, plans) for plan in extra)
+    own_scope = spoils and (ctx.outside or not ctx.guarded)
+    if own_scope:
+        entered = w.rules.block()
+        w.end(ir.Enter(entered), entered)
+        w.scopes += 1
     inner, arguments, enumerator = c.closure(
         env, [n for plan in every for n in plan.nodes] + [prompt], f"options in line {span.line}"
     )
@@ -112,6 +120,10 @@ def site(
     arms: list[_Arm] = []
     body: Stmts = []
     base = 0
+    # An extra answers nothing: it is offered only beside something that does.
+    answered = inner.procedure.slot() if extra else -1
+    if extra:
+        body.append(ir.SetLocal(answered, ZERO))
     for plan in every:
         arm = _Arm.of(c, plan, base)
         if arm.combinations > 2**30 - base:
@@ -122,7 +134,11 @@ def site(
                 help="choose one thing after the other",
             )
             return
-        body.extend(plan.offer(inner.child(), _settler(base, arm.layout, looped=plan.looped)))
+        is_extra = plan in extra
+        noted = (ir.SetLocal(answered, ONE),) if extra and not is_extra else ()
+        settler = _settler(base, arm.layout, noted, looped=plan.looped)
+        offered = plan.offer(inner.child(), settler)
+        body.extend([ir.If(ir.Local(answered), tuple(offered))] if is_extra else offered)
         arm.words, arm.message = _arm_words(
             w, ctx, plan, inner, arguments, arm.layout, plan.types()
         )
@@ -149,7 +165,7 @@ def site(
             tuple(
                 ir.Arm(a.base, a.plan.name, a.digits, a.message, a.words, a.plan.span) for a in arms
             ),
-            any(not plan.complete for plan in every) or tail,
+            any(not plan.complete for plan in every) or tail or spoils,
             prompt_message,
             prompt_arguments,
             c.message((nothing,), span, ctx.tags),
@@ -167,6 +183,10 @@ def site(
         w.end(ir.Goto(again), again)
     w.end(ir.Choose(site_number, player or env.scope["me"].read(), result, decode), decode)
     _follow(w, env, arms, result, again=again, extra=extra, word=word, changes=changes)
+    if own_scope:
+        left = w.rules.block()
+        w.end(ir.Leave(left), left)
+        w.scopes -= 1
     if changes or extra:
         env.forget(None)
 
@@ -254,7 +274,9 @@ def _decoded(w: Writer, env: Env, arm: _Arm, result: int) -> list[Variable]:
     return variables
 
 
-def _settler(arm_base: int, layout: Sequence[tuple[int, int]], *, looped: bool) -> Innermost:
+def _settler(
+    arm_base: int, layout: Sequence[tuple[int, int]], noted: Sequence[ir.Stmt], *, looped: bool
+) -> Innermost:
     """What stands innermost in the loops of an arm: work out the option, refuse it or offer it."""
 
     def settled(
@@ -274,11 +296,11 @@ def _settler(arm_base: int, layout: Sequence[tuple[int, int]], *, looped: bool) 
 
         checks = settle(refuse)
         if not checks:
-            return [ir.Offer(option)]
+            return [ir.Offer(option), *noted]
         if looped:
-            return [*checks, ir.Offer(option)]
+            return [*checks, ir.Offer(option), *noted]
         turn = at.procedure.slot()
-        return [ir.ForRange(turn, ZERO, ZERO, (*checks, ir.Offer(option)))]
+        return [ir.ForRange(turn, ZERO, ZERO, (*checks, ir.Offer(option), *noted))]
 
     return settled
 
@@ -292,6 +314,24 @@ def hooks_anytime(w: Writer, ctx: Context, span: Span) -> list[ArmPlan]:
             continue
         plans.append(call_options.anytime_plan(w, ctx, anytime, power))
     return plans
+
+
+def _may_spoil(w: Writer, extra: ArmPlan, plans: Sequence[ArmPlan]) -> bool:
+    """Whether a permission that is used may change what the open decision can be answered with."""
+    rule = w.c.world.rules.get(extra.name)
+    if rule is None:
+        return False
+    changed = w.a.changes(
+        (syntax.Do(extra.span, (), syntax.Word(extra.span, extra.name), False, ()),)
+    )
+    return any(changed & _looked_at(w, plan) for plan in plans)
+
+
+def _looked_at(w: Writer, plan: ArmPlan) -> set[str]:
+    """All that what can be chosen may hang on."""
+    steps = tuple(node for node in plan.nodes if isinstance(node, STATEMENTS))
+    found = w.a.reads(*plan.nodes, *w.a.called(steps))
+    return found | w.a.action_reads(plan.name) if plan.name in w.c.world.rules else found
 
 
 def _names_differ(c: Compiler, plans: Sequence[ArmPlan]) -> None:

@@ -116,6 +116,11 @@ def _reach(a: Analysis) -> None:
             body.in_setup = body.reached = True
         elif body.key.startswith(("trigger", "mover", "hook")):
             body.reached = True
+    for anytime, _ in a.anytimes:
+        allowed = a.bodies.get(f"rule {anytime.action}")
+        if allowed is not None:
+            # The open decision is asked again afterwards, and must have an answer.
+            allowed.reached = allowed.in_guard = allowed.tail = True
     todo = {body.key: body for body in a.bodies.values() if body.reached}
     while todo:
         _, body = todo.popitem()

@@ -64,6 +64,7 @@ class Analysis:
     _alike: dict[frozenset[str], frozenset[str]] = field(factory=dict)
     _ending: set[str] | None = None
     _named: set[str] | None = None
+    _told_by: frozenset[str] | None = None
     _asked: set[str] = field(factory=set)
     """Bodies that have been asked about since it was cleared."""
 
@@ -83,7 +84,7 @@ class Analysis:
                         if self._grows(part.name):
                             found.add(MOVES)
                     case syntax.Possible():
-                        found |= self._action_reads(call_name(part.action))
+                        found |= self.action_reads(call_name(part.action))
                     case syntax.Binary(operator="in" | "not in"):
                         found.add(MOVES)
                     case _:
@@ -123,7 +124,7 @@ class Analysis:
             self._reads[SCORE] = self.reads(*lines)
         return self._reads[SCORE]
 
-    def _action_reads(self, name: str) -> set[str]:
+    def action_reads(self, name: str) -> set[str]:
         """What may decide whether an action can be done: all that its steps, and those they call, look at or change."""
         key = f"{POSSIBLE}{name}"
         if key not in self._reads:
@@ -137,6 +138,21 @@ class Analysis:
         """Whether these are the cells of a growing grid, which come and go with what lies on them."""
         kind = self.world.spaces.get(name)
         return kind is not None and kind.shape == "growing"
+
+    def tells_by(self, name: str) -> bool:
+        """Whether anything in the rules reads an attribute of this name, and so may tell things apart by it."""
+        if self._told_by is None:
+            world = self.world
+            written = [
+                [body.node for body in self.bodies.values()],
+                list(world.values.values()),
+                list(world.subject_values.values()),
+                [world.powers, world.anytimes, world.scores, world.winners],
+            ]
+            self._told_by = frozenset(
+                part.name for part in walk(written) if isinstance(part, syntax.Dot)
+            )
+        return name in self._told_by
 
     # ---- writing ------------------------------------------------------------------------------------
 

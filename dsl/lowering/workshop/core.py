@@ -325,7 +325,11 @@ class Compiler:
         if name not in self.domain_index:
             self.domain_index[name] = len(self.domains)
             names, texts = self._domain_names(type)
-            self.domains.append(ir.Domain(name, 0, names, texts))
+            kinds = self.world.pieces.values() if name == "piece" else ()
+            owners = tuple(owner for kind in kinds for owner in kind.owner)
+            self.domains.append(
+                ir.Domain(name, 0, names, texts, owners if any(o >= 0 for o in owners) else ())
+            )
         return self.domain_index[name]
 
     def _domain_names(self, type: Type) -> tuple[tuple[str, ...], tuple[str, ...]]:
