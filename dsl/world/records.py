@@ -151,17 +151,17 @@ def _raw_rows(world: World, d: declared.Record) -> list[RawRow]:
             else ""
         )
         if d.what == "table":
-            if len(row.cells) != len(names) + max(1, len(d.keys)) - len(
-                [k for k in d.keys if k in names]
-            ):
+            keys = [k for k in d.keys if k not in names] or ([] if d.keys else [""])
+            wanted = [*keys, *names]
+            optional = {c.name for c in d.columns if c.default is not None} - {*d.keys}
+            if len(row.cells) > len(wanted) or not optional.issuperset(wanted[len(row.cells) :]):
                 world.problems.error(
                     "table-missing-cell",
-                    f"this row has {len(row.cells)} cells, {len(names) + 1} are wanted",
+                    f"this row has {len(row.cells)} cells, {len(wanted)} are wanted",
                     row.span,
                 )
                 continue
-            keys = [k for k in d.keys if k not in names] or ([] if d.keys else [""])
-            rows.append(RawRow(name, row.span, dict(zip([*keys, *names], row.cells, strict=False))))
+            rows.append(RawRow(name, row.span, dict(zip(wanted, row.cells, strict=False))))
             continue
         if not name or isinstance(head, syntax.Number):
             world.has_lost_rows = True

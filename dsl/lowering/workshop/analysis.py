@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Set
 
-from attrs import define, field
+from attrs import define, evolve, field
 
+from rulewright.dsl.lowering.workshop.sorts import Finder, Sorts
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of, call_name, every, walk
@@ -65,6 +66,9 @@ class Analysis:
     _ending: set[str] | None = None
     _named: set[str] | None = None
     _told_by: frozenset[str] | None = None
+    _sorts: tuple[Finder, list[Sorts]] | None = None
+    _holders: dict[int, object] = field(factory=dict)
+    """In what a call of an effect stands."""
     _asked: set[str] = field(factory=set)
     """Bodies that have been asked about since it was cleared."""
 
@@ -243,7 +247,7 @@ class Analysis:
         """Keys of the bodies a `do` may run."""
         name = call_name(do.call)
         if do.effect:
-            return [key for key in self.bodies if key.startswith("effect ")]
+            return self._effects(do)
         if isinstance(do.call, (syntax.Word, syntax.Call)) and name in self.world.rules:
             return [f"rule {name}"]
         if isinstance(do.call, syntax.Call) or (
@@ -267,6 +271,27 @@ class Analysis:
             else self.world.action_names
         )
         return [f"rule {n}" for n in names]
+
+    def _effects(self, do: syntax.Do) -> list[str]:
+        """Keys of the effects that a `do effect of` may run: those of the sorts of things it speaks of."""
+        if self._sorts is None:
+            finder = Finder(self.world)
+            self._sorts = finder, [finder.of_effect(effect) for effect in self.world.effects]
+            for body in self.bodies.values():
+                for s in every(body.statements):
+                    if isinstance(s, syntax.Do) and s.effect:
+                        self._holders[id(s.call)] = body.node
+        finder, sorts = self._sorts
+        holder = self._holders.get(id(do.call))
+        subject = do.call
+        if isinstance(subject, syntax.Dot) and subject.arguments is not None:
+            subject = evolve(subject, arguments=None)
+        wanted = None if holder is None else finder.of(subject, holder)
+        return [
+            f"effect {n}"
+            for n, found in enumerate(sorts)
+            if wanted is None or found is None or wanted & found
+        ]
 
     def _may_be_action(self, name: str) -> bool:
         """Whether a name may stand for an action: that of a state or value, or of something inside a body."""

@@ -113,7 +113,7 @@ class Kinds:
                     self._pass(callee, arguments, plain)
                 case ir.Return(value) if value is not None and plain is not None:
                     self._give(plain, self._of(value, plain))
-                case ir.Log() | ir.Refuse() | ir.Fail() | ir.Mark():
+                case ir.Log() | ir.Refuse() | ir.Mark():
                     pass
                 case _:
                     for name in _PARTS.get(type(node), ()):
@@ -228,6 +228,7 @@ _PARTS: dict[type, tuple[str, ...]] = {
     ir.SetLocalList: ("value",),
     ir.Store: ("value", "address"),
     ir.Offer: ("option",),
+    ir.Fail: ("arguments",),
     ir.Branch: ("condition",),
     ir.CallThen: ("arguments",),
     ir.Choose: ("player",),
@@ -236,7 +237,7 @@ _PARTS: dict[type, tuple[str, ...]] = {
 }
 """The parts of the nodes that are not looked at one by one, without those nothing native is done with."""
 
-QUIET = (ir.Log, ir.Refuse, ir.Fail, ir.Mark)
+QUIET = (ir.Log, ir.Refuse, ir.Mark)
 """Statements whose parts are worked out by another engine, if at all."""
 
 

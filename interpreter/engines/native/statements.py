@@ -109,14 +109,22 @@ class Statements:
             case ir.Offer(option):
                 self.offer(writer.cell(option))
             case ir.Fail(_, arguments):
-                if writer.module.knowledge.may_fail(arguments):
-                    writer.give_up()  # which of the failures it is, is seen by another engine
-                else:
-                    writer.fail()
+                for argument in arguments:
+                    if writer.module.knowledge.may_fail(argument):
+                        self.try_out(argument)  # the reason is not wanted, but a fault in it is
+                writer.fail()
             case ir.Fault():
                 writer.give_up()
             case ir.Refuse() | ir.Log() | ir.Mark():
                 pass
+
+    def try_out(self, expression: ir.Expr) -> None:
+        """Work an expression out for nothing but the failure that may come up in it."""
+        kind = self.writer.module.kinds.of(expression, self.writer.plain)
+        if kind >= LIST:
+            self.writer.listed(expression)
+        else:
+            self.writer.number(expression)
 
     def mark(self, cell: str) -> None:
         """Note that a cell was changed: the state differs from the one before, and the next one from it."""

@@ -1,0 +1,180 @@
+"""Of what sorts a thing may be: read off the names, for who asks before types are known.
+
+Names that may stand for several things stand for all of them, so every answer is on the safe side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from attrs import define, field
+
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import walk
+from rulewright.dsl.world.typesystem import Type
+from rulewright.dsl.world.world import World
+
+Sorts = frozenset[str] | None
+"""Names of kinds of things; None where it may be anything."""
+
+SAME = frozenset(
+    {"top", "bottom", "first", "last", "nth", "slot", "first_few", "last_few", "reversed"}
+    | {"distinct", "next", "between"}
+)
+"""Attributes that give what their subject holds."""
+
+
+@define
+class Finder:
+    """What is known of the sorts of things in one world."""
+
+    world: World
+    _values: set[int] = field(factory=set)
+    """Values that are being looked at."""
+
+    def of_effect(self, effect: declared.Effect) -> Sorts:
+        """The sorts of the things that an effect is written for."""
+        if effect.type is not None:
+            return self._named(effect.type.name)
+        found = [
+            names for type, _ in self.world.row_names.get(effect.name, ()) for names in type.names
+        ]
+        return frozenset(found)
+
+    def of(self, e: syntax.Expression, body: object) -> Sorts:
+        """The sorts of what an expression in a body stands for, or of what it holds."""
+        match e:
+            case syntax.TypeWord():
+                return self._named(e.name)
+            case syntax.Word() | syntax.Call() | syntax.Lookup():
+                if isinstance(e, syntax.Call) and e.name == "sure":
+                    return self._of_any(e.arguments, body)
+                return self._of_name(e.name, body)
+            case syntax.Dot():
+                if e.name in SAME:
+                    return self.of(e.subject, body)
+                return self._of_attribute(e.name)
+            case syntax.Query():
+                if e.word in ("count", "sum", "any", "all", "largest", "smallest"):
+                    return frozenset()
+                if e.body is not None and e.word == "list":
+                    return self.of(e.body, body)
+                return self._of_binder(e.binders[0], body)
+            case syntax.IfElse():
+                return self._of_any((e.then, e.otherwise), body)
+            case syntax.By():
+                otherwise = () if e.otherwise is None else (e.otherwise,)
+                return self._of_any((*(case.value for case in e.cases), *otherwise), body)
+            case syntax.ListOf():
+                return self._of_any(e.items, body)
+            case syntax.Fixed():
+                return frozenset()
+            case _:
+                return None
+
+    def _of_any(self, parts: Iterable[syntax.Expression], body: object) -> Sorts:
+        return _joined(self.of(part, body) for part in parts)
+
+    def _named(self, name: str) -> Sorts:
+        type = self.world.type_named(name)
+        return None if type is None else frozenset(type.names)
+
+    def _of_type(self, written: syntax.Type) -> Sorts:
+        match written:
+            case syntax.NamedType():
+                return self._named(written.name)
+            case syntax.ListType() | syntax.SetType() | syntax.OptionalType():
+                return self._of_type(written.of)
+            case _:
+                return frozenset()
+
+    def _of_binder(
+        self, binder: syntax.Binder | syntax.Choose | declared.Param, body: object
+    ) -> Sorts:
+        type = getattr(binder, "type", None)
+        if isinstance(type, syntax.TypeWord):
+            return self._named(type.name)
+        if type is not None:
+            return self._of_type(type)
+        return None if binder.source is None else self.of(binder.source, body)
+
+    def _of_name(self, name: str, body: object) -> Sorts:
+        found: list[Sorts] = []
+        for part in walk(body):
+            match part:
+                case syntax.Binder() | syntax.Choose() | declared.Param() if part.name == name:
+                    if _speaks_of(part.source, name):
+                        return None
+                    found.append(self._of_binder(part, body))
+                case syntax.Let() if part.name == name:
+                    if _speaks_of(part.value, name):
+                        return None
+                    found.append(self.of(part.value, body))
+                case declared.Effect() if part.name == name and part.type is not None:
+                    found.append(self._named(part.type.name))
+                case (
+                    syntax.Roll(place=syntax.Word(name=rolled))
+                    | syntax.SetTo(place=syntax.Word(name=rolled))
+                ) if rolled == name:
+                    return None  # it may have become anything since
+                case _:
+                    pass
+        if found:
+            return _joined(found)
+        if isinstance(body, (declared.OnMove, declared.OnAction, declared.Whenever)):
+            return None  # it may be bound by what the trigger waits for
+        world = self.world
+        if name in world.states:
+            return self._of_type(world.states[name].type)
+        if name in world.zones:
+            return self._named(world.zones[name].type.of)
+        if name in world.values:
+            return self._of_value(world.values[name])
+        rows = world.row_names.get(name)
+        if rows:
+            return frozenset(sort for type, _ in rows for sort in type.names)
+        return None
+
+    def _of_value(self, value: declared.Value) -> Sorts:
+        if value.open or id(value) in self._values:
+            return None
+        self._values.add(id(value))
+        try:
+            return self.of(value.value, value)
+        finally:
+            self._values.discard(id(value))
+
+    def _of_attribute(self, name: str) -> Sorts:
+        world = self.world
+        found: list[Sorts] = [self._of_value(value) for value in world.subject_values.get(name, ())]
+        states = [world.player_states.get(name)]
+        zones = [world.player_zones.get(name)]
+        for kind in [*world.kinds.values(), *world.pieces.values(), *world.spaces.values()]:
+            states.extend(state for state in kind.states if state.name == name)
+            zones.extend(zone for zone in kind.zones if zone.name == name)
+            if name in kind.columns:
+                found.append(_of_column(kind.columns[name].type))
+        for table in world.tables.values():
+            if name in table.columns:
+                found.append(_of_column(table.columns[name].type))
+        found.extend(self._of_type(state.type) for state in states if state is not None)
+        found.extend(self._named(zone.type.of) for zone in zones if zone is not None)
+        return _joined(found) if found else None
+
+
+def _of_column(type: Type) -> Sorts:
+    held = type.of if type.of is not None else type
+    return frozenset(held.names)
+
+
+def _joined(found: Iterable[Sorts]) -> Sorts:
+    sorts: set[str] = set()
+    for each in found:
+        if each is None:
+            return None
+        sorts |= each
+    return frozenset(sorts)
+
+
+def _speaks_of(node: object, name: str) -> bool:
+    return any(isinstance(part, syntax.Word) and part.name == name for part in walk(node))

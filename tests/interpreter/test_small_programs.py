@@ -1,0 +1,47 @@
+"""The smallest programs that once went wrong: `check` says what their page says, and all engines play them alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rulewright.dsl.loading.loading import load
+from rulewright.dsl.scenes.scene_loading import load_scenes
+from rulewright.interpreter.plays.game import game_of
+from rulewright.interpreter.studies.scenes import run_scenes
+from tests.docs.pages import Example, examples
+from tests.docs.test_spec import matters, shown, written
+from tests.interpreter.lockstep import Runners, lockstep, plays_at_random
+
+PAGES = sorted((Path(__file__).parents[1] / "corpus" / "programs").glob("*.md"))
+EXAMPLES = [example for page in PAGES for example in examples(page)]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+def test_program(example: Example, tmp_path: Path) -> None:
+    path = written(example, tmp_path)
+    if example.scenarios:
+        _expect_scenarios_to_hold(path)
+        return
+    loaded = load(path)
+    problems = loaded.check()
+    codes = tuple(found.code for found in problems if matters(example, found))
+    assert codes == example.problems, shown(problems)
+    if example.problems:
+        return
+    game = game_of("program", loaded)
+    runners = Runners(game.variant(game.setting(game.facts.low)).program)
+    for seed in range(2):
+        lockstep(runners, seed, 40)
+        plays_at_random(runners, seed, 40)
+
+
+def _expect_scenarios_to_hold(path: Path) -> None:
+    loaded = load_scenes(path)
+    assert not loaded.problems, shown(loaded.problems)
+    results = [result for program in loaded.programs for result in run_scenes(program)]
+    assert results
+    for result in results:
+        failure = result.failure
+        assert failure is None, (failure.expected, failure.found, failure.span.text)
