@@ -46,17 +46,18 @@ def _boards(state: State, view: View, me: int) -> list[Grid | Lines]:
     found: list[Grid | Lines] = []
     for board in variant.program.boards:
         title = variant.board_title(state.cells, board, me)
+        notes = variant.board_notes(state.cells, board, me)
         if not board.space:
             lines = variant.board_lines(state.cells, board, me)
             if lines:
-                found.append(Lines(lines, title, board.notes))
+                found.append(Lines(lines, title, notes))
         elif board.space in kinds:
             kind = kinds.pop(board.space)
             texts = variant.board_texts(state.cells, board.space, me) or {}
-            found.append(Grid(kind, texts, kind.shape == "hex", lettered, board.notes, title))
+            found.append(Grid(kind, texts, lettered, notes, title))
     for kind in kinds.values():
         texts = grid_texts(view, kind, state.players)
-        found.append(Grid(kind, texts, kind.shape == "hex", lettered))
+        found.append(Grid(kind, texts, lettered))
     return found
 
 

@@ -776,7 +776,8 @@ class SpaceKind:
     places: tuple[tuple[int, int], ...] = ()
     growing: bool = False
     span: Span | None = field(default=None, eq=False)
-    shape: str = ""  # of a grid: square, hex or growing
+    shape: str = ""  # of a grid: square, hex, rhombus, hexagon or growing
+    down: bool = False  # whether its rows are counted from the top
 
 
 @frozen
@@ -850,7 +851,7 @@ class BoardView:
 
     space: str
     shows: tuple[tuple[int, int], ...] = ()  # (message, procedure)
-    notes: tuple[str, ...] = ()
+    notes: tuple[tuple[int, int, int], ...] = ()  # (message, procedure, members), as lines
     lines: tuple[tuple[int, int, int], ...] = ()  # (message, procedure, members)
     title: tuple[int, int] | None = None  # (message, procedure of (me))
     spoken: frozenset[str] = frozenset()

@@ -27,6 +27,8 @@ from rulewright.dsl.world.grids import HEX
 from rulewright.dsl.world.typesystem import DIRECTION, UNKNOWN, Type, describe, list_of, whole
 from rulewright.dsl.world.world import ThingKind
 
+FARTHEST = 1000  # steps
+
 
 def _grid(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:
     kinds = attributes.kinds_of(env, subject.type)
@@ -56,7 +58,7 @@ def x(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
 @attribute("space", "y")
 def y(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
-    """The row of a cell, growing to the north: `cell.y`."""
+    """The row of a cell, growing to the north, or to the south where rows are counted `from top`: `cell.y`."""
     return _coordinate(env, subject, e, 1)
 
 
@@ -122,7 +124,7 @@ def around(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     kind = _grid(env, subject, e)
     if kind is None:
         return BAD
-    directions = tuple(HEX) if kind.shape == "hex" else tuple(range(8))
+    directions = HEX if kind.grid.is_hex else tuple(range(8))
     return Typed(
         list_of(subject.type, 8, ordered=True),
         _table(env, kind, subject, kind.grid.beside(directions)),
@@ -194,6 +196,24 @@ def ray(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     )
 
 
+@attribute("space", "leaps(a, b)")
+def leaps(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The cells that lie a steps off one way and b steps off across it, in all turns and mirrors, clockwise:
+    `cell.leaps(1, 2)` is where a knight goes. On a hex grid the two ways are directions beside each other."""
+    kind = _grid(env, subject, e)
+    if kind is None:
+        return BAD
+    a, b = (env.c.world.number(argument, "how far a leap goes", 0) for argument in given(e))
+    if max(a, b) > FARTHEST:
+        env.c.problems.error(
+            "out-of-range", f"a leap goes {FARTHEST:,} steps at most", e.span, help="name fewer"
+        )
+        return BAD
+    table = kind.grid.leaps(min(a, b), max(a, b))
+    most = max(map(len, table), default=0)
+    return Typed(list_of(kind.type, most, ordered=True), _table(env, kind, subject, table))
+
+
 @attribute("list", "outline")
 def outline(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The cells outside that are beside these, walking clockwise round them from the north of the first cell of
@@ -204,11 +224,12 @@ def outline(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     kind = _grid(env, evolve(subject, type=of), e)
     if kind is None:
         return BAD
-    if kind.shape == "hex":
+    if kind.grid.is_hex:
         env.c.problems.error("wrong-type", "the outline is asked of square cells", e.name_span)
         return BAD
     grid = kind.grid
-    step_table, row_table, column_table = map(env.c.table, (grid.steps, grid.rows, grid.columns))
+    heights = tuple(y * grid.northward for y in grid.rows)
+    step_table, row_table, column_table = map(env.c.table, (grid.steps, heights, grid.columns))
 
     def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
         items, out, at, side, turn, x, ahead, beyond, first = (p.slot() for _ in range(9))

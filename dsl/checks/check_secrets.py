@@ -32,6 +32,7 @@ def check_secrets(compiled: Compiled) -> None:
             for param in body.node.params:
                 look.private(param.source, "these options")
                 look.private(param.where, "the condition of this option")
+                look.private(param.stretch, "the condition of this option")
         for s in every(body.statements):
             _statement(look, s, body.node)
         for s in _offered(body):
@@ -53,6 +54,8 @@ def _statement(look: _Look, s: syntax.Statement, node: object) -> None:
         case syntax.Choose():
             look.private(s.source, "these options")
             look.private(s.where, "the condition of these options")
+            look.private(s.stretch, "the condition of these options")
+            look.private(s.say, "the words of these options")
         case syntax.ChooseOf():
             for arm in s.arms:
                 if isinstance(arm, syntax.OptionArm):
@@ -120,10 +123,10 @@ class _Look:
 
     def drawn(self, board: declared.Board) -> None:
         """What everybody sees of a board."""
-        for place, secret in self.reads((board.title, board.shows), set()):
+        for place, secret in self.reads((board.title, board.shows, board.notes), set()):
             self.report(place, secret, f"a board shows everybody `{place.span.text}`", "")
 
-    def private(self, e: syntax.Expression | None, what: str) -> None:
+    def private(self, e: object, what: str) -> None:
         """Something shown to the player who chooses: `me`."""
         if e is None:
             return

@@ -310,15 +310,29 @@ class ExpressionReader:
         )
 
     def binder(self, node: Node) -> syntax.Binder:
-        name, type = self.need(node, "NAME"), self.token(node, "TYPE")
+        name = self.need(node, "NAME")
         return syntax.Binder(
             self.span(node, whole=True),
             str(name),
             self.at(name),
-            syntax.TypeWord(self.at(type), str(type)) if type is not None else None,
+            self.sort_of(node),
             self.must(node, "IN"),
             self.maybe(node, "FROM"),
+            self.stretch(node),
         )
+
+    def sort_of(self, node: Node) -> syntax.TypeWord | None:
+        """The type behind a name: `x: Spell in ...`."""
+        type = self.token(node, "TYPE")
+        return syntax.TypeWord(self.at(type), str(type)) if type is not None else None
+
+    def stretch(self, node: Node) -> syntax.Stretch | None:
+        """How far a source is gone through."""
+        found = self.part(node, "stretch")
+        if found is None:
+            return None
+        word = keyword(found.children[0])
+        return syntax.Stretch(self.span(found, whole=True), word, self.sub(found.children[1]))
 
     def type(self, node: Node) -> syntax.Type:
         """A type as written."""

@@ -138,9 +138,7 @@ class DeclarationReader(StatementReader):
             case "board":
                 type, title = self.token(node, "TYPE"), self.token(node, "TEXT")
                 shows = tuple(self.board_line(n) for n in self.parts(node, "board_show"))
-                notes = tuple(
-                    self.plain(self.need(n, "TEXT")) for n in self.parts(node, "board_note")
-                )
+                notes = tuple(self.board_line(n) for n in self.parts(node, "board_note"))
                 space = syntax.TypeWord(self.at(type), str(type)) if type is not None else None
                 heading = self.text(title) if title is not None else None
                 return declared.Board(span, tags, space, heading, shows, notes)
@@ -192,6 +190,7 @@ class DeclarationReader(StatementReader):
             self.type(type) if type is not None else None,
             self.maybe(node, "IN"),
             self.maybe(node, "WHERE"),
+            self.stretch(node),
         )
 
     def seen(self, node: Node) -> declared.Seen | None:
@@ -274,13 +273,19 @@ class DeclarationReader(StatementReader):
         )
 
     def grid(self, node: Node) -> declared.Grid | None:
-        found = self.part(node, "square_grid", "hex_grid", "growing_grid")
+        shapes = ("square", "hex", "rhombus", "hexagon", "growing")
+        found = self.part(node, *(f"{shape}_grid" for shape in shapes))
         if found is None:
             return None
-        edges = [self.expression(n) for n in nodes_in(found)]
         shape = keyword(str(found.data).removesuffix("_grid"))
-        other = edges[1] if len(edges) > 1 else None
-        return declared.Grid(self.span(found), shape, edges[0], other)
+        return declared.Grid(
+            self.span(found),
+            shape,
+            self.expression(nodes_in(found)[0]),
+            self.maybe(found, "BY"),
+            self.token(found, "FROM_TOP") is not None,
+            self.maybe(found, "WHERE"),
+        )
 
     def column(self, node: Node) -> declared.Column:
         name, type = self.need(node, "NAME"), self.part(node, "type")

@@ -224,7 +224,7 @@ class StatementReader(ExpressionReader):
     def choose(self, node: Node, span: Span, tags: syntax.Tags) -> syntax.Choose:
         name = self.need(node, "NAME")
         quantity = self.part(node, "quantity")
-        prompt = self.part(node, "text")
+        prompt, said = self.behind(node, "PROMPT"), self.behind(node, "SAY")
         return syntax.Choose(
             span,
             tags,
@@ -235,6 +235,9 @@ class StatementReader(ExpressionReader):
             self.maybe(node, "WHERE"),
             self.quantity(quantity) if quantity is not None else None,
             self.text(self.need(prompt, "TEXT")) if prompt is not None else None,
+            self.sort_of(node),
+            self.stretch(node),
+            self.text(self.need(said, "TEXT")) if said is not None else None,
         )
 
     def quantity(self, node: Node) -> syntax.Quantity:

@@ -161,6 +161,7 @@ GROUPS: Final[dict[str, str]] = {
     "then order": "THEN_ORDER",
     "changes by": "CHANGES_BY",
     "effect of": "EFFECT_OF",
+    "from top": "FROM_TOP",
 }
 QUERIES: Final = get_args(syntax.QueryWord)
 # words that are of the language only behind certain head words
@@ -168,10 +169,13 @@ _CHANGING: Final = frozenset({"MODIFY", "DO", "MAY", "SURELY"})
 LOCAL: Final[dict[str, tuple[str, frozenset[str]]]] = {
     "grid": ("GRID", frozenset({"SPACE"})),
     "hex": ("HEX", frozenset({"SPACE"})),
+    "hexagon": ("HEXAGON", frozenset({"SPACE"})),
+    "rhombus": ("RHOMBUS", frozenset({"SPACE"})),
     "growing": ("GROWING", frozenset({"SPACE"})),
     "key": ("KEY", frozenset({"TABLE", "KIND", "SPACE", "PIECE", "LINK"})),
     "exactly": ("EXACTLY", frozenset({"CHOOSE"})),
     "prompt": ("PROMPT", frozenset({"CHOOSE", "CHOOSE_ONE_OF"})),
+    "say": ("SAY", frozenset({"CHOOSE"})),
     "backwards": ("BACKWARDS", frozenset({"EACH_PLAYER", "TOGETHER"})),
     "times": ("TIMES", frozenset({"REPEAT"})),
     "more": ("MORE", _CHANGING),
@@ -226,12 +230,11 @@ _BEHIND: Final[dict[str, frozenset[str]]] = {
         ("pile of", "set of", "row of", "spot of", "tokens of", "list of"), _TYPE_BEGINS
     ),
     "effect of": frozenset(("DO",)),
-    "hex": frozenset(("GRID",)),
-    "growing": frozenset(("GRID",)),
+    **dict.fromkeys(("hex", "hexagon", "rhombus", "growing"), frozenset(("GRID",))),
     "key": frozenset(("PER_PLAYER", "TEXT", "TYPE")),
     "exactly": frozenset(("CHOOSE", "COMMA")),
     "backwards": frozenset(("EACH_PLAYER", "TOGETHER")),
-    "prompt": _ENDS_AN_EXPRESSION | {"ANY_NUMBER", "TEXT"},
+    **dict.fromkeys(("prompt", "say"), _ENDS_AN_EXPRESSION | {"ANY_NUMBER", "TEXT"}),
     **dict.fromkeys(("times", "more", "less"), _ENDS_AN_EXPRESSION),
 }
 # behind these a query word with a bracket names a rule, a state or the like
@@ -293,6 +296,7 @@ _GOES_ON = re.compile(
     rf"(?:(?:and|or|where|then|with){_END}|by{_END}(?![ \t]*\")|(?:else|prompt)[ \t]+\"|[+*/-][ \t])"
 )
 _ELSE = re.compile(rf"else{_END}")
+_SAY = re.compile(r"say[ \t]+\"")
 _BLANKS = re.compile(r"[ \t]*")
 
 
@@ -395,7 +399,14 @@ class _Lexer:
             return False
         if self.out[-1].type in ("COMMA", "EQ") or _GOES_ON.match(text, first) is not None:
             return True
+        if self.head == "CHOOSE" and _SAY.match(text, first) is not None:
+            return self.is_deeper(first)  # else the words of the action
         return _ELSE.match(text, first) is not None and self.waits_for_else()
+
+    def is_deeper(self, first: int) -> bool:
+        """Whether a line stands deeper than the one before."""
+        start = self.source.text.rfind("\n", 0, first) + 1
+        return len(self.source.text[start:first].expandtabs(4)) > self.indents[-1]
 
     def waits_for_else(self) -> bool:
         """Whether a `then` of the line, outside of brackets, has no `else` yet."""
@@ -523,7 +534,10 @@ class _Lexer:
 
     def counts(self, found: re.Match[str]) -> bool:
         """Whether words that could be a phrase are one here."""
-        behind = _BEHIND.get(" ".join(found.group().split()))
+        phrase = " ".join(found.group().split())
+        if phrase == "from top" and self.head != "SPACE":
+            return False
+        behind = _BEHIND.get(phrase)
         return behind is None or (bool(self.out) and self.out[-1].type in behind)
 
     def word(self, found: re.Match[str]) -> None:

@@ -23,6 +23,7 @@ class Param:
     type: syntax.Type | None
     source: syntax.Expression | None
     where: syntax.Expression | None = None
+    stretch: syntax.Stretch | None = None
 
 
 @frozen
@@ -98,12 +99,17 @@ class Union:
 
 @frozen
 class Grid:
-    """`grid 7 by 6`, `grid hex 5 by 5`, `grid growing 54`, `grid column by row_number` (two columns give the place)"""
+    """`grid 7 by 6`, `grid hex 5 by 5`, `grid growing 54`, `grid column by row_number` (two columns give the place)
+
+    `grid rhombus 11 by 11`, `grid hexagon 4`; `down` where rows are counted `from top`; `where` which cells there are.
+    """
 
     span: Span
-    shape: Literal["square", "hex", "growing"]
+    shape: Literal["square", "hex", "rhombus", "hexagon", "growing"]
     width: syntax.Expression
     height: syntax.Expression | None
+    down: bool = False
+    where: syntax.Expression | None = None
 
 
 @frozen
@@ -463,7 +469,7 @@ class Note:
 
 @frozen
 class BoardLine:
-    """`show "words" for x in S where C` in a `board` block."""
+    """`show "words" for x in S where C`, `note "words" where C` in a `board` block."""
 
     span: Span
     text: syntax.Text
@@ -481,7 +487,7 @@ class Board:
     space: syntax.TypeWord | None
     title: syntax.Text | None
     shows: tuple[BoardLine, ...]
-    notes: tuple[str, ...]
+    notes: tuple[BoardLine, ...]
 
 
 Declaration = (

@@ -170,8 +170,17 @@ class Possible:
 
 
 @frozen
+class Stretch:
+    """`while C` (as long as C holds) or `until C` (up to the first for which C holds, and with it)."""
+
+    span: Span
+    word: Literal["while", "until"]
+    condition: Expression
+
+
+@frozen
 class Binder:
-    """`x in source`, `x: Type in source`, `x in source from start`."""
+    """`x in source`, `x: Type in source`, `x in source from start`, `x in source until C`."""
 
     span: Span
     name: str
@@ -179,6 +188,7 @@ class Binder:
     type: TypeWord | None
     source: Expression
     start: Expression | None = None
+    stretch: Stretch | None = None
 
 
 @frozen
@@ -411,7 +421,9 @@ class Quantity:
 
 @frozen
 class Choose:
-    """`choose card in me.hand where C`, `choose x or none in S`, `choose cells in S where C, exactly 3`"""
+    """`choose card in me.hand where C`, `choose x or none in S`, `choose cells in S where C, exactly 3`
+
+    `choose card: Spell in me.hand`, `choose goal in cell.ray(d) until C`; `say` are the words of each option."""
 
     span: Span
     tags: Tags
@@ -422,6 +434,9 @@ class Choose:
     where: Expression | None
     quantity: Quantity | None
     prompt: Text | None = None
+    type: TypeWord | None = None
+    stretch: Stretch | None = None
+    say: Text | None = None
 
 
 @frozen

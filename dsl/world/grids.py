@@ -12,17 +12,13 @@ from attrs import define
 
 Place = tuple[int, int]
 
-# north, northeast, east and so on clockwise; y grows to the north
+# north, northeast, east and so on clockwise; y grows to the north, or to the south where rows are counted from the top
 STEPS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
-# on a hex grid the rows are pushed half a cell to the right in turn; north and south are no directions of it
-HEX = {
-    1: ((0, 1), (1, 1)),
-    2: ((1, 0), (1, 0)),
-    3: ((0, -1), (1, -1)),
-    5: ((-1, -1), (0, -1)),
-    6: ((-1, 0), (-1, 0)),
-    7: ((-1, 1), (0, 1)),
-}
+# the six directions where cells are hexagons: north and south are none
+HEX = (1, 2, 3, 5, 6, 7)
+# by how much half a step to the left and one to the right change the column, on the way to the next row and on the way
+# to the row before: rows of a rhombus are pushed half a cell to the right each, those of a hexagon to the left
+SLANTS = {"rhombus": ((-1, 0), (0, 1)), "hexagon": ((0, 1), (-1, 0))}
 ORTHOGONAL = (0, 2, 4, 6)
 
 
@@ -33,11 +29,17 @@ class Grid:
     shape: str
     first: int
     places: tuple[Place, ...]
+    down: bool = False
 
     @property
     def is_hex(self) -> bool:
-        """Whether rows are pushed half a cell."""
-        return self.shape == "hex"
+        """Whether its cells are hexagons."""
+        return self.shape in ("hex", "rhombus", "hexagon")
+
+    @property
+    def northward(self) -> int:
+        """What one row further to the north adds to y."""
+        return -1 if self.down else 1
 
     @cached_property
     def where(self) -> dict[Place, int]:
@@ -81,7 +83,7 @@ class Grid:
         if self.is_hex:
             return self._hex_steps(steps)
         at = self.where.get
-        far = [(dx * steps, dy * steps) for dx, dy in STEPS]
+        far = [(dx * steps, dy * steps * self.northward) for dx, dy in STEPS]
         return tuple(at((x + dx, y + dy), -1) for x, y in self.places for dx, dy in far)
 
     def _hex_steps(self, steps: int) -> tuple[int, ...]:
@@ -99,17 +101,22 @@ class Grid:
         x, y = place
         if not self.is_hex:
             dx, dy = STEPS[direction]
-            return x + dx, y + dy
+            return x + dx, y + dy * self.northward
         if direction not in HEX:
             return None
-        even, odd = HEX[direction]
-        dx, dy = odd if y % 2 == 0 else even
-        return x + dx, y + dy
+        dx, dy = STEPS[direction]
+        if dy == 0:
+            return x + dx, y
+        dy *= self.northward
+        right = int(dx > 0)
+        if self.shape == "hex":  # even rows are pushed half a cell to the right
+            return x + right - y % 2, y + dy
+        return x + SLANTS[self.shape][int(dy < 0)][right], y + dy
 
     @cached_property
     def neighbors(self) -> tuple[tuple[int, ...], ...]:
         """The cells beside each cell, not across corners."""
-        return self.beside(tuple(HEX) if self.is_hex else ORTHOGONAL)
+        return self.beside(HEX if self.is_hex else ORTHOGONAL)
 
     def beside(self, directions: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
         """The cells one step from each cell in some directions."""
@@ -133,6 +140,34 @@ class Grid:
                     at = steps[8 * (at - first) + direction]
                 found.append(tuple(ray))
         return tuple(found)
+
+    def leaps(self, short: int, long: int) -> tuple[tuple[int, ...], ...]:
+        """The cells so many steps off one way and so many another, in all turns and mirrors, clockwise from the north.
+
+        On a hex grid the two ways are directions beside each other."""
+        return tuple(self._leaps_from(place, short, long) for place in self.places)
+
+    def _leaps_from(self, place: Place, short: int, long: int) -> tuple[int, ...]:
+        targets: list[Place] = []
+        if not self.is_hex:
+            x, y = place
+            s, n = short, long
+            offsets = ((s, n), (n, s), (n, -s), (s, -n), (-s, -n), (-n, -s), (-n, s), (-s, n))
+            targets += ((x + dx, y + dy * self.northward) for dx, dy in offsets)
+        else:
+            for way, following in zip(HEX, (*HEX[1:], HEX[0]), strict=True):
+                for first, second in ((long, short), (short, long)):
+                    to = self._gone(self._gone(place, way, first), following, second)
+                    targets.append(to)
+        cells = (self.where.get(target, -1) for target in dict.fromkeys(targets))
+        return tuple(cell for cell in cells if cell >= 0)
+
+    def _gone(self, place: Place, direction: int, steps: int) -> Place:
+        for _ in range(steps):
+            further = self.stepped(place, direction)
+            assert further is not None
+            place = further
+        return place
 
     def lines(self, length: int) -> tuple[tuple[int, ...], ...]:
         """All straight lines of so many cells."""
@@ -158,11 +193,11 @@ class Grid:
         return tuple(map(tuple, through))
 
 
-def grid_of(shape: str, first: int, places: Sequence[Place]) -> Grid:
+def grid_of(shape: str, first: int, places: Sequence[Place], down: bool = False) -> Grid:
     """The grid of a kind of space; the same one for cells of the same numbers at the same places."""
-    return _grid_of(shape, first, tuple(places))
+    return _grid_of(shape, first, tuple(places), down)
 
 
 @lru_cache(maxsize=32)
-def _grid_of(shape: str, first: int, places: tuple[Place, ...]) -> Grid:
-    return Grid(shape, first, places)
+def _grid_of(shape: str, first: int, places: tuple[Place, ...], down: bool) -> Grid:
+    return Grid(shape, first, places, down)

@@ -15,6 +15,7 @@ from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.cells import as_number, read_cell, text_cell
 from rulewright.dsl.world.constants import NotConstant, constant
+from rulewright.dsl.world.grids import Place
 from rulewright.dsl.world.tables import Cell, TableText, as_name, read_table
 from rulewright.dsl.world.typesystem import UNKNOWN, Type, whole
 from rulewright.dsl.world.world import ColumnInfo, RawRow, TableInfo, ThingKind, World, snake
@@ -43,7 +44,7 @@ def number_records(world: World, listed: Sequence[declared.Declaration]) -> None
             kind.joins = (d.joins.first, d.joins.second)
         first = 0 if tag == "kind" else next_id[tag]
         kind.first = first
-        if d.grid is not None and not isinstance(d.grid.width, syntax.Word):
+        if d.grid is not None and not _by_columns(world, d):
             _grid(world, d, kind)
         else:
             _instances(world, d, kind, raw[id(d)])
@@ -247,7 +248,7 @@ def _csv_rows(world: World, d: declared.Record, table: TableText) -> list[RawRow
             (n, n, d.span, False) for n in (d.joins.first, d.joins.second) if n not in have
         )
     names.extend((k, k, d.span, False) for k in d.keys if k not in {n for n, *_ in names})
-    if d.grid is not None and isinstance(d.grid.width, syntax.Word):
+    if d.grid is not None and _by_columns(world, d):
         for edge in (d.grid.width, d.grid.height):
             if isinstance(edge, syntax.Word) and edge.name not in {n for n, *_ in names}:
                 names.append((edge.name, edge.name, edge.span, False))
@@ -406,9 +407,18 @@ def _cell_value(
     return value if isinstance(value, int) else None
 
 
+def _by_columns(world: World, d: declared.Record) -> bool:
+    """Whether columns say where the cells of a grid lie, and not two numbers how many there are."""
+    assert d.grid is not None
+    edge = d.grid.width
+    if not isinstance(edge, syntax.Word) or d.grid.height is None:
+        return False
+    return any(c.name == edge.name for c in d.columns) or world.word(edge.name) is None
+
+
 def _grid(world: World, d: declared.Record, kind: ThingKind) -> None:
     assert d.grid is not None
-    kind.shape = d.grid.shape
+    kind.shape, kind.down = d.grid.shape, d.grid.down
     width = world.number(d.grid.width, "the size of a grid", 1)
     if d.grid.shape == "growing":
         if not 1 <= width <= 70:
@@ -423,22 +433,60 @@ def _grid(world: World, d: declared.Record, kind: ThingKind) -> None:
         kind.rows.extend(names)
         kind.texts.extend(texts)
     else:
-        assert d.grid.height is not None
-        height = world.number(d.grid.height, "the size of a grid", 1)
+        if d.grid.height is None:
+            made = f"{width} cells at each side"
+            width = height = 2 * width - 1
+        else:
+            height = world.number(d.grid.height, "the size of a grid", 1)
+            made = f"{width} by {height} cells"
         if width < 1 or height < 1 or width * height > READ_LIMIT:
-            world.problems.error(
-                "out-of-range", f"a grid of {width} by {height} cells cannot be made", d.grid.span
-            )
+            world.problems.error("out-of-range", f"a grid of {made} cannot be made", d.grid.span)
             width = height = 1
-        for y in range(1, height + 1):
-            for x in range(1, width + 1):
-                kind.places.append((x, y))
-                kind.rows.append(f"{chr(96 + x)}{y}" if width <= 26 else f"c{x}_{y}")
+        for x, y in _cells(world, d.grid, width, height):
+            kind.places.append((x, y))
+            kind.rows.append(f"{chr(96 + x)}{y}" if width <= 26 else f"c{x}_{y}")
+        if not kind.rows:
+            world.problems.error("out-of-range", "this grid has no cells", d.grid.span)
+            kind.places.append((1, 1))
+            kind.rows.append("a1")
     kind.texts = kind.texts or list(kind.rows)
     kind.copy = [1] * kind.count
     kind.owner = [-1] * kind.count
     kind.row_spans = [d.name_span] * kind.count
     kind.provenance = [""] * kind.count
+
+
+def _cells(world: World, grid: declared.Grid, width: int, height: int) -> list[Place]:
+    """The places of the cells of a grid, row by row."""
+    found = [
+        (x, y)
+        for y in range(1, height + 1)
+        for x in range(1, width + 1)
+        if grid.height is not None or abs(x - y) <= width // 2
+    ]
+    if grid.where is None:
+        return found
+    try:
+        return [place for place in found if _is_there(world, grid.where, *place)]
+    except NotConstant as problem:
+        world.problems.error(
+            "wrong-type",
+            "which cells there are must be known before the game starts",
+            problem.place.span,
+            at=problem.why,
+            help="it is said by `x`, `y`, numbers and options: `where x + y > 3`",
+        )
+        return found
+
+
+def _is_there(world: World, where: syntax.Expression, x: int, y: int) -> bool:
+    """Whether a cell of a grid exists, as its `where` says."""
+    place = {"x": x, "y": y}
+
+    def word(name: str) -> int | None:
+        return place[name] if name in place else world.word(name)
+
+    return bool(constant(where, word, world.cell))
 
 
 @lru_cache(maxsize=4)
@@ -485,8 +533,15 @@ def _columns(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRo
                 cache[row_name] = value if value is not None else 0
             info.values.append(cache[row_name])
         kind.columns[name] = info
-    if d.grid is not None and isinstance(d.grid.width, syntax.Word):
-        kind.shape = d.grid.shape
+    if d.grid is not None and _by_columns(world, d):
+        kind.shape, kind.down = d.grid.shape, d.grid.down
+        if d.grid.where is not None:
+            world.problems.error(
+                "unexpected-word",
+                "the rows of this grid say which cells there are",
+                d.grid.where.span,
+                help="leave the `where` away, and the rows of the cells that are not there",
+            )
         edges = []
         for edge in (d.grid.width, d.grid.height):
             name = edge.name if isinstance(edge, syntax.Word) else ""

@@ -69,7 +69,8 @@ class ThingKind:
     states: tuple[declared.State, ...] = ()
     zones: tuple[declared.Zone, ...] = ()
     places: list[tuple[int, int]] = field(factory=list)
-    shape: str = ""  # square, hex, growing
+    shape: str = ""  # square, hex, rhombus, hexagon, growing
+    down: bool = False  # rows are counted from the top
     joins: tuple[str, str] | None = None
     provenance: list[str] = field(factory=list)
     _grid: Grid | None = None
@@ -78,7 +79,7 @@ class ThingKind:
     def grid(self) -> Grid:
         """How its cells lie, where they have places."""
         if self._grid is None:
-            self._grid = grid_of(self.shape, self.first, self.places)
+            self._grid = grid_of(self.shape, self.first, self.places, self.down)
         return self._grid
 
     @property

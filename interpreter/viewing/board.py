@@ -40,7 +40,6 @@ class Grid:
 
     kind: SpaceKind
     texts: Mapping[int, str]
-    hexagonal: bool = False
     lettered: bool = False
     notes: tuple[str, ...] = ()
     title: str = ""
@@ -160,24 +159,42 @@ def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
     if grid.kind.growing and len(columns) * (_longest(grid) + 1) > width - 4:
         places = _window(grid, border=0)
         columns = sorted({x for x, _ in places.values()})
-    rows = sorted({y for _, y in places.values()}, reverse=True)
+    rows = sorted({y for _, y in places.values()}, reverse=not grid.kind.down)
     at = {place: grid.texts.get(space, _NOBODY_THERE) for space, place in places.items()}
     side = max(len(str(y)) for y in rows)
     names = [_column_name(grid.kind, x) if grid.lettered else str(x) for x in columns]
     cell = min(width - side - 2, max(len(text) for text in (*at.values(), *names)))
-    step = max(1, (cell + 2) // 2) if grid.hexagonal else 0
-    most = max(1, (width - side - 1 - step) // (cell + 1))
+    pushed = _pushed(grid.kind, rows)
+    step = max(1, (cell + 2) // 2) if any(pushed) else 0
+    most = max(1, (width - side - 1 - step * max(pushed)) // (cell + 1))
     lines: list[str] = []
     for start in range(0, len(columns), most):
         lines += [""] if start else []
         part = columns[start : start + most]
-        for y in rows:
+        for y, halves in zip(rows, pushed[:-1], strict=True):
             texts = (at.get((x, y), "")[:cell].ljust(cell) for x in part)
-            shift = " " * (step * ((y + 1) % 2))  # as the language has it: even rows to the right
-            lines.append(f"{y:>{side}}  {shift}{' '.join(texts)}".rstrip())
+            lines.append(f"{y:>{side}}  {' ' * (step * halves)}{' '.join(texts)}".rstrip())
         below = " ".join(name[-cell:].ljust(cell) for name in names[start : start + most])
-        lines.append(f"{'':>{side}}  {below}".rstrip())
+        lines.append(f"{'':>{side}}  {' ' * (step * pushed[-1])}{below}".rstrip())
     return [*lines, *(line for note in grid.notes for line in wrap(note, width))]
+
+
+def _pushed(kind: SpaceKind, rows: Sequence[int]) -> list[int]:
+    """By how many half cells each row, and the names of the columns below them, are pushed to the right.
+
+    As the language has it: even rows of a hex grid; in a rhombus each row more than the row
+    before, in a hexagon each row less."""
+    beyond = rows[-1] + (1 if kind.down else -1)
+    match kind.shape:
+        case "hex":
+            return [*((y + 1) % 2 for y in rows), 0]
+        case "rhombus":
+            halves = [*rows, beyond]
+        case "hexagon":
+            halves = [-y for y in (*rows, beyond)]
+        case _:
+            return [0] * (len(rows) + 1)
+    return [n - min(halves) for n in halves]
 
 
 def _column_name(kind: SpaceKind, x: int) -> str:

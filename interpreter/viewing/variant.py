@@ -210,8 +210,17 @@ class Variant:
 
     def board_lines(self, cells: array[int], board: BoardView, me: int) -> tuple[str, ...]:
         """The lines of a board of words."""
+        return self._drawn_lines(cells, board.lines, me)
+
+    def board_notes(self, cells: array[int], board: BoardView, me: int) -> tuple[str, ...]:
+        """What stands below a board."""
+        return self._drawn_lines(cells, board.notes, me)
+
+    def _drawn_lines(
+        self, cells: array[int], lines: Sequence[tuple[int, int, int]], me: int
+    ) -> tuple[str, ...]:
         return tuple(
             self.words.message(message, self.list(cells, procedure, (member, me)))
-            for message, procedure, members in board.lines
+            for message, procedure, members in lines
             for member in self.list(cells, members, (me,))
         )

@@ -262,12 +262,29 @@ def test_a_grid_is_drawn_as_the_rules_say() -> None:
 
 
 def test_rows_of_hexagons_are_shifted() -> None:
-    kind = SpaceKind("Hex", 0, 4, ("a", "b", "c", "d"), (), ((1, 1), (2, 1), (1, 2), (2, 2)))
-    assert draw_grid(Grid(kind, {0: "x", 3: "y"}, hexagonal=True)) == [
-        "2   . y",
+    places = ((1, 1), (2, 1), (1, 2), (2, 2))
+    kind = SpaceKind("Hex", 0, 4, ("a", "b", "c", "d"), (), places, shape="hex")
+    texts = {0: "x", 3: "y"}
+    assert draw_grid(Grid(kind, texts)) == ["2   . y", "1  x .", "   1 2"]
+    slanting = attrs.evolve(kind, shape="rhombus")
+    assert draw_grid(Grid(slanting, texts)) == ["2    . y", "1   x .", "   1 2"]
+    assert draw_grid(Grid(attrs.evolve(slanting, down=True), texts)) == [
         "1  x .",
-        "   1 2",
+        "2   . y",
+        "     1 2",
     ]
+    assert draw_grid(Grid(attrs.evolve(kind, shape="hexagon"), texts)) == [
+        "2  . y",
+        "1   x .",
+        "     1 2",
+    ]
+
+
+def test_rows_are_drawn_as_they_are_counted() -> None:
+    kind = SpaceKind(
+        "Cell", 0, 3, ("a1", "b1", "a2"), (), ((1, 1), (2, 1), (1, 2)), shape="square", down=True
+    )
+    assert draw_grid(Grid(kind, {2: "x"}, lettered=True)) == ["1  . .", "2  x", "   a b"]
 
 
 def test_columns_are_lettered_as_the_cells_are() -> None:

@@ -129,7 +129,12 @@ def _action_plan(
             if param.type is not None and isinstance(param.type, syntax.NamedType):
                 filter_type = syntax.TypeWord(param.type.span, param.type.name)
             binder = syntax.Binder(
-                param.span, param.name, param.name_span, filter_type, param.source
+                param.span,
+                param.name,
+                param.name_span,
+                filter_type,
+                param.source,
+                stretch=param.stretch,
             )
             has_alike = alike.has_alike(w, calls.param_type(w, rule, n))
             seen = at.procedure.slot() if has_alike else -1

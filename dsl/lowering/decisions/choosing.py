@@ -9,6 +9,7 @@ from attrs import evolve
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions import alike, sites
 from rulewright.dsl.lowering.decisions.gather import gather
+from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.values import assuming, expressions, iterating
 from rulewright.dsl.lowering.workshop.core import (
     NONE,
@@ -38,7 +39,7 @@ def choose(w: Writer, ctx: Context, s: syntax.Choose, rest: Sequence[syntax.Stat
         _choose_several(w, ctx, s, rest)
         return
     typed = expressions.expression(env, s.source)
-    of = member_type(env, typed, s.source)
+    of = of_sort(env, member_type(env, typed, s.source), s.type)
     if not of.known or not _storable(w, of, s.source):
         env.declare(s.name, UNKNOWN, s.name_span)
         return
@@ -121,6 +122,16 @@ def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
     return UNKNOWN
 
 
+def of_sort(env: Env, of: Type, sort: syntax.TypeWord | None) -> Type:
+    """Only those of one sort, if one is named; that there are such is looked at where they are gone through."""
+    if sort is None or not of.known:
+        return of
+    wanted = env.c.type_of(sort)
+    if wanted is None or wanted.tag != of.tag:
+        return of
+    return evolve(of, names=tuple(n for n in of.names if n in wanted.names) or wanted.names)
+
+
 def _storable(w: Writer, of: Type, e: syntax.Expression) -> bool:
     if of.tag == "list":
         w.c.problems.error("not-storable", "a list cannot be chosen from a list of lists", e.span)
@@ -137,13 +148,14 @@ def member_plan(
     extra: Callable[[Env, Expr], Expr] | None = None,
 ) -> sites.ArmPlan:
     """Choosing one member of a source."""
-    binder = syntax.Binder(s.source.span, s.name, s.name_span, None, s.source)
+    binder = syntax.Binder(s.source.span, s.name, s.name_span, s.type, s.source, stretch=s.stretch)
+    picks = s.where or s.stretch or s.type
     plan = sites.ArmPlan(
         "",
         lambda env, k: [],
         lambda: [of],
         lambda v: None,
-        [s.source, s.where, *_needed(rest)],
+        [s.source, picks, s.where, s.stretch, s.say, *_needed(rest)],
         s.span,
     )
     plan.estimate = estimate_of(ctx.env, s.source)
@@ -190,7 +202,15 @@ def member_plan(
             return [ir.SetLocal(seen, ir.MakeList(())), *loops]
         return loops
 
+    def say(env: Env) -> tuple[int, tuple[Expr, ...]] | None:
+        assert s.say is not None
+        env.scope[s.name] = env.scope["choice 0"]
+        if s.where is not None:
+            assuming.assume(env, s.where, truth=True)
+        return messages.text_message(env, s.say, ctx.tags)
+
     plan.offer = offer
+    plan.say = say if s.say is not None else None
     return plan
 
 
@@ -229,7 +249,7 @@ def _choose_several(
     env = ctx.env
     assert s.quantity is not None
     typed = expressions.expression(env, s.source)
-    of = member_type(env, typed, s.source)
+    of = of_sort(env, member_type(env, typed, s.source), s.type)
     if not of.known or not _storable(w, of, s.source):
         env.declare(s.name, UNKNOWN, s.name_span)
         return
@@ -261,7 +281,18 @@ def _choose_several(
     here.env.scope[already] = _renamed(hidden, already)
     needed = f"{s.name} needed"
     one = syntax.Choose(
-        s.span, s.tags, s.name, s.name_span, False, s.source, s.where, None, s.prompt
+        s.span,
+        s.tags,
+        s.name,
+        s.name_span,
+        False,
+        s.source,
+        s.where,
+        None,
+        s.prompt,
+        s.type,
+        s.stretch,
+        s.say,
     )
     state = {"last": False}
     site_env = here.env

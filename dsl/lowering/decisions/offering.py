@@ -198,15 +198,10 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
     plan.sure = arm.binder is None and arm.where is None and not w.a.fallible(arm.body) and not tail
     of: list[Type] = []
     if arm.binder is not None:
-        nodes.insert(0, arm.binder.source)
+        nodes.insert(0, arm.binder)
         typed = expressions.expression(ctx.env, arm.binder.source)
         type = choosing.member_type(ctx.env, typed, arm.binder.source)
-        if arm.binder.type is not None and type.known:
-            wanted = w.c.world.type_named(arm.binder.type.name)
-            if wanted is not None and wanted.tag == type.tag:
-                type = evolve(
-                    type, names=tuple(n for n in type.names if n in wanted.names) or wanted.names
-                )
+        type = choosing.of_sort(ctx.env, type, arm.binder.type)
         if not type.known:
             type = whole(0, 0)
         of.append(type)

@@ -250,7 +250,7 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
             return [turn, *stmts] if counted else [*stmts]
 
         w.loops.append(None)
-        w.emit(*iterating.iterate(env, s.binder, each, stable=True))
+        w.emit(*iterating.iterate(env, _listed(s.binder), each, stable=True))
         w.loops.pop()
         return
     members, of = _members(w, ctx, s.binder)
@@ -268,6 +268,14 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     w.end(ir.Goto(following), following)
     w.emit(ir.SetLocal(index, binary("+", ONE, ir.Local(index))))
     w.end(ir.Goto(test), after)
+
+
+def _listed(binder: syntax.Binder) -> syntax.Binder:
+    """The same members, where how far they go hangs on what a turn may change."""
+    if binder.stretch is None:
+        return binder
+    listing = syntax.Query(binder.span, "list", (binder,))
+    return evolve(binder, type=None, source=listing, start=None, stretch=None)
 
 
 def _members(w: Writer, ctx: Context, binder: syntax.Binder) -> tuple[Expr, Type]:

@@ -676,7 +676,9 @@ def lookup(env: Env, e: syntax.Lookup) -> Typed:
                 "out-of-range",
                 f"there is no cell ({x.constant}, {y.constant})",
                 e.span,
-                help=f"x is {x0}..{x1}, y is {y0}..{y1}",
+                help="the grid has no cell at this place"
+                if x0 <= x.constant <= x1 and y0 <= y.constant <= y1
+                else f"x is {x0}..{x1}, y is {y0}..{y1}",
             )
             return BAD
         return Typed(kind.type, ir.Const(found))

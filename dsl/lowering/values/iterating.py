@@ -7,7 +7,7 @@ from collections.abc import Callable
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.values import expressions, operators
+from rulewright.dsl.lowering.values import assuming, expressions, operators
 from rulewright.dsl.lowering.workshop.core import (
     ONE,
     ZERO,
@@ -19,6 +19,7 @@ from rulewright.dsl.lowering.workshop.core import (
     binary,
     both,
     load,
+    negated,
 )
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.typesystem import UNKNOWN, Type, describe, whole
@@ -30,12 +31,38 @@ def iterate(
     body: Callable[[Env], Stmts],
     *,
     stable: bool = False,
-    span: syntax.Expression | None = None,
 ) -> Stmts:
     """Statements that run `body` for each member of a source, in its order, with the binder's name declared.
 
     `stable`: the body may change what it walks through, so the members are listed before.
     """
+    stretch = binder.stretch
+    if stretch is None:
+        return _loop(env, binder, body, stable=stable)
+    if stretch.word == "while":
+
+        def as_long(inner: Env) -> Stmts:
+            test = expressions.condition(inner, stretch.condition)
+            inside = inner.child()
+            assuming.assume(inside, stretch.condition, truth=True)
+            return [ir.If(negated(test), (ir.Break(),)), *body(inside)]
+
+        return _loop(env, binder, as_long, stable=stable)
+    ended = env.procedure.slot()
+
+    def up_to(inner: Env) -> Stmts:
+        test = expressions.condition(inner, stretch.condition)
+        # asked before the body, which may go to the next turn on its own
+        return [
+            ir.If(ir.Local(ended), (ir.Break(),)),
+            ir.SetLocal(ended, test),
+            *body(inner),
+        ]
+
+    return [ir.SetLocal(ended, ZERO), *_loop(env, binder, up_to, stable=stable)]
+
+
+def _loop(env: Env, binder: syntax.Binder, body: Callable[[Env], Stmts], *, stable: bool) -> Stmts:
     c, p = env.c, env.procedure
     inner = env.child()
     source = binder.source

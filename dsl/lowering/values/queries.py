@@ -360,7 +360,8 @@ class _Writer:
             return UNKNOWN
         binder = self.e.binders[0]
         source = binder.source
-        if self.e.where is None and binder.type is None:
+        stops = binder.stretch is not None and binder.stretch.word == "while"
+        if self.e.where is None and binder.type is None and not stops:
             if (
                 isinstance(source, syntax.Word)
                 and source.name == "players"

@@ -96,6 +96,7 @@ def assemble(
             k.shape == "growing",
             k.span,
             k.shape,
+            k.down,
         )
         for k in world.spaces.values()
     )

@@ -18,15 +18,15 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
     c = rules.c
     out: list[ir.BoardView] = []
     for board in c.world.boards:
-        spoken = frozenset(rules.a.reads(board.title, *board.shows))
-        of_player = values.asks_for_me(c, (board.title, *board.shows))
+        parts = (board.title, *board.shows, *board.notes)
+        spoken = frozenset(rules.a.reads(*parts))
+        of_player = values.asks_for_me(c, parts)
+        notes = tuple(_board_line(c, line) for line in board.notes)
         title = _board_text(c, board.title, None, None) if board.title is not None else None
         if board.space is None:
             lines = tuple(_board_line(c, line) for line in board.shows)
             of_players = _asked_of_players(board)
-            out.append(
-                ir.BoardView("", (), board.notes, lines, title, spoken, of_player, of_players)
-            )
+            out.append(ir.BoardView("", (), notes, lines, title, spoken, of_player, of_players))
             continue
         type = c.world.type_named(board.space.name)
         if type is None or type.tag != "space":
@@ -46,7 +46,7 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
                     help='draw lines of words under `board "TITLE"`',
                 )
         shows = tuple(_board_text(c, line.text, ("cell", type), line.where) for line in board.shows)
-        out.append(ir.BoardView(board.space.name, shows, board.notes, (), title, spoken, of_player))
+        out.append(ir.BoardView(board.space.name, shows, notes, (), title, spoken, of_player))
     return out
 
 

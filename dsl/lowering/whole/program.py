@@ -292,6 +292,8 @@ def _check_source(w: Writer, rule: declared.Rule, n: int) -> None:
             expressions.as_list(probe, typed, param.source)
         inner = probe.child()
         inner.declare(param.name, calls.param_type(w, rule, n), None)
+        if param.stretch is not None:
+            expressions.condition(inner, param.stretch.condition)
         if param.where is not None:
             expressions.condition(inner, param.where)
 
