@@ -1,18 +1,23 @@
 """A state as it might be for all that one player knows: hidden pieces change places at random.
 
-Pieces change places only with such of their kind as the player cannot tell apart; views of the
-player stay the same. Hidden values and what the running rules have put aside are left as they are.
+Pieces change places only with such as the player cannot tell apart, of whatever sort they are; views
+of the player stay the same. Hidden values and what the running rules have put aside are left as they are.
 Refuses to choose anything.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from attrs import frozen
 
 from rulewright.dsl.ir import Kept, PieceKind
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.viewing.variant import Variant
+
+_EXCHANGES = 4
+"""How many exchanges are tried, for each piece and each doubling of their number."""
 
 
 def possible_state(
@@ -22,12 +27,8 @@ def possible_state(
     alone.
     """
     swapped: dict[int, int] = {}
-    for pieces in alike(variant, cells, player, set(tied(variant, cells))):
-        shuffled = list(pieces)
-        for place in range(len(shuffled) - 1, 0, -1):
-            other = generator.below(place + 1)
-            shuffled[place], shuffled[other] = shuffled[other], shuffled[place]
-        swapped.update(zip(pieces, shuffled, strict=True))
+    for unknown in alike(variant, cells, player, set(tied(variant, cells))):
+        swapped.update(zip(unknown.pieces, unknown.mixed(generator), strict=True))
     return exchanged(variant, cells, swapped)
 
 
@@ -40,26 +41,103 @@ def exchanged(variant: Variant, cells: array[int], swapped: dict[int, int]) -> a
     return guess
 
 
+@frozen
+class _Face:
+    """What a player can tell of a piece from where it lies, and what the piece would show elsewhere.
+
+    `kinds` may lie in its place, and of the columns `told` everybody sees there what it has.
+    """
+
+    kind: str
+    columns: tuple[tuple[str, object], ...]
+    kinds: tuple[str, ...]
+    told: tuple[str, ...]
+
+    def fits(self, other: _Face) -> bool:
+        """Whether this piece could lie in the place of the other without being told from it."""
+        if self.kind not in other.kinds:
+            return False
+        mine, wanted = dict(self.columns), dict(other.columns)
+        return all(mine.get(name) == wanted.get(name) for name in other.told)
+
+
+@frozen(eq=False)
+class Unknown:
+    """Hidden pieces of which each may, for all a player knows, lie in the place of another of them."""
+
+    pieces: tuple[int, ...]
+    _faces: Mapping[int, _Face]
+
+    def mixed(self, generator: Generator, among: Sequence[int] | None = None) -> list[int]:
+        """The pieces, or some of them, as they might lie: which lies in the place of each."""
+        pieces = list(self.pieces if among is None else among)
+        lying = list(pieces)
+        faces = {self._faces[piece] for piece in pieces}
+        if all(one.fits(other) for one in faces for other in faces):
+            for place in range(len(lying) - 1, 0, -1):
+                other = generator.below(place + 1)
+                lying[place], lying[other] = lying[other], lying[place]
+            return lying
+        # Not each may lie in each place: a walk of allowed exchanges, long enough to forget its start.
+        for _ in range(_EXCHANGES * len(pieces) * len(pieces).bit_length()):
+            one, other = generator.below(len(pieces)), generator.below(len(pieces))
+            if self.fits(lying[one], pieces[other]) and self.fits(lying[other], pieces[one]):
+                lying[one], lying[other] = lying[other], lying[one]
+        return lying
+
+    def fits(self, piece: int, place: int) -> bool:
+        """Whether a piece may lie where another one lies."""
+        return self._faces[piece].fits(self._faces[place])
+
+
 def alike(
     variant: Variant, cells: array[int], player: int, tied: Collection[int] = ()
-) -> Iterable[list[int]]:
-    """Groups of hidden pieces that a player cannot tell apart, but for those that are tied."""
+) -> list[Unknown]:
+    """Hidden pieces that may lie in each other's places for all a player knows, but for those that are tied."""
     viewer, links = variant.viewer, variant.program.links
-    groups: dict[tuple[object, ...], list[int]] = {}
+    by_face: dict[_Face, list[int]] = {}
+    faces: dict[int, _Face] = {}
+    told = _told_anywhere(variant)
     for kind in variant.program.pieces:
         for piece in range(kind.first, kind.first + kind.count):
             if piece in tied or viewer.knows_piece(cells, piece, player):
                 continue
-            seen = {"owner", *viewer.place_of(cells[links.zone_of + piece]).except_for}
-            key = (kind.name, *_told(variant, kind, piece, seen))
-            groups.setdefault(key, []).append(piece)
-    return groups.values()
+            place = viewer.place_of(cells[links.zone_of + piece])
+            columns = tuple(_columns(variant, kind, piece, told))
+            shown = tuple(name for name in place.except_for if name in told)
+            face = _Face(kind.name, columns, place.kinds, shown)
+            faces[piece] = face
+            by_face.setdefault(face, []).append(piece)
+    return [
+        Unknown(tuple(sorted(piece for face in met for piece in by_face[face])), faces)
+        for met in _connected(list(by_face))
+    ]
 
 
-def _told(variant: Variant, kind: PieceKind, piece: int, seen: set[str]) -> Iterator[object]:
+def _told_anywhere(variant: Variant) -> frozenset[str]:
+    """The columns that are seen of hidden pieces, wherever that is."""
+    names = {name for place in variant.program.places for name in place.except_for}
+    return frozenset(names - {"size"})
+
+
+def _columns(
+    variant: Variant, kind: PieceKind, piece: int, told: Collection[str]
+) -> Iterator[tuple[str, object]]:
     for name, _, table in kind.columns:
-        if name in seen:
+        if name in told:
             yield name, variant.program.tables[table][piece - kind.first]
+
+
+def _connected(faces: Sequence[_Face]) -> Iterator[list[_Face]]:
+    """Groups of faces that exchanges lead from one to another."""
+    left = list(faces)
+    while left:
+        met = [left.pop(0)]
+        for one in met:
+            near = [face for face in left if one.fits(face) and face.fits(one)]
+            met += near
+            left = [face for face in left if face not in near]
+        yield met
 
 
 def tied(variant: Variant, cells: array[int]) -> Iterator[int]:
@@ -119,8 +197,14 @@ def _sort_sets(variant: Variant, guess: array[int], swapped: dict[int, int]) -> 
     for zone in {guess[links.zone_of + piece] for piece in swapped.values()}:
         if viewer.place_of(zone).shape != "set":
             continue
-        lying = sorted(viewer.lying(guess, zone))
-        guess[links.head + zone], guess[links.tail + zone] = lying[0], lying[-1]
-        for piece, below, above in zip(lying, [-1, *lying], [*lying[1:], -1], strict=False):
-            guess[links.previous + piece] = below
-            guess[links.next + piece] = above
+        relink(variant, guess, zone, sorted(viewer.lying(guess, zone)))
+
+
+def relink(variant: Variant, guess: array[int], zone: int, lying: Sequence[int]) -> None:
+    """Link the pieces of a zone that has no slots in this order, from bottom to top."""
+    links = variant.program.links
+    guess[links.head + zone] = lying[0] if lying else -1
+    guess[links.tail + zone] = lying[-1] if lying else -1
+    for piece, below, above in zip(lying, [-1, *lying], [*lying[1:], -1], strict=False):
+        guess[links.previous + piece] = below
+        guess[links.next + piece] = above

@@ -14,7 +14,7 @@ from typing import SupportsIndex, overload
 from rulewright.dsl.ir import PlaceInfo
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.reference import Reference
-from rulewright.interpreter.knowing.guessing import possible_state
+from rulewright.interpreter.knowing.numbering import may_hold_others, possible_numbers, token_cells
 from rulewright.interpreter.viewing.variant import Variant
 from rulewright.interpreter.wording.faults import PlayFault
 from rulewright.interpreter.wording.words import Value
@@ -67,7 +67,7 @@ def hidden_in(
     generator = Generator(0)
     for _ in range(WORLDS):
         try:
-            guess = possible_state(variant, cells, player, generator)
+            guess = possible_numbers(variant, cells, player, generator)
             other = reference.value(guess, plain, arguments)
         except PlayFault:
             return looked_at[0]
@@ -84,38 +84,41 @@ def hidden_cells(variant: Variant, cells: array[int], player: int) -> dict[int, 
 def _by_name(variant: Variant, value: Value) -> object:
     if isinstance(value, int):
         return variant.viewer.piece_name(value) if value >= 0 else value
-    return sorted(str(_by_name(variant, item)) for item in value)
+    return tuple(_by_name(variant, item) for item in value)
 
 
 def _hidden_values(variant: Variant, player: int) -> Iterator[tuple[int, str]]:
-    """The cells of values and tokens that a player may not see, each with its name."""
-    program, viewer = variant.program, variant.viewer
-    for kept in program.kept:
+    """The cells of what a player may not see and no other state is tried for, each with its name."""
+    viewer, links = variant.viewer, variant.program.links
+    for kept in variant.program.kept:
         width = kept.list_capacity + 1 if kept.list_capacity else 1
         for position, owner in enumerate(kept.owners):
             if not viewer.may_see(kept, owner, player):
                 first = kept.base + position * kept.stride
                 for cell in range(first, first + width * _product(kept.sizes)):
                     yield cell, kept.name
-    for tokens in program.tokens:
-        for position, owner in enumerate(tokens.owners):
-            counted = "size" in tokens.except_for and tokens.colours == 1
-            if not counted and not viewer.may_see(tokens, owner, player):
-                first = tokens.base + position * tokens.stride
-                for cell in range(first, first + tokens.colours * _product(tokens.sizes)):
-                    yield cell, tokens.name
-    for place in program.places:
-        if "size" not in place.except_for:
+    for tokens in variant.program.tokens:
+        counted = "size" in tokens.except_for and tokens.colours == 1
+        for cell, owner, _ in () if counted or may_hold_others(tokens) else token_cells(tokens):
+            if not viewer.may_see(tokens, owner, player):
+                yield cell, tokens.name
+    for place in variant.program.places:
+        if "size" not in place.except_for and not may_hold_others(place):
             for zone, owner in viewer.zones_of(place):
                 if not viewer.may_see(place, owner, player):
-                    yield program.links.count + zone, place.name
+                    yield links.count + zone, place.name
 
 
 def _hidden_pieces(variant: Variant, cells: array[int], player: int) -> Iterator[tuple[int, str]]:
-    """The cells that tell which pieces lie where a player may not see them."""
-    for place in variant.program.places:
-        for zone, owner in variant.viewer.zones_of(place):
-            if not variant.viewer.may_see(place, owner, player):
+    """The cells that tell which pieces, and how many pieces and tokens, lie where a player may not see them."""
+    program, viewer = variant.program, variant.viewer
+    for tokens in program.tokens:
+        for cell, owner, _ in token_cells(tokens) if may_hold_others(tokens) else ():
+            if not viewer.may_see(tokens, owner, player):
+                yield cell, tokens.name
+    for place in program.places:
+        for zone, owner in viewer.zones_of(place):
+            if not viewer.may_see(place, owner, player):
                 yield from _hidden_zone(variant, cells, player, place, zone)
 
 
@@ -126,6 +129,8 @@ def _hidden_zone(
     counted = "size" in place.except_for
     lying = tuple(viewer.lying(cells, zone))
     unknown = tuple(piece for piece in lying if not viewer.knows_piece(cells, piece, player))
+    if may_hold_others(place):
+        yield links.count + zone, place.name
     if unknown or not counted:
         yield links.head + zone, place.name
         yield links.tail + zone, place.name

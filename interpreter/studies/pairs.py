@@ -17,7 +17,7 @@ import attrs
 
 from rulewright.dsl.ir import BOUND, FP, FRAME, SITE
 from rulewright.interpreter.engines.chance import Generator
-from rulewright.interpreter.knowing.guessing import alike
+from rulewright.interpreter.knowing.guessing import Unknown, alike
 from rulewright.interpreter.knowing.telling import may_tell
 from rulewright.interpreter.plays.game import first_state_with
 from rulewright.interpreter.plays.state import Drawn, State
@@ -183,7 +183,7 @@ def _other_choice(play: FirstPlay, number: int, generator: Generator) -> Turn | 
 
 def _shuffles(
     play: FirstPlay, number: int, player: int, past: Sequence[Event]
-) -> list[tuple[Shuffled, list[int]]]:
+) -> list[tuple[Shuffled, Unknown, list[int]]]:
     """Shuffles, each with pieces that lie where they do since then and are unknown to a player."""
     state = play.states[number]
     name = state.variant.viewer.piece_name
@@ -192,29 +192,31 @@ def _shuffles(
         if isinstance(event, Shuffled):
             last.update(dict.fromkeys(event.pieces, event))
     found = []
-    for group in alike(state.variant, state.cells, player):
+    for unknown in alike(state.variant, state.cells, player):
         by_shuffle: dict[tuple[int, int], list[int]] = {}
-        for piece in group:
+        for piece in unknown.pieces:
             if piece in last:
                 key = last[piece].state, last[piece].at
                 by_shuffle.setdefault(key, []).append(piece)
         for pieces in by_shuffle.values():
             if len({name(piece) for piece in pieces}) > 1:
-                found.append((last[pieces[0]], pieces))
+                found.append((last[pieces[0]], unknown, pieces))
     return found
 
 
-def _other_shuffle(event: Shuffled, pieces: list[int], generator: Generator) -> Turn:
-    """Two of the pieces change places, or all of them anyhow."""
-    mixed = list(pieces)
+def _other_shuffle(
+    event: Shuffled, unknown: Unknown, pieces: list[int], generator: Generator
+) -> Turn | None:
+    """Two of the pieces change places, or all of them anyhow; None where two that were drawn do not fit."""
     if generator.below(2):
+        mixed = list(pieces)
         one = generator.below(len(mixed))
         other = generator.below(len(mixed))
+        if not unknown.fits(mixed[one], mixed[other]) or not unknown.fits(mixed[other], mixed[one]):
+            return None
         mixed[one], mixed[other] = mixed[other], mixed[one]
     else:
-        for place in range(len(mixed) - 1, 0, -1):
-            other = generator.below(place + 1)
-            mixed[place], mixed[other] = mixed[other], mixed[place]
+        mixed = unknown.mixed(generator, pieces)
     moved = dict(zip(pieces, mixed, strict=True))
     wanted = [moved.get(piece, piece) for piece in shuffled(event.pieces, event.results)]
     results = results_for(event.pieces, wanted)

@@ -206,6 +206,10 @@ class Viewer:
             "": (-1, ("",)),
         }
 
+    def kind_of(self, piece: int) -> PieceKind:
+        """The kind of a piece."""
+        return self._kind_of_piece[piece]
+
     def piece_name(self, piece: int) -> str:
         """The name of a piece; equal copies share one."""
         kind = self._kind_of_piece[piece]

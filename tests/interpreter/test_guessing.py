@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
+from rulewright.dsl.loading.loading import load
 from rulewright.interpreter import load_game
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.knowing.guessing import possible_state
 from rulewright.interpreter.plays.bots import bot_generator, choose_at_random
-from rulewright.interpreter.plays.game import Game
+from rulewright.interpreter.plays.game import Game, game_of
 from rulewright.interpreter.studies.audit import audit
 from rulewright.interpreter.viewing.views import ALL_SEEING, as_text
 from tests.interpreter.handmade import cards
@@ -62,3 +64,50 @@ def test_nothing_is_guessed_where_all_is_known() -> None:
     state = cards().playout(seed=1)
     everything = possible_state(state.variant, state.cells, ALL_SEEING, Generator(1))
     assert everything == state.cells
+
+
+BACKS = """game "Backs"
+    players 2
+kind Back = red, blue
+piece Spell
+    back: Back
+    row fire, red
+    row frost, blue
+piece Beast
+    back: Back
+    row wolf, red
+    row bear, blue
+piece Card is Spell or Beast
+zone lair: set of Beast, seen by nobody except size
+zone stack: pile of Card, seen by nobody except size, back
+zone bag: set of Card, seen by nobody except size
+setup
+    move wolf to lair
+    move frost to stack
+    move fire to bag
+    move bear to bag
+play
+    each player
+        choose one of
+            option "wait"
+    each player
+        choose one of
+            option "win"
+                win me
+"""
+
+
+def test_what_fits_is_exchanged_and_nothing_else(tmp_path: Path) -> None:
+    """A spell lies in no lair, a red back shows on the stack; each other arrangement comes equally often."""
+    path = tmp_path / "backs.game"
+    path.write_text(BACKS, encoding="utf-8")
+    state = game_of("backs.game", load(path)).start()
+    generator = Generator(3)
+    seen: Counter[str] = Counter()
+    for _ in range(800):
+        guess = possible_state(state.variant, state.cells, 1, generator)
+        assert list(audit(state.variant, guess)) == []
+        seen[as_text(state.variant.viewer.view(guess, ALL_SEEING))] += 1
+    # On the stack frost, then wolf or bear in the lair; on the stack bear, then wolf.
+    assert len(seen) == 3
+    assert 200 < min(seen.values()) <= max(seen.values()) < 340

@@ -10,6 +10,7 @@ from rulewright.dsl.lowering.steps.relinking import (
     ensure,
     free_slot,
     hand_over,
+    learn,
     many,
     put,
     put_slot,
@@ -373,7 +374,14 @@ def _fits(ctx: Context, s: syntax.Move, type: Type, family: Family) -> bool:
 
 
 def _place(
-    w: Writer, ctx: Context, s: syntax.Move, family: Family, target: Typed, piece: Expr
+    w: Writer,
+    ctx: Context,
+    s: syntax.Move,
+    family: Family,
+    target: Typed,
+    piece: Expr,
+    *,
+    with_all: bool = False,
 ) -> None:
     """Put one piece where it goes."""
     c = w.c
@@ -386,7 +394,7 @@ def _place(
             taken_if(w, ctx, binary("==", slot, ZERO), s, f"`{family.name}` is full")
         else:
             taken_if(w, ctx, binary(">=", target.slot, ZERO), s, "the slot is taken")
-        w.emit(ir.CallPlain(put_slot(c), (piece, target.code, slot)))
+        w.emit(ir.CallPlain(put_slot(c, with_all=with_all), (piece, target.code, slot)))
         return
     if family.shape == "spot" and not _known_empty(ctx.env, s.target):
         taken_if(
@@ -396,7 +404,8 @@ def _place(
             s,
             f"`{family.name}` is taken",
         )
-    w.emit(ir.CallPlain(put(c, _how(family, s.under)), (piece, target.code)))
+    placed = put(c, _how(family, s.under), with_all=with_all)
+    w.emit(ir.CallPlain(placed, (piece, target.code)))
 
 
 def taken_if(w: Writer, ctx: Context, condition: Expr, s: syntax.Move, words: str) -> None:
@@ -426,8 +435,12 @@ def _move_list(
     family: Family,
     listed: Typed,
     whole: Expr | None = None,
+    *,
+    all_of: bool = False,
 ) -> None:
-    """Move pieces one by one; where they are a `whole` zone, all at once if nothing lies there yet."""
+    """Move pieces one by one; where they are a `whole` zone in its order, all at once if nothing lies there yet.
+
+    Where `all_of` is said they are all that lies in a zone: who knew one of them goes on knowing it."""
     assert listed.type.of is not None
     if not _fits(ctx, s, listed.type.of, family):
         return
@@ -438,10 +451,13 @@ def _move_list(
     w.emit(ir.SetLocal(zone, target.code))
 
     def each() -> None:
-        _place(w, ctx, s, family, Typed(target.type, ir.Local(zone), family), ir.Local(slot))
+        if all_of and w.c.layout.known >= 0:
+            w.emit(ir.CallPlain(learn(w.c), (ir.Local(slot),)))
+        place = Typed(target.type, ir.Local(zone), family)
+        _place(w, ctx, s, family, place, ir.Local(slot), with_all=all_of)
 
     turns = ir.ForEach(slot, listed.code, w.captured(each))
-    if whole is None or w.c.layout.known >= 0:
+    if whole is None:
         w.emit(turns)
         return
     at_once = ir.CallPlain(hand_over(w.c), (whole, ir.Local(zone)))
@@ -484,7 +500,7 @@ def _move_many(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> None:
             source.family is not None and (source.family.shape, family.shape) == ("set", "set")
         )
         whole = None if source.slot is not None or row_source or not keeps_order else source.code
-        _move_list(w, ctx, s, family, listed, whole)
+        _move_list(w, ctx, s, family, listed, whole, all_of=source.slot is None)
         return
     assert s.amount is not None
     amount = expressions.number(env, s.amount)

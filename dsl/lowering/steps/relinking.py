@@ -25,6 +25,9 @@ from rulewright.dsl.lowering.workshop.core import (
 )
 from rulewright.dsl.lowering.workshop.layout import Family, Growing
 
+MOST_IN_TABLE = 5
+"""For how many players the unions of their sets stand in a table: 1,024 numbers."""
+
 
 def set_cell(base: int, index: Expr, value: Expr) -> ir.Stmt:
     """`base[index] = value`"""
@@ -187,11 +190,13 @@ def release(c: Compiler, growing: Growing) -> int:
     return c.helper(f"release {kind.name}", write)
 
 
-def _arrive(c: Compiler, piece: Expr, zone: Expr) -> Stmts:
-    """A piece leaves where it lies and counts in a zone; its neighbors there are the caller's affair."""
+def _arrive(c: Compiler, piece: Expr, zone: Expr, with_all: bool) -> Stmts:
+    """A piece leaves where it lies and counts in a zone; its neighbors there are the caller's affair.
+
+    Where it goes `with_all` that lies there, nobody loses sight of it; who sees it has been kept before."""
     lay = c.layout
     stmts: Stmts = []
-    if lay.known >= 0:
+    if lay.known >= 0 and not with_all:
         stmts.append(ir.CallPlain(_remember(c), (piece, zone)))
     return [
         *stmts,
@@ -201,14 +206,14 @@ def _arrive(c: Compiler, piece: Expr, zone: Expr) -> Stmts:
     ]
 
 
-def put(c: Compiler, where: str) -> int:
+def put(c: Compiler, where: str, *, with_all: bool = False) -> int:
     """Put a piece into a zone: on top, under it, or (sets) where the order of the tables has it."""
     lay = c.layout
 
     def write(p: Procedure) -> tuple[int, Stmts]:
         x, z, n, b = (p.slot() for _ in range(4))
         X, Z, N, B = (ir.Local(s) for s in (x, z, n, b))
-        stmts = _arrive(c, X, Z)
+        stmts = _arrive(c, X, Z, with_all)
         if where == "top":
             stmts += [
                 ir.SetLocal(b, load(lay.tail, Z)),
@@ -250,18 +255,17 @@ def put(c: Compiler, where: str) -> int:
             ]
         return 2, stmts
 
-    return c.helper(f"put {where}", write)
+    return c.helper(f"put {where}{' with all' if with_all else ''}", write)
 
 
 def hand_over(c: Compiler) -> int:
-    """Let all that lies in a zone, in its order, lie in another, in which nothing lies.
-
-    Not where it is kept who knows a piece, which depends on what has left before it."""
+    """Let all that lies in a zone, in its order, lie in another, in which nothing lies."""
     lay = c.layout
 
     def write(p: Procedure) -> tuple[int, Stmts]:
         a, z, x = (p.slot() for _ in range(3))
         A, Z, X = (ir.Local(s) for s in (a, z, x))
+        learnt = (ir.CallPlain(learn(c), (X,)),) if lay.known >= 0 else ()
         stmts: Stmts = [
             ir.SetLocal(x, load(lay.head, A)),
             ir.If(binary("<", X, ZERO), (ir.Return(),)),
@@ -270,7 +274,11 @@ def hand_over(c: Compiler) -> int:
             set_cell(lay.count, Z, load(lay.count, A)),
             ir.While(
                 binary(">=", X, ZERO),
-                (set_cell(lay.zone_of, X, Z), ir.SetLocal(x, load(lay.next, X))),
+                (
+                    *learnt,
+                    set_cell(lay.zone_of, X, Z),
+                    ir.SetLocal(x, load(lay.next, X)),
+                ),
             ),
             set_cell(lay.head, A, NONE),
             set_cell(lay.tail, A, NONE),
@@ -283,7 +291,7 @@ def hand_over(c: Compiler) -> int:
     return c.helper("hand over", write)
 
 
-def put_slot(c: Compiler) -> int:
+def put_slot(c: Compiler, *, with_all: bool = False) -> int:
     """Put a piece into a slot of a row."""
     lay = c.layout
 
@@ -291,12 +299,12 @@ def put_slot(c: Compiler) -> int:
         x, z, s = (p.slot() for _ in range(3))
         X, Z, S = (ir.Local(n) for n in (x, z, s))
         return 3, [
-            *_arrive(c, X, Z),
+            *_arrive(c, X, Z, with_all),
             set_cell(lay.slot_of, X, S),
             ir.Store(binary("+", attributes.row_cells(c, Z), binary("-", S, ONE)), X),
         ]
 
-    return c.helper("put slot", write)
+    return c.helper(f"put slot{' with all' if with_all else ''}", write)
 
 
 def free_slot(c: Compiler) -> int:
@@ -348,35 +356,52 @@ def _bit(c: Compiler, mask: Expr, seat: int) -> Expr:
     return binary("%", binary("//", mask, ir.Const(1 << seat)), ir.Const(2))
 
 
+def _union(c: Compiler, one: Expr, other: Expr) -> Expr:
+    """The players of either of two sets of bits."""
+    seats = len(c.world.seats)
+    if seats <= MOST_IN_TABLE:
+        sets = range(1 << seats)
+        table = c.table([a | b for a in sets for b in sets])
+        return ir.Table(table, binary("+", other, binary("*", ir.Const(1 << seats), one)))
+    total: Expr = ZERO
+    for seat in range(seats):
+        bit = binary("max", _bit(c, one, seat), _bit(c, other, seat))
+        total = binary("+", total, binary("*", ir.Const(1 << seat), bit))
+    return total
+
+
+def learn(c: Compiler) -> int:
+    """Who sees a piece where it lies knows it from now on."""
+    lay = c.layout
+
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        x = p.slot()
+        X = ir.Local(x)
+        seen = ir.Table(c.table(zone_sight(c)), load(lay.zone_of, X))
+        return 1, [
+            ir.If(
+                binary(">=", load(lay.zone_of, X), ZERO),
+                (set_cell(lay.known, X, _union(c, load(lay.known, X), seen)),),
+            )
+        ]
+
+    return c.helper("learn", write)
+
+
 def _remember(c: Compiler) -> int:
     """Who still knows a piece after a move: whoever saw it before; out of a hidden set, nobody who did not see it."""
     lay = c.layout
     sight = zone_sight(c)
     table = c.table(sight)
     seats = len(c.world.seats)
+    everybody = ir.Const((1 << seats) - 1)
     shapes = c.table([int(f.shape == "pile") for f in lay.zone_family])
 
     def write(p: Procedure) -> tuple[int, Stmts]:
-        x, z, old, seen, kept, y = (p.slot() for _ in range(6))
-        X, OLD, SEEN, KEPT = ir.Local(x), ir.Local(old), ir.Local(seen), ir.Local(kept)
-        stmts: Stmts = [
-            ir.SetLocal(old, load(lay.zone_of, X)),
-            ir.If(binary("<", OLD, ZERO), (ir.Return(),)),
-            ir.SetLocal(seen, ir.Table(table, OLD)),
-        ]
-        from_set: Stmts = [ir.SetLocal(kept, ZERO)]
-        single = binary("==", load(lay.count, OLD), ONE)
-        for seat in range(seats):
-            known = _bit(c, load(lay.known, X), seat)
-            here = _bit(c, SEEN, seat)
-            from_set.append(
-                ir.If(
-                    either(here, ir.And(known, ir.Or(ir.Table(shapes, OLD), single))),
-                    (ir.SetLocal(kept, binary("+", KEPT, ir.Const(1 << seat))),),
-                )
-            )
+        x, z, old, seen, y = (p.slot() for _ in range(5))
+        X, OLD, SEEN, Y = ir.Local(x), ir.Local(old), ir.Local(seen), ir.Local(y)
+        known = load(lay.known, X)
         # which piece left a hidden set is not seen: what was known of the others there is no longer certain
-        Y = ir.Local(y)
         unsure: Stmts = []
         for seat in range(seats):
             known_y = _bit(c, load(lay.known, Y), seat)
@@ -390,14 +415,31 @@ def _remember(c: Compiler) -> int:
             )
         blur: Stmts = [
             ir.SetLocal(y, load(lay.head, OLD)),
-            ir.While(binary(">=", Y, ZERO), (*unsure, ir.SetLocal(y, load(lay.next, Y)))),
+            ir.While(
+                binary(">=", Y, ZERO),
+                (ir.If(load(lay.known, Y), tuple(unsure)), ir.SetLocal(y, load(lay.next, Y))),
+            ),
         ]
-        stmts += [
-            *from_set,
-            ir.If(negated(ir.Table(shapes, OLD)), tuple(blur)),
-            set_cell(lay.known, X, KEPT),
+        alone = binary("==", load(lay.count, OLD), ONE)
+        return 2, [
+            ir.SetLocal(old, load(lay.zone_of, X)),
+            ir.If(binary("<", OLD, ZERO), (ir.Return(),)),
+            ir.SetLocal(seen, ir.Table(table, OLD)),
+            ir.If(
+                binary("==", SEEN, everybody),
+                (set_cell(lay.known, X, SEEN), ir.Return()),
+            ),
+            ir.If(
+                ir.Or(ir.Table(shapes, OLD), alone),
+                (
+                    ir.If(known, (set_cell(lay.known, X, _union(c, known, SEEN)),), ()),
+                    ir.If(negated(known), (set_cell(lay.known, X, SEEN),)),
+                    ir.Return(),
+                ),
+            ),
+            *blur,
+            set_cell(lay.known, X, SEEN),
         ]
-        return 2, stmts
 
     return c.helper("remember", write)
 

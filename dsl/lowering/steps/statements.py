@@ -202,10 +202,11 @@ def _show(w: Writer, ctx: Context, s: syntax.Show) -> None:
             s.to.span,
         )
         return
-    index = _shower(c)
-    piece, who = env.procedure.slot(), env.procedure.slot()
-    inner = ir.ForEach(who, players.code, (ir.CallPlain(index, (ir.Local(piece), ir.Local(who))),))
-    w.emit(ir.ForEach(piece, listed.code, (inner,)))
+    if c.layout.known >= 0:  # else all that lies anywhere is seen by all
+        shown = _shower(c)
+        piece, who = env.procedure.slot(), env.procedure.slot()
+        call = ir.CallPlain(shown, (ir.Local(piece), ir.Local(who)))
+        w.emit(ir.ForEach(piece, listed.code, (ir.ForEach(who, players.code, (call,)),)))
     message = c.message(
         (ir.Shown(0, c.domain(PLAYER)), " is shown ", ir.Shown(1, c.domain(Type("piece")))),
         s.span,

@@ -40,11 +40,7 @@ def compile_world(
     a = analyse(world)
     statements_of = [s for body in a.bodies.values() for s in every(body.statements)]
     statements_of.extend(s for block in scenes for s in every(block))
-    layout = lay_out(
-        world,
-        uses_known=any(isinstance(s, syntax.Show) for s in statements_of),
-        uses_shuffle=any(isinstance(s, syntax.Shuffle) for s in statements_of),
-    )
+    layout = lay_out(world, uses_shuffle=any(isinstance(s, syntax.Shuffle) for s in statements_of))
     column_starts(layout)
     c = Compiler(world, layout, world.problems)
     c.eliminates = any(isinstance(s, syntax.Eliminate) for s in statements_of)

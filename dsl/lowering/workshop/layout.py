@@ -140,7 +140,7 @@ class Growing:
     slots: int
 
 
-def lay_out(world: World, *, uses_known: bool, uses_shuffle: bool) -> Layout:
+def lay_out(world: World, *, uses_shuffle: bool) -> Layout:
     """Give every stored thing its cells."""
     layout = Layout(world)
     seats = len(world.seats)
@@ -190,7 +190,7 @@ def lay_out(world: World, *, uses_known: bool, uses_shuffle: bool) -> Layout:
         for family in rows:
             for zone_id in range(family.base, family.base + family.per_owner * family.owner.places):
                 layout.row_base[zone_id] = layout.take(family.slots, -1)
-    if uses_known:
+    if any(f.what == "zone" and f.seen != "all" for f in layout.families):
         layout.known = layout.take(layout.pieces)
     if uses_shuffle:
         layout.scratch = layout.take(max(1, layout.pieces))
