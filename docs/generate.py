@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from rulewright.dsl.builtins import TOPICS
-from rulewright.dsl.builtins.registry import ATTRIBUTES, FUNCTIONS, OF_TYPES
+from rulewright.dsl.lowering.workshop.builtins import ATTRIBUTES, FUNCTIONS, OF_TYPES
 from rulewright.dsl.problems.codes import CODES, Stage
 from rulewright.dsl.text import lexer
 

@@ -5,20 +5,11 @@ from __future__ import annotations
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.builtins.registry import attribute, given
-from rulewright.dsl.lowering.values import attributes, expressions, iterating
-from rulewright.dsl.lowering.workshop.core import (
-    BAD,
-    NONE,
-    ONE,
-    ZERO,
-    Env,
-    Procedure,
-    Typed,
-    binary,
-    load,
-    path_of,
-)
+from rulewright.dsl.lowering.values import expressions, iterating, places
+from rulewright.dsl.lowering.workshop.builtins import attribute, given
+from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, binary, load
+from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
+from rulewright.dsl.lowering.workshop.paths import path_of
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type, list_of, whole
 
@@ -40,7 +31,7 @@ def _maybe(env: Env, e: syntax.Dot, type: Type) -> Type:
 def size(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """How many there are: `me.hand.size`."""
     if subject.type.tag == "tokens":
-        return attributes.token_count(env, subject, e.subject, total=True)
+        return places.token_count(env, subject, e.subject, total=True)
     if subject.type.tag == "empty":
         return Typed(whole(0, 0), ZERO)
     if subject.type.tag == "zone":
@@ -48,7 +39,7 @@ def size(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         most = env.c.world.size_of(subject.type.of)
         if subject.family is not None and subject.family.shape == "spot":
             most = 1
-        return Typed(whole(0, most), attributes.zone_size(env.c, subject))
+        return Typed(whole(0, most), places.zone_size(env.c, subject))
     return Typed(whole(0, subject.type.length), ir.Length(subject.code))
 
 
@@ -247,7 +238,7 @@ def slot(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     index = expressions.checked_number(
         env, n, whole(1, family.slots), argument, "the number of a slot"
     )
-    address = binary("+", attributes.row_cells(env.c, subject.code), binary("-", index, ONE))
+    address = binary("+", places.row_cells(env.c, subject.code), binary("-", index, ONE))
     return evolve(subject, slot=ir.Load(address), owner=index)
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.builtins.registry import function
 from rulewright.dsl.lowering.values import expressions, operators
-from rulewright.dsl.lowering.workshop.core import BAD, ZERO, Env, Procedure, Typed, binary
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.builtins import function
+from rulewright.dsl.lowering.workshop.code import ZERO, binary
+from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.typesystem import whole
 
@@ -66,7 +68,7 @@ def divide_up(env: Env, e: syntax.Call) -> Typed:
 @function("sure(x)")
 def sure(env: Env, e: syntax.Call) -> Typed:
     """x, which the author knows not to be nothing; a fault in play where it is: `sure(card.building)`."""
-    x = expressions.expression(env, e.arguments[0])
+    x = recursion.expression(env, e.arguments[0])
     if not x.type.known:
         return BAD
     if not x.type.opt:

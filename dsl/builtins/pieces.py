@@ -5,20 +5,10 @@ from __future__ import annotations
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.builtins.registry import attribute
-from rulewright.dsl.lowering.values import attributes
-from rulewright.dsl.lowering.workshop.core import (
-    BAD,
-    NONE,
-    ONE,
-    ZERO,
-    Env,
-    Expr,
-    Procedure,
-    Typed,
-    binary,
-    load,
-)
+from rulewright.dsl.lowering.values import places
+from rulewright.dsl.lowering.workshop.builtins import attribute
+from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, binary, load
+from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.typesystem import DIRECTION, PLAYER, Type, describe, whole
 
@@ -138,7 +128,7 @@ def position(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 @attribute("piece", "owner")
 def owner(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The player whose piece it is (pieces declared `per player`): `marker.owner`."""
-    kinds = attributes.kinds_of(env, subject.type)
+    kinds = places.kinds_of(env, subject.type)
     if not kinds or not all(k.per_player for k in kinds):
         env.c.problems.error(
             "unknown-attribute",
@@ -163,7 +153,7 @@ def owner(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 @attribute("piece", "copy")
 def copy(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """Which copy of its row it is, counted from 1: `card.copy`."""
-    kinds = attributes.kinds_of(env, subject.type)
+    kinds = places.kinds_of(env, subject.type)
     low = min(k.first for k in kinds)
     high = max(k.first + k.count for k in kinds)
     copies: list[object] = [0] * (high - low)
@@ -176,20 +166,10 @@ def copy(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     )
 
 
-def row_numbers(env: Env) -> list[object]:
-    """For each piece the number of its row: equal for copies, whoever's they are."""
-    numbers: dict[tuple[str, str], int] = {}
-    out: list[object] = []
-    for kind in env.c.world.pieces.values():
-        for row in kind.rows:
-            out.append(numbers.setdefault((kind.name, row), len(numbers)))
-    return out
-
-
 @attribute("piece", "name")
 def name(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The row of its table, the same for all copies; to be compared: `a.name is b.name`."""
-    listed = row_numbers(env)
+    listed = _row_numbers(env)
     return Typed(whole(0, max(1, len(listed))), ir.Table(env.c.table(listed), subject.code))
 
 
@@ -215,3 +195,13 @@ def kind_next(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 def opposite(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The direction to the other side: `d.opposite`."""
     return Typed(DIRECTION, binary("%", binary("+", ir.Const(4), subject.code), ir.Const(8)))
+
+
+def _row_numbers(env: Env) -> list[object]:
+    """For each piece the number of its row: equal for copies, whoever's they are."""
+    numbers: dict[tuple[str, str], int] = {}
+    out: list[object] = []
+    for kind in env.c.world.pieces.values():
+        for row in kind.rows:
+            out.append(numbers.setdefault((kind.name, row), len(numbers)))
+    return out

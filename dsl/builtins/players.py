@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 from rulewright.dsl import ir
-from rulewright.dsl.builtins.registry import attribute, given
 from rulewright.dsl.lowering.values import expressions
-from rulewright.dsl.lowering.workshop.core import (
-    BAD,
-    ONE,
-    ZERO,
-    Env,
-    Expr,
-    Procedure,
-    Typed,
-    binary,
-    load,
-)
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.builtins import attribute, given
+from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, binary, load
+from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.tables import as_name
@@ -84,7 +76,7 @@ def number_from(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 def place_in(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The place in a list, counted from 1; 0 where it is not in it: `p.place_in(ranking(...))`."""
     argument = given(e)[0]
-    listed = expressions.as_list(env, expressions.expression(env, argument), argument)
+    listed = expressions.as_list(env, recursion.expression(env, argument), argument)
 
     def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
         items, item, n = p.slot(), p.slot(), p.slot()

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.builtins.registry import attribute, given, of_type
-from rulewright.dsl.lowering.values import attributes, expressions
-from rulewright.dsl.lowering.workshop.core import (
-    BAD,
-    NONE,
-    ONE,
-    ZERO,
-    Compiler,
-    Env,
-    Expr,
-    Procedure,
-    Typed,
-    binary,
-)
+from rulewright.dsl.lowering.values import expressions, places
+from rulewright.dsl.lowering.values.places import linked, neighbour_table
+from rulewright.dsl.lowering.workshop.builtins import attribute, given, of_type
+from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, binary
+from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.grids import HEX
@@ -31,7 +22,7 @@ FARTHEST = 1000  # steps
 
 
 def _grid(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:
-    kinds = attributes.kinds_of(env, subject.type)
+    kinds = places.kinds_of(env, subject.type)
     if len(kinds) != 1 or not kinds[0].places:
         env.c.problems.error(
             "wrong-type",
@@ -70,39 +61,13 @@ def _coordinate(env: Env, subject: Typed, e: syntax.Dot, axis: int) -> Typed:
     return Typed(whole(min(values), max(values)), _table(env, kind, subject, values))
 
 
-def _linked(c: Compiler, type: Type) -> list[tuple[int, ...]]:
-    """Spaces joined by links, for all spaces by id."""
-    last = max((k.first + k.count for k in c.world.spaces.values()), default=0)
-    joined: list[list[int]] = [[] for _ in range(last)]
-    for link in c.world.spaces.values():
-        if link.joins is None:
-            continue
-        first, second = (link.columns[end].values for end in link.joins)
-        for a, b in zip(first, second, strict=True):
-            if isinstance(a, int) and isinstance(b, int):
-                joined[a].append(b)
-                joined[b].append(a)
-    return [tuple(sorted(set(ids))) for ids in joined]
-
-
-def neighbour_table(c: Compiler, type: Type) -> Callable[[Expr], Expr]:
-    """The list of neighbours of a space: on grids the cells beside it, elsewhere those joined to it by a link."""
-    kinds = [k for k in (c.world.thing(n) for n in type.names) if k is not None]
-    if len(kinds) == 1 and kinds[0].places:
-        kind = kinds[0]
-        table = c.table(kind.grid.neighbors)
-        return lambda code: ir.Table(table, binary("-", code, ir.Const(kind.first)))
-    table = c.table(_linked(c, type))
-    return lambda code: ir.Table(table, code)
-
-
 @attribute("space", "neighbors")
 def neighbors(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The cells beside it (not across corners; six on a hex grid), or the spaces linked to it: `cell.neighbors`."""
-    kinds = attributes.kinds_of(env, subject.type)
+    kinds = places.kinds_of(env, subject.type)
     gridded = len(kinds) == 1 and bool(kinds[0].places)
     type = subject.type if gridded else _ends(env)
-    most = 6 if gridded else max(map(len, _linked(env.c, subject.type)), default=0)
+    most = 6 if gridded else max(map(len, linked(env.c, subject.type)), default=0)
     return Typed(
         list_of(type.surely(), most, ordered=True),
         neighbour_table(env.c, subject.type)(subject.code),
@@ -338,7 +303,7 @@ def _of_kind(env: Env, e: syntax.Dot) -> tuple[Type, Expr]:
 def distance(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """How many steps from neighbour to neighbour another space is away, or nothing: `a.distance(b)`."""
     other = expressions.something(env, given(e)[0], subject.type)
-    kinds = attributes.kinds_of(env, subject.type)
+    kinds = places.kinds_of(env, subject.type)
     spaces = sorted(n for k in kinds for n in k.ids)
     if len(spaces) > 400:
         env.c.problems.error(
@@ -350,7 +315,7 @@ def distance(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     if gridded:
         near = dict(enumerate(kinds[0].grid.neighbors, kinds[0].first))
     else:
-        near = dict(enumerate(_linked(env.c, subject.type)))
+        near = dict(enumerate(linked(env.c, subject.type)))
     size = max(spaces, default=0) - low + 1
     table: list[object] = [-1] * (size * size)
     for start in spaces:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import frozen
 
-from rulewright.dsl.lowering.workshop.core import clause_ids
+from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.problems.diagnostics import Label, Problems
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.problems.suggest import did_you_mean

@@ -11,23 +11,15 @@ from collections.abc import Sequence
 from attrs import define, evolve, field
 
 from rulewright.dsl import ir
-from rulewright.dsl.builtins.registry import FUNCTIONS
 from rulewright.dsl.lowering.decisions import offering
-from rulewright.dsl.lowering.steps import hooks, messages, statements
-from rulewright.dsl.lowering.values import assuming, attributes, expressions
-from rulewright.dsl.lowering.workshop.core import (
-    ONE,
-    ZERO,
-    Compiler,
-    Env,
-    Expr,
-    Procedure,
-    Typed,
-    choice,
-    clause_ids,
-    new_env,
-)
-from rulewright.dsl.lowering.workshop.writer import Context, Rules, start_writer
+from rulewright.dsl.lowering.steps import hooks, messages
+from rulewright.dsl.lowering.values import assuming, expressions, places, rows
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.builtins import FUNCTIONS
+from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, choice
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Rules, Typed, new_env
+from rulewright.dsl.lowering.workshop.paths import clause_ids
+from rulewright.dsl.lowering.workshop.writer import Context, start_writer
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.scenes import scene_syntax, scenes
 from rulewright.dsl.tree import syntax
@@ -153,11 +145,11 @@ def _given(rules: Rules, line: scene_syntax.Given) -> int:
     if body:
         if watched:
             w.emit(ir.Store(ir.Const(rules.awake), ZERO))
-        statements.block(w, evolve(ctx, given=True), body)
+        recursion.block(w, evolve(ctx, given=True), body)
         if watched:
             hooks.wake(w)
     if run:
-        statements.block(w, ctx, run)
+        recursion.block(w, ctx, run)
     w.finish(0, line.span)
     return number
 
@@ -184,7 +176,7 @@ def _because(c: Compiler, e: syntax.Expression, reason: syntax.Text) -> scenes.B
     value = e.left if isinstance(e, syntax.Binary) and e.operator in COMPARING else e
     hold = c.quietly()
     env = new_env(c, Procedure("value", suspending=False))
-    code = expressions.expression(env, value).code
+    code = recursion.expression(env, value).code
     c.loudly(hold)
     infos = (info for info in c.values.values() if isinstance(code, ir.CallValue))
     info = next((i for i in infos if i.procedure == getattr(code, "procedure", -1)), None)
@@ -222,9 +214,7 @@ def _sides(c: Compiler, env: Env, e: syntax.Expression) -> tuple[scenes.Asked, .
     sides: list[scenes.Asked] = []
     for side, other in ((e.left, e.right), (e.right, e.left)):
         inner = Env(c, Procedure("side", suspending=False), {}, dict(env.facts))
-        expect = (
-            expressions.expression(inner, other).type if isinstance(side, syntax.Word) else None
-        )
+        expect = recursion.expression(inner, other).type if isinstance(side, syntax.Word) else None
         asked = _asked(c, inner, side, expect)
         if asked is not None and not _is_plain(c, side):
             sides.append(asked)
@@ -245,9 +235,9 @@ def _is_plain(c: Compiler, e: syntax.Expression) -> bool:
 
 def _asked(c: Compiler, env: Env, e: syntax.Expression, expect: Type | None) -> scenes.Asked | None:
     """An expression as something to be worked out and shown."""
-    typed = expressions.expression(env, e, expect)
+    typed = recursion.expression(env, e, expect)
     if typed.type.tag == "tokens":
-        typed = attributes.token_count(env, typed, e)
+        typed = places.token_count(env, typed, e)
     if typed.type.tag == "zone":
         typed = expressions.as_list(env, typed, e)
     return _kept(c, env, typed, e) if typed.type.known else None
@@ -419,7 +409,7 @@ def _described(c: Compiler, slot: Slot) -> str:
 
 
 def _suits(env: Env, name: str, type: Type) -> bool:
-    found = expressions.row_named(env, name, type)
+    found = rows.row_named(env, name, type)
     if found is None or not type.is_thing:
         return False
     of = found.type.of if found.ids is not None and found.type.of is not None else found.type

@@ -189,3 +189,10 @@ def describe(type: Type) -> str:
             return "a direction" + maybe
         case "unknown":
             return "something"
+
+
+def member_of(type: Type) -> Type | None:
+    """What the other side of an `is` may be called by: a member of a list, or one of the same type."""
+    if type.tag in ("list", "zone"):
+        return type.of
+    return type

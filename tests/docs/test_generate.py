@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import rulewright.dsl.builtins  # noqa: F401  # fills the registry
-from rulewright.dsl.builtins.registry import ATTRIBUTES, FUNCTIONS, OF_TYPES
+from rulewright.dsl.lowering.workshop.builtins import ATTRIBUTES, FUNCTIONS, OF_TYPES
 from tests.docs.pages import ROOT, SPEC, fences
 
 

@@ -9,13 +9,11 @@ from collections.abc import Sequence
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps import relinking
-from rulewright.dsl.lowering.values import expressions
-from rulewright.dsl.lowering.workshop.core import (
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import (
     ONE,
     ZERO,
-    Env,
     Expr,
-    Procedure,
     binary,
     both,
     choice,
@@ -23,6 +21,7 @@ from rulewright.dsl.lowering.workshop.core import (
     load,
     negated,
 )
+from rulewright.dsl.lowering.workshop.core import Env, Procedure
 from rulewright.dsl.lowering.workshop.layout import Family
 from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.tree import syntax
@@ -56,7 +55,7 @@ def same(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) 
     pointed = _is_pointed_to(env, w, of, piece)
     if isinstance(source, syntax.TypeWord):
         return choice(pointed, by_itself, by_itself if w.a.tells_by("copy") else row)
-    typed = expressions.expression(env, source)
+    typed = recursion.expression(env, source)
     one_place = typed.type.tag == "zone"
     chooser = None if one_place else env.scope["me"].read()
     zone = load(layout.zone_of, piece)

@@ -7,38 +7,33 @@ from collections.abc import Callable
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.decisions import alike, calls, sites
+from rulewright.dsl.lowering.decisions import alike, targets
 from rulewright.dsl.lowering.decisions.gather import gather
-from rulewright.dsl.lowering.steps import hooks, messages
-from rulewright.dsl.lowering.values import assuming, attributes, expressions, iterating, values
-from rulewright.dsl.lowering.workshop.core import (
-    ONE,
-    ZERO,
-    Env,
-    Expr,
-    Stmts,
-    Variable,
-    binary,
-    clause_ids,
-    load,
-    new_env,
+from rulewright.dsl.lowering.decisions.plans import ArmPlan
+from rulewright.dsl.lowering.steps import hooks, messages, parameters, running
+from rulewright.dsl.lowering.values import (
+    assuming,
+    expressions,
+    iterating,
+    places,
+    powers,
 )
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary, load
+from rulewright.dsl.lowering.workshop.core import Env, Variable, new_env
+from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
 from rulewright.dsl.world.typesystem import PLAYER, Type, whole
 
 
-def do_plan(w: Writer, ctx: Context, s: syntax.Do, tail: bool) -> sites.ArmPlan:
+def do_plan(w: Writer, ctx: Context, s: syntax.Do, tail: bool) -> ArmPlan:
     """`do action` among options: one option for each way of choosing its parameters."""
-    empty = sites.ArmPlan(
-        call_name(s.call) or "do", lambda env, k: [], list, lambda v: None, [], s.span
-    )
+    empty = ArmPlan(call_name(s.call) or "do", lambda env, k: [], list, lambda v: None, [], s.span)
     if s.effect:
         name = "effect"
-        plan = sites.ArmPlan(
-            name, lambda env, k: [], list, lambda v: None, [s.call], s.span, tags=s.tags
-        )
+        plan = ArmPlan(name, lambda env, k: [], list, lambda v: None, [s.call], s.span, tags=s.tags)
         plan.complete = False
 
         def always(env: Env, k: Callable[..., Stmts]) -> Stmts:
@@ -47,14 +42,14 @@ def do_plan(w: Writer, ctx: Context, s: syntax.Do, tail: bool) -> sites.ArmPlan:
         plan.offer = always
 
         def run(variables: list[Variable]) -> None:
-            calls.do(w, evolve(ctx, env=ctx.env.child(), tail=tail), s, ())
+            recursion.statement(w, evolve(ctx, env=ctx.env.child(), tail=tail), s, ())
 
         plan.then = run
         return plan
-    found = calls.targets(w, ctx, s)
+    found = targets.targets(w, ctx, s)
     if found is None:
         return empty
-    found = [t for t in found if calls.params_fit(w, s, t)]
+    found = [t for t in found if targets.params_fit(w, s, t)]
     if not found:
         return empty
     if (
@@ -67,11 +62,11 @@ def do_plan(w: Writer, ctx: Context, s: syntax.Do, tail: bool) -> sites.ArmPlan:
 
 
 def _action_plan(
-    w: Writer, ctx: Context, s: syntax.Do, target: calls.Target, tail: bool
-) -> sites.ArmPlan:
+    w: Writer, ctx: Context, s: syntax.Do, target: targets.Target, tail: bool
+) -> ArmPlan:
     rule, c = target.rule, w.c
     open_params = list(range(len(target.given), len(rule.params)))
-    types = [calls.param_type(w, rule, n) for n in open_params]
+    types = [parameters.param_type(w, rule, n) for n in open_params]
     types = [t if t.known else whole(0, 0) for t in types]
     nodes: list[object] = [
         *target.given,
@@ -79,7 +74,7 @@ def _action_plan(
         *(ch.value for ch in s.changes),
     ]
     nodes.append(syntax.Word(s.span, "me"))
-    plan = sites.ArmPlan(
+    plan = ArmPlan(
         target.name, lambda env, k: [], lambda: types, lambda v: None, nodes, s.span, tags=rule.tags
     )
     plan.sure = not open_params and not w.a.fallible(rule.body) and not tail
@@ -96,8 +91,8 @@ def _action_plan(
         inner.scope["me"] = env.scope["me"]
         stmts: Stmts = []
         for n, argument in enumerate(target.given):
-            code = calls.argument_code(w, env, rule, n, argument)
-            variable = inner.declare(rule.params[n].name, calls.param_type(w, rule, n), None)
+            code = parameters.argument_code(w, env, rule, n, argument)
+            variable = inner.declare(rule.params[n].name, parameters.param_type(w, rule, n), None)
             variable.used = True
             stmts.append(ir.SetLocal(variable.slot, code))
         return inner, stmts
@@ -136,7 +131,7 @@ def _action_plan(
                 param.source,
                 stretch=param.stretch,
             )
-            has_alike = alike.has_alike(w, calls.param_type(w, rule, n))
+            has_alike = alike.has_alike(w, parameters.param_type(w, rule, n))
             seen = at.procedure.slot() if has_alike else -1
 
             def each(deeper: Env) -> Stmts:
@@ -148,11 +143,13 @@ def _action_plan(
                     test = expressions.condition(deeper, param.where)
                     assuming.assume(inside, param.where, truth=True)
                 body: Stmts = level(
-                    inside, left[1:], [*chosen, (calls.param_type(w, rule, n), variable.read())]
+                    inside,
+                    left[1:],
+                    [*chosen, (parameters.param_type(w, rule, n), variable.read())],
                 )
                 if has_alike:
                     assert param.source is not None
-                    of = calls.param_type(w, rule, n)
+                    of = parameters.param_type(w, rule, n)
                     body = alike.if_new(at, w, of, seen, variable.read(), body, param.source)
                 return body if test == ONE else [ir.If(test, tuple(body))]
 
@@ -163,11 +160,13 @@ def _action_plan(
 
     def then(variables: list[Variable]) -> None:
         codes = [
-            calls.argument_code(w, ctx.env, rule, n, argument)
+            parameters.argument_code(w, ctx.env, rule, n, argument)
             for n, argument in enumerate(target.given)
         ]
         codes.extend(v.read() for v in variables)
-        calls.with_changes(w, ctx, s, lambda: calls.call_body(w, ctx, f"rule {target.name}", codes))
+        running.with_changes(
+            w, ctx, s, lambda: running.call_body(w, ctx, f"rule {target.name}", codes)
+        )
 
     said = next((line for line in rule.body if isinstance(line, syntax.Say)), None)
 
@@ -182,9 +181,9 @@ def _action_plan(
             if line is said:
                 break
             if isinstance(line, syntax.Let):
-                typed = expressions.expression(inner, line.value)
+                typed = recursion.expression(inner, line.value)
                 if typed.type.tag == "tokens":
-                    typed = attributes.token_count(inner, typed, line.value)
+                    typed = places.token_count(inner, typed, line.value)
                 if typed.type.tag == "zone":
                     typed = expressions.as_list(inner, typed, line.value)
                 variable = inner.declare(line.name, typed.type, None)
@@ -196,7 +195,7 @@ def _action_plan(
             def words() -> None:
                 w.emit(*stmts, *map(ir.SetLocal, kept, codes))
 
-            changed = w.captured(lambda: calls.with_changes(w, ctx.with_env(env), s, words))
+            changed = w.captured(lambda: running.with_changes(w, ctx.with_env(env), s, words))
             stmts, codes = list(changed), tuple(map(ir.Local, kept))
         c.loudly(hold)
         c.said_prelude = stmts
@@ -208,7 +207,7 @@ def _action_plan(
 
 def _source_size(w: Writer, env: Env, rule: declared.Rule, n: int) -> int:
     param = rule.params[n]
-    type = calls.param_type(w, rule, n)
+    type = parameters.param_type(w, rule, n)
     if type.tag == "int":
         return type.high - type.low + 1
     size = w.c.world.size_of(type)
@@ -219,10 +218,10 @@ def _source_size(w: Writer, env: Env, rule: declared.Rule, n: int) -> int:
     probe.scope["me"] = Variable("me", PLAYER, 0, w.procedure, None, used=True)
     for k in range(n):
         probe.scope[rule.params[k].name] = Variable(
-            rule.params[k].name, calls.param_type(w, rule, k), 0, w.procedure, None, used=True
+            rule.params[k].name, parameters.param_type(w, rule, k), 0, w.procedure, None, used=True
         )
     if param.source is not None:
-        typed = expressions.expression(probe, param.source)
+        typed = recursion.expression(probe, param.source)
         if typed.type.tag == "list":
             size = min(size, max(1, typed.type.length))
     w.c.loudly(hold)
@@ -230,12 +229,12 @@ def _source_size(w: Writer, env: Env, rule: declared.Rule, n: int) -> int:
 
 
 def _any_action_plan(
-    w: Writer, ctx: Context, s: syntax.Do, found: list[calls.Target], tail: bool
-) -> sites.ArmPlan:
+    w: Writer, ctx: Context, s: syntax.Do, found: list[targets.Target], tail: bool
+) -> ArmPlan:
     """`do card.use`: whichever action the card names; offered when that action is possible (searched)."""
     c = w.c
     nodes: list[object] = [s.call, syntax.Word(s.span, "me")]
-    plan = sites.ArmPlan(
+    plan = ArmPlan(
         call_name(s.call), lambda env, k: [], list, lambda v: None, nodes, s.span, tags=s.tags
     )
     plan.complete = False
@@ -251,14 +250,14 @@ def _any_action_plan(
     return plan
 
 
-def dispatch(w: Writer, ctx: Context, s: syntax.Do, found: list[calls.Target]) -> None:
+def dispatch(w: Writer, ctx: Context, s: syntax.Do, found: list[targets.Target]) -> None:
     """Run whichever action an expression names."""
     subject = (
         syntax.Dot(s.call.span, s.call.subject, s.call.name, s.call.name_span, None)
         if isinstance(s.call, syntax.Dot)
         else s.call
     )
-    typed = expressions.expression(ctx.env, subject)
+    typed = recursion.expression(ctx.env, subject)
     slot = ctx.env.procedure.slot()
     w.emit(ir.SetLocal(slot, typed.code))
     after = w.rules.block()
@@ -275,7 +274,7 @@ def dispatch(w: Writer, ctx: Context, s: syntax.Do, found: list[calls.Target]) -
             False,
             s.changes,
         )
-        calls.do(w, evolve(ctx, env=ctx.env.child()), step, ())
+        recursion.statement(w, evolve(ctx, env=ctx.env.child()), step, ())
         w.end(ir.Goto(after), other)
     message = w.c.message(("it names no action",), s.span, ctx.tags)
     messages.failing(w, evolve(ctx, outside=False), ONE, message, (), s)
@@ -287,21 +286,19 @@ def dispatch(w: Writer, ctx: Context, s: syntax.Do, found: list[calls.Target]) -
 
 def anytime_plan(
     w: Writer, ctx: Context, anytime: declared.Anytime, power: declared.Power | None
-) -> sites.ArmPlan:
+) -> ArmPlan:
     """`anytime repay during use_card`: offered at every decision of the same player while the rule is running."""
     rule = w.c.world.rules.get(anytime.action)
     step = syntax.Do(
         anytime.span, anytime.tags, syntax.Word(anytime.action_span, anytime.action), False, ()
     )
     if rule is None:
-        return sites.ArmPlan(
-            anytime.action, lambda env, k: [], list, lambda v: None, [], anytime.span
-        )
+        return ArmPlan(anytime.action, lambda env, k: [], list, lambda v: None, [], anytime.span)
     plan = _action_plan(
         w,
         evolve(ctx, guarded=True, outside=False),
         step,
-        calls.Target(anytime.action, rule, ()),
+        targets.Target(anytime.action, rule, ()),
         False,
     )
     inside = plan.offer
@@ -320,7 +317,7 @@ def anytime_plan(
 
         if power is None:
             return [ir.If(running, tuple(allowed(env)))]
-        return [ir.If(running, tuple(values.bind_power(w.c, env, power, [], None, allowed)))]
+        return [ir.If(running, tuple(powers.bind_power(w.c, env, power, [], None, allowed)))]
 
     settled = plan.then
 

@@ -9,21 +9,13 @@ from attrs import evolve
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions import alike, sites
 from rulewright.dsl.lowering.decisions.gather import gather
+from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.values import assuming, expressions, iterating
-from rulewright.dsl.lowering.workshop.core import (
-    NONE,
-    ONE,
-    ZERO,
-    Env,
-    Expr,
-    Procedure,
-    Stmts,
-    Typed,
-    Variable,
-    binary,
-    both,
-)
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, Stmts, binary, both
+from rulewright.dsl.lowering.workshop.core import Env, Procedure, Typed, Variable
+from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import syntax
@@ -32,13 +24,14 @@ from rulewright.dsl.world.typesystem import UNKNOWN, Type, describe, whole
 # ---- choose x in S --------------------------------------------------------------------------------------
 
 
+@writes(syntax.Choose)
 def choose(w: Writer, ctx: Context, s: syntax.Choose, rest: Sequence[syntax.Statement]) -> None:
     """`choose card in me.hand where C`"""
     env = ctx.env
     if s.quantity is not None:
         _choose_several(w, ctx, s, rest)
         return
-    typed = expressions.expression(env, s.source)
+    typed = recursion.expression(env, s.source)
     of = of_sort(env, member_type(env, typed, s.source), s.type)
     if not of.known or not _storable(w, of, s.source):
         env.declare(s.name, UNKNOWN, s.name_span)
@@ -146,11 +139,11 @@ def member_plan(
     of: Type,
     rest: Sequence[syntax.Statement],
     extra: Callable[[Env, Expr], Expr] | None = None,
-) -> sites.ArmPlan:
+) -> ArmPlan:
     """Choosing one member of a source."""
     binder = syntax.Binder(s.source.span, s.name, s.name_span, s.type, s.source, stretch=s.stretch)
     picks = s.where or s.stretch or s.type
-    plan = sites.ArmPlan(
+    plan = ArmPlan(
         "",
         lambda env, k: [],
         lambda: [of],
@@ -220,7 +213,7 @@ def _needed(rest: Sequence[syntax.Statement]) -> list[object]:
 
 def estimate_of(env: Env, e: syntax.Expression) -> int:
     """How many members a source may have, at the most."""
-    typed = expressions.expression(env, e)
+    typed = recursion.expression(env, e)
     if typed.type.tag == "list":
         return max(1, typed.type.length)
     if typed.type.of is not None:
@@ -230,13 +223,13 @@ def estimate_of(env: Env, e: syntax.Expression) -> int:
 
 def word_plan(
     name: str, span: Span, then: Callable[[list[Variable]], None], test: Expr | None = None
-) -> sites.ArmPlan:
+) -> ArmPlan:
     """Choosing a word such as `none` instead of a member."""
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
         return k(env, [], lambda refuse: [])
 
-    return sites.ArmPlan(name, offer, list, then, [], span)
+    return ArmPlan(name, offer, list, then, [], span)
 
 
 # ---- several ----------------------------------------------------------------------------------------------
@@ -248,12 +241,12 @@ def _choose_several(
     """`choose cells in S, exactly 3`: one after the other in the order of the source, then done."""
     env = ctx.env
     assert s.quantity is not None
-    typed = expressions.expression(env, s.source)
+    typed = recursion.expression(env, s.source)
     of = of_sort(env, member_type(env, typed, s.source), s.type)
     if not of.known or not _storable(w, of, s.source):
         env.declare(s.name, UNKNOWN, s.name_span)
         return
-    most = min(estimate_of(env, s.source), sites.CAP)
+    most = min(estimate_of(env, s.source), CAP)
     amount: Expr = ZERO
     if s.quantity.amount is not None:
         number = expressions.number(env, s.quantity.amount)

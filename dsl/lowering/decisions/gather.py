@@ -12,20 +12,12 @@ from collections.abc import Callable, Sequence
 from attrs import define, field, frozen
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.steps import moves, relinking
-from rulewright.dsl.lowering.values import assuming, attributes, expressions
-from rulewright.dsl.lowering.workshop.core import (
-    ONE,
-    ZERO,
-    Env,
-    Expr,
-    Stmts,
-    binary,
-    clause_ids,
-    load,
-    negated,
-    new_env,
-)
+from rulewright.dsl.lowering.steps import limits, messages, moves, relinking
+from rulewright.dsl.lowering.values import assuming, expressions, places
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary, load, negated
+from rulewright.dsl.lowering.workshop.core import Env, new_env
+from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import blocks_of, call_name, every, walk
@@ -120,16 +112,12 @@ def _step(state: _State, env: Env, s: syntax.Statement, rest: Sequence[syntax.St
                 _stop(state, complete=False)
                 return []
             asked = expressions.condition(env, s.condition)
-            from rulewright.dsl.lowering.steps import messages, statements
-
             message, arguments = messages.needs_message(w.c, env, s, state.tags)
             assuming.assume(env, s.condition, truth=True)
             test = negated(asked)
             return [] if test == ZERO else [ir.If(test, tuple(state.refuse(message, arguments)))]
         case syntax.Limit():
-            from rulewright.dsl.lowering.steps import messages, statements
-
-            cells = statements.limit_cells(w, s)
+            cells = limits.limit_cells(w, s)
             count = expressions.number(env, s.count)
             me = env.scope["me"].read() if "me" in env.scope else ZERO
             message = messages.limit_message(w.c, s, state.tags)
@@ -192,9 +180,9 @@ def _let(state: _State, env: Env, s: syntax.Let) -> Stmts:
         env.declare(s.name, UNKNOWN, None)
         return []
     wanted = state.w.c.world.type_of(s.type) if s.type is not None else None
-    typed = expressions.expression(env, s.value, wanted)
+    typed = recursion.expression(env, s.value, wanted)
     if typed.type.tag == "tokens":
-        typed = attributes.token_count(env, typed, s.value)
+        typed = places.token_count(env, typed, s.value)
     if typed.type.tag == "zone" or (wanted is not None and wanted.tag == "list"):
         typed = expressions.as_list(env, typed, s.value)
     type = wanted if wanted is not None and wanted.known else typed.type
@@ -211,7 +199,7 @@ def _pay(state: _State, env: Env, s: syntax.Amount) -> Stmts:
     if not _clear(state, s.place, s.amount):
         _stop(state, complete=False)
         return []
-    place = expressions.expression(env, s.place)
+    place = recursion.expression(env, s.place)
     amount = expressions.number(env, s.amount)
     if place.family is None or place.family.what != "state" or place.family.type.tag != "int":
         _stop(state, complete=False)
@@ -245,7 +233,7 @@ def _move(state: _State, env: Env, s: syntax.Move) -> Stmts:
     if not _clear(state, *parts):
         _stop(state, complete=False)
         return []
-    target = expressions.expression(env, s.target)
+    target = recursion.expression(env, s.target)
     if not target.type.known or target.family is None:
         _stop(state, complete=False)
         return []
@@ -275,7 +263,7 @@ def _token_test(state: _State, env: Env, s: syntax.Move) -> Stmts:
         else source.address
     )
     amount = expressions.number(env, s.amount)
-    if moves._provably(env, s.source, amount):
+    if moves.provably(env, s.source, amount):
         return []
     number = state.w.c.domain(whole(0, 1))
     words = [
@@ -292,20 +280,20 @@ def _token_test(state: _State, env: Env, s: syntax.Move) -> Stmts:
 
 def _piece_test(state: _State, env: Env, s: syntax.Move) -> Stmts:
     c = state.w.c
-    target = expressions.expression(env, s.target)
+    target = recursion.expression(env, s.target)
     family = target.family
     assert family is not None
     out: Stmts = []
     number = c.domain(whole(0, 1))
-    if s.source is not None and moves._is_number(env, s.amount):
-        source = expressions.expression(env, s.source)
+    if s.source is not None and moves.is_number(env, s.amount):
+        source = recursion.expression(env, s.source)
         if source.type.tag != "zone" or s.amount is None or source.slot is not None:
             _stop(state, complete=False)
             return []
         if s.how == "exactly":
             amount = expressions.number(env, s.amount)
-            if not moves._provably(env, s.source, amount):
-                count = attributes.zone_size(c, source)
+            if not moves.provably(env, s.source, amount):
+                count = places.zone_size(c, source)
                 name = (
                     source.family.name.replace("_", " ")
                     if source.family is not None
@@ -334,7 +322,7 @@ def _piece_test(state: _State, env: Env, s: syntax.Move) -> Stmts:
         if family.shape in ("spot", "row"):
             _stop(state, complete=False)
         return out
-    what = expressions.expression(env, s.amount)
+    what = recursion.expression(env, s.amount)
     if what.type.tag != "piece":
         _stop(
             state,
@@ -347,11 +335,11 @@ def _piece_test(state: _State, env: Env, s: syntax.Move) -> Stmts:
         )
         out.append(ir.If(binary("<", what.code, ZERO), tuple(state.refuse(message, ()))))
     if s.source is not None:
-        source = expressions.expression(env, s.source)
+        source = recursion.expression(env, s.source)
         message = c.message(("it does not lie there",), s.span, state.tags)
         outside = binary("!=", load(c.layout.zone_of, what.code), source.code)
         out.append(ir.If(outside, tuple(state.refuse(message, ()))))
-    if family.shape == "spot" and not moves._known_empty(env, s.target):
+    if family.shape == "spot" and not moves.known_empty(env, s.target):
         message = c.message((f"`{family.name}` is taken",), s.span, state.tags)
         out.append(
             ir.If(
@@ -377,7 +365,7 @@ def _chance(state: _State, env: Env, s: syntax.Roll | syntax.Shuffle) -> Stmts:
     if not _clear(state, s.source):
         _stop(state, complete=False)
         return []
-    source = expressions.expression(env, s.source)
+    source = recursion.expression(env, s.source)
     listed = expressions.as_list(env, source, s.source)
     _stop(state, complete=True)
     if isinstance(listed.code, ir.Const):
@@ -417,9 +405,9 @@ def _do(state: _State, env: Env, s: syntax.Do) -> Stmts:
         inner.scope["me"] = env.scope["me"]
     out: Stmts = []
     for param, argument in zip(rule.params, given, strict=True):
-        typed = expressions.expression(env, argument)
+        typed = recursion.expression(env, argument)
         if typed.type.tag == "tokens":
-            typed = attributes.token_count(env, typed, argument)
+            typed = places.token_count(env, typed, argument)
         if typed.type.tag == "zone":
             typed = expressions.as_list(env, typed, argument)
         type = typed.type

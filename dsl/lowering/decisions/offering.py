@@ -7,20 +7,16 @@ from collections.abc import Callable, Sequence
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.decisions import call_options, calls, choosing, sites
+from rulewright.dsl.lowering.decisions import call_options, choosing, sites
 from rulewright.dsl.lowering.decisions.gather import gather
-from rulewright.dsl.lowering.steps import changing, flow, messages, statements
-from rulewright.dsl.lowering.values import assuming, expressions, iterating, queries
-from rulewright.dsl.lowering.workshop.core import (
-    ONE,
-    ZERO,
-    Env,
-    Expr,
-    Stmts,
-    Variable,
-    binary,
-    clause_ids,
-)
+from rulewright.dsl.lowering.decisions.plans import ArmPlan
+from rulewright.dsl.lowering.steps import messages, running
+from rulewright.dsl.lowering.values import assuming, expressions, iterating
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
+from rulewright.dsl.lowering.workshop.core import Env, Variable
+from rulewright.dsl.lowering.workshop.paths import clause_ids
+from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.text import plurals
 from rulewright.dsl.tree import syntax
@@ -29,6 +25,7 @@ from rulewright.dsl.world.tables import as_name
 from rulewright.dsl.world.typesystem import Type, whole
 
 
+@writes(syntax.ChooseOf)
 def choose_of(
     w: Writer, ctx: Context, s: syntax.ChooseOf, rest: Sequence[syntax.Statement]
 ) -> None:
@@ -71,7 +68,7 @@ def choose_of(
     loop_env.scope["count wanted"] = Variable(
         "count wanted", whole(0, 99), limit_slot, env.procedure, None, used=True
     )
-    plans: list[sites.ArmPlan] = []
+    plans: list[ArmPlan] = []
     in_any_order = s.all_of and all(w.a.always_there(arm) for arm in s.arms)
     tail = tail_inside or (word in ("exactly", "at least") and not in_any_order)
     for n, arm in enumerate(s.arms):
@@ -141,7 +138,7 @@ def scoped(
     s: syntax.Statement,
     inner: Context,
     tail: bool,
-    plans: Sequence[sites.ArmPlan],
+    plans: Sequence[ArmPlan],
     word: str = "",
 ) -> None:
     """Open a possibility scope, choose, do what was chosen, close the scope."""
@@ -158,7 +155,7 @@ def scoped(
 
 
 def _scope_may_be_empty(
-    w: Writer, ctx: Context, plans: Sequence[sites.ArmPlan], s: syntax.Statement
+    w: Writer, ctx: Context, plans: Sequence[ArmPlan], s: syntax.Statement
 ) -> None:
     if ctx.guarded or not ctx.outside or ctx.surely is not None:
         return
@@ -177,7 +174,7 @@ def _scope_may_be_empty(
     )
 
 
-def _arm(w: Writer, ctx: Context, arm: syntax.OptionArm | syntax.Do, tail: bool) -> sites.ArmPlan:
+def _arm(w: Writer, ctx: Context, arm: syntax.OptionArm | syntax.Do, tail: bool) -> ArmPlan:
     if isinstance(arm, syntax.Do):
         return call_options.do_plan(w, ctx, arm, tail)
     return _option_plan(w, ctx, arm, tail)
@@ -189,17 +186,17 @@ def option_name(text: syntax.Text) -> str:
     return as_name(plurals.for_many(words)) or "option"
 
 
-def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> sites.ArmPlan:
+def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> ArmPlan:
     name = option_name(arm.text)
     nodes: list[object] = [arm.where, arm.text, *arm.body]
-    plan = sites.ArmPlan(
+    plan = ArmPlan(
         name, lambda env, k: [], list, lambda v: None, nodes, arm.text.span, tags=arm.tags
     )
     plan.sure = arm.binder is None and arm.where is None and not w.a.fallible(arm.body) and not tail
     of: list[Type] = []
     if arm.binder is not None:
         nodes.insert(0, arm.binder)
-        typed = expressions.expression(ctx.env, arm.binder.source)
+        typed = recursion.expression(ctx.env, arm.binder.source)
         type = choosing.member_type(ctx.env, typed, arm.binder.source)
         type = choosing.of_sort(ctx.env, type, arm.binder.type)
         if not type.known:
@@ -238,7 +235,7 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
             inner.declare(arm.binder.name, of[0], arm.binder.name_span, slot=variables[0].slot)
         if arm.where is not None:
             assuming.assume(inner, arm.where, truth=True)
-        statements.block(
+        recursion.block(
             w, evolve(ctx, env=inner, tail=tail, tags=clause_ids(arm.tags) or ctx.tags), arm.body
         )
 
@@ -254,6 +251,7 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
 # ---- may, and any order -------------------------------------------------------------------------------------
 
 
+@writes(syntax.May)
 def may(w: Writer, ctx: Context, s: syntax.May, rest: Sequence[syntax.Statement]) -> None:
     """`may "words"` with a block, or `may do action`: done or declined."""
     inner = evolve(ctx, guarded=True, outside=False, beyond=False, env=ctx.env.child())
@@ -268,106 +266,10 @@ def may(w: Writer, ctx: Context, s: syntax.May, rest: Sequence[syntax.Statement]
             scoped(w, evolve(ctx, outside=False), s, inner, tail, [plan, decline])
 
         # What is changed for the action is changed while it is offered: reasons and texts tell of it.
-        calls.with_changes(w, ctx, step, choose_it)
+        running.with_changes(w, ctx, step, choose_it)
         return
     text = s.text or syntax.Text(s.span, ("do it",))
     plan = _option_plan(w, inner, syntax.OptionArm(s.span, s.tags, text, None, None, s.body), tail)
     plan.name = "yes"
     decline = choosing.word_plan("no", s.span, lambda variables: None)
     scoped(w, evolve(ctx, outside=False), s, inner, tail, [plan, decline])
-
-
-def any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
-    """`for each x in S where C, any order`: the player says which comes next."""
-    env = ctx.env
-    members, of = flow._members(w, ctx, s.binder)
-    capacity = 1
-    if isinstance(members, ir.LocalList):
-        slot = members.slot
-        listed = queries.query(
-            env, syntax.Query(s.span, "list", (s.binder,), None, (), False, None), None
-        )
-        capacity = max(1, listed.type.length)
-        if isinstance(s.binder.source, syntax.Word) and s.binder.source.name == "players":
-            capacity = len(w.c.world.seats)
-    else:
-        value = (
-            members.value
-            if isinstance(members, ir.Const) and isinstance(members.value, tuple)
-            else ()
-        )
-        capacity = max(1, len(value))
-        slot = env.procedure.slot(capacity + 1)
-        w.emit(ir.SetLocalList(slot, capacity, members))
-    left = f"{s.binder.name} left"
-    inner = env.child()
-    inner.scope[left] = Variable(
-        left, Type("list", of=of, length=capacity), slot, env.procedure, None, capacity + 1, True
-    )
-    remover = changing.without(w.c)
-    test, some, ask, last, after, following = (w.rules.block() for _ in range(6))
-    if s.where is not None:
-        kept_env, arguments, index = w.c.closure(
-            inner, [s.where, syntax.Word(s.span, left)], "those left"
-        )
-        out, x = kept_env.procedure.slot(), kept_env.procedure.slot()
-        parameters = kept_env.procedure.locals - 2
-        kept_env.scope[s.binder.name] = Variable(
-            s.binder.name, of, x, kept_env.procedure, None, used=True
-        )
-        condition = expressions.condition(kept_env, s.where)
-        w.c.put_plain(
-            index,
-            kept_env.procedure,
-            parameters,
-            [
-                ir.SetLocal(out, ir.MakeList(())),
-                ir.ForEach(
-                    x,
-                    kept_env.scope[left].read(),
-                    (ir.If(condition, (ir.Append(out, ir.Local(x)),)),),
-                ),
-                ir.Return(ir.Local(out)),
-            ],
-        )
-        w.emit(ir.SetLocalList(slot, capacity, ir.CallValue(index, tuple(arguments))))
-    size = ir.Length(ir.LocalList(slot))
-    chosen = env.procedure.slot()
-    w.end(ir.Goto(test), test)
-    w.end(ir.Branch(binary(">", size, ZERO), some, after), some)
-    w.end(ir.Branch(binary(">", size, ONE), ask, last), last)
-    # The last one left is not asked for.
-    w.emit(ir.SetLocal(chosen, ir.At(ir.LocalList(slot), ZERO)))
-    w.end(ir.Goto(following), ask)
-    here = evolve(ctx, env=inner)
-    source = syntax.Word(s.binder.source.span, left)
-    pick = syntax.Choose(
-        s.span, s.tags, s.binder.name, s.binder.name_span, False, source, None, None
-    )
-    plan = choosing.member_plan(w, here, pick, of, ())
-    again = ctx.tail or w.a.fallible(s.body)
-    plan.complete = not w.a.fallible(s.body)
-    plan.then = lambda variables: w.emit(ir.SetLocal(chosen, variables[0].read()))
-    sites.site(
-        w,
-        evolve(here, outside=False),
-        [plan],
-        s.span,
-        s.binder.name,
-        None,
-        tail=again and ctx.guarded,
-    )
-    w.end(ir.Goto(following), following)
-    w.emit(
-        ir.SetLocalList(
-            slot, capacity, ir.CallValue(remover, (ir.LocalList(slot), ir.Local(chosen)))
-        )
-    )
-    body_env = env.child()
-    body_env.declare(s.binder.name, of, s.binder.name_span, slot=chosen)
-    if s.where is not None:
-        assuming.assume(body_env, s.where, truth=True)
-    w.loops.append((after, test, w.scopes))
-    statements.block(w, evolve(ctx, env=body_env, tail=again), s.body)
-    w.loops.pop()
-    w.end(ir.Goto(test), after)

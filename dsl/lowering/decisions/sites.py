@@ -6,7 +6,7 @@ follow, see `gather`); where that does not settle whether the action can be comp
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import prod
 from typing import get_args
 
@@ -14,63 +14,20 @@ from attrs import define
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions import call_options
+from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Innermost, Settle
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.values import expressions
-from rulewright.dsl.lowering.workshop.core import (
-    ONE,
-    ZERO,
-    Compiler,
-    Env,
-    Expr,
-    Procedure,
-    Stmts,
-    Variable,
-    binary,
-    new_env,
-    path_of,
-)
+from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Variable, new_env
+from rulewright.dsl.lowering.workshop.paths import path_of
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.problems.diagnostics import Label
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.typesystem import PLAYER, Type, overlaps
 
-CAP = 4096  # options of one decision
 EXPRESSIONS = get_args(syntax.Expression)
 STATEMENTS = get_args(syntax.Statement)
-
-
-Refuse = Callable[[int, tuple[Expr, ...]], Stmts]
-Settle = Callable[[Refuse], Stmts]
-Innermost = Callable[[Env, list[tuple[Type, Expr]], Settle], Stmts]
-
-
-@define
-class ArmPlan:
-    """One way of choosing, before it has numbers.
-
-    `offer` writes, in the enumerator, loops over the arguments; in the innermost it calls back
-    with the environment, the
-    locals of the arguments and the statements that refuse or settle. `then` writes what follows,
-    given the arguments' locals.
-    """
-
-    name: str
-    offer: Callable[[Env, Innermost], Stmts]
-    types: Callable[[], list[Type]]
-    then: Callable[[list[Variable]], None]
-    nodes: list[object]
-    span: Span
-    text: syntax.Text | None = None
-    tags: syntax.Tags = ()
-    complete: bool = True
-    estimate: int = 1
-    words: tuple[int, int] | None = None
-    say: Callable[[Env], tuple[int, tuple[Expr, ...]] | None] | None = None
-    sure: bool = False  # it can always be chosen
-    looped: bool = (
-        False  # its options are offered from inside a loop, whose next turn a refusal may go to
-    )
 
 
 def site(

@@ -2,38 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.steps import messages, moves, statements
-from rulewright.dsl.lowering.values import attributes, expressions
-from rulewright.dsl.lowering.workshop.core import (
-    ONE,
-    ZERO,
-    Compiler,
-    Env,
-    Expr,
-    Procedure,
-    Stmts,
-    Typed,
-    Variable,
-    binary,
-    choice,
-    path_of,
-)
+from rulewright.dsl.lowering.steps import hooks, messages, moves
+from rulewright.dsl.lowering.values import expressions, places
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary, choice
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Typed, Variable
+from rulewright.dsl.lowering.workshop.paths import path_of
+from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.records import READ_LIMIT
 from rulewright.dsl.world.typesystem import UNKNOWN, Type, describe, whole
 
 
-def let(w: Writer, ctx: Context, s: syntax.Let) -> None:
+@writes(syntax.Let)
+def let(w: Writer, ctx: Context, s: syntax.Let, rest: Sequence[syntax.Statement]) -> None:
     """`let name = value`"""
     env = ctx.env
     wanted = w.c.world.type_of(s.type) if s.type is not None else None
-    typed = expressions.expression(env, s.value, wanted)
+    typed = recursion.expression(env, s.value, wanted)
     if typed.type.tag == "tokens":
-        typed = attributes.token_count(env, typed, s.value)
+        typed = places.token_count(env, typed, s.value)
     if typed.type.tag == "zone" or (wanted is not None and wanted.tag == "list"):
         typed = expressions.as_list(env, typed, s.value)
     type = typed.type
@@ -92,7 +86,8 @@ def assign_local(w: Writer, variable: Variable, code: Expr) -> None:
         w.emit(ir.SetLocal(variable.slot, code))
 
 
-def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
+@writes(syntax.SetTo)
+def set_to(w: Writer, ctx: Context, s: syntax.SetTo, rest: Sequence[syntax.Statement]) -> None:
     """`set place to value`"""
     env, c = ctx.env, w.c
     if isinstance(s.place, syntax.Word) and s.place.name in env.scope:
@@ -106,7 +101,7 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
             )
             return
         if not variable.type.known:
-            expressions.expression(env, s.value)
+            recursion.expression(env, s.value)
             return
         code = _value_for(env, s.value, variable.type, f"`{variable.name}`")
         assign_local(w, variable, code)
@@ -114,7 +109,7 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
         return
     place = expressions.place(env, s.place)
     if not place.type.known:
-        expressions.expression(env, s.value)
+        recursion.expression(env, s.value)
         return
     family = place.family
     if family is None or family.what != "state":
@@ -140,10 +135,10 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
         assert isinstance(place.code, ir.Load)
         w.emit(ir.Store(place.code.address, code))
     moves.release_place(w, ctx, family, s.place)
-    statements.after_step(w, ctx, s)
+    hooks.after_step(w, ctx, s)
     path = path_of(s.place)
     if path is not None and isinstance(s.value, syntax.Fixed) is False:
-        typed = expressions.expression(env, s.value, family.type) if path_of(s.value) else None
+        typed = recursion.expression(env, s.value, family.type) if path_of(s.value) else None
         if (
             typed is not None
             and typed.type.known
@@ -156,7 +151,7 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo) -> None:
 
 def _value_for(env: Env, e: syntax.Expression, type: Type, what: str) -> Expr:
     if type.tag == "list":
-        listed = expressions.as_list(env, expressions.expression(env, e, type), e)
+        listed = expressions.as_list(env, recursion.expression(env, e, type), e)
         return listed.code
     wide = evolve(type, low=-(2**31), high=2**31 - 1) if type.tag == "int" else type
     typed = expressions.something(env, e, wide)
@@ -186,7 +181,7 @@ def _bit(typed: Typed) -> Expr:
 def _set_list(w: Writer, ctx: Context, s: syntax.SetTo, place: Typed) -> None:
     assert isinstance(place.code, ir.CallValue) and place.family is not None
     listed = expressions.as_list(
-        ctx.env, expressions.expression(ctx.env, s.value, place.type), s.value
+        ctx.env, recursion.expression(ctx.env, s.value, place.type), s.value
     )
     w.emit(
         ir.CallPlain(
@@ -228,10 +223,13 @@ def _list_writer(c: Compiler, capacity: int, *, sort: bool) -> int:
     return c.helper(f"write list {capacity} {sort}", write)
 
 
-def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
+@writes(syntax.Amount)
+def change_amount(
+    w: Writer, ctx: Context, s: syntax.Amount, rest: Sequence[syntax.Statement]
+) -> None:
     """`add N to place`, `lose N from place`, `pay N from place`"""
     env, c = ctx.env, w.c
-    amount_typed = expressions.expression(env, s.amount)
+    amount_typed = recursion.expression(env, s.amount)
     if isinstance(s.place, syntax.Word) and s.place.name in env.scope:
         variable = env.scope[s.place.name]
         if not variable.type.known:
@@ -288,7 +286,7 @@ def change_amount(w: Writer, ctx: Context, s: syntax.Amount) -> None:
         )
         w.emit(ir.Store(place.code.address, new))
     moves.release_place(w, ctx, family, s.place)
-    statements.after_step(w, ctx, s)
+    hooks.after_step(w, ctx, s)
 
 
 def _changed(

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.decisions import offering
-from rulewright.dsl.lowering.steps import changing, statements
-from rulewright.dsl.lowering.values import assuming, attributes, expressions, iterating, queries
-from rulewright.dsl.lowering.workshop.core import (
+from rulewright.dsl.lowering.steps import changing
+from rulewright.dsl.lowering.values import (
+    assuming,
+    expressions,
+    iterating,
+    places,
+    queries,
+)
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import (
     NONE,
     ONE,
     ZERO,
-    Env,
     Expr,
     Stmts,
-    Typed,
-    Variable,
     binary,
     both,
     load,
     negated,
 )
+from rulewright.dsl.lowering.workshop.core import Env, Typed, Variable
+from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import blocks_of, every
@@ -31,7 +38,8 @@ MANY = 1000  # turns of loops, one inside the other; where there may be more the
 FEW = 50  # the same where rules are called in them, which may have loops of their own
 
 
-def if_else(w: Writer, ctx: Context, s: syntax.If) -> None:
+@writes(syntax.If)
+def if_else(w: Writer, ctx: Context, s: syntax.If, rest: Sequence[syntax.Statement]) -> None:
     """`if C`, `else if D`, `else`, each with a block"""
     suspends = w.procedure.suspending and (
         w.a.step_suspends(s) or (_leaves_loop(s) and bool(w.loops) and w.loops[-1] is not None)
@@ -49,7 +57,7 @@ def if_else(w: Writer, ctx: Context, s: syntax.If) -> None:
     def write_otherwise() -> None:
         if s.otherwise:
             w.emit(_branch_mark(w, s, len(s.cases)))
-        statements.block(w, ctx.with_env(otherwise_env), s.otherwise)
+        recursion.block(w, ctx.with_env(otherwise_env), s.otherwise)
 
     if not suspends:
 
@@ -60,7 +68,7 @@ def if_else(w: Writer, ctx: Context, s: syntax.If) -> None:
 
             def write(body: syntax.Block, number: int) -> None:
                 w.emit(_branch_mark(w, s, number))
-                statements.block(w, ctx.with_env(inside), body)
+                recursion.block(w, ctx.with_env(inside), body)
 
             then = w.captured(lambda: write(s.cases[n][1], n))
             rest = chain(n + 1)
@@ -73,7 +81,7 @@ def if_else(w: Writer, ctx: Context, s: syntax.If) -> None:
             then, other = w.rules.block(), w.rules.block()
             w.end(ir.Branch(code, then, other), then)
             w.emit(_branch_mark(w, s, n))
-            statements.block(w, ctx.with_env(inside), body)
+            recursion.block(w, ctx.with_env(inside), body)
             w.end(ir.Goto(after), other)
         write_otherwise()
         w.end(ir.Goto(after), after)
@@ -129,7 +137,10 @@ def written(w: Writer, s: syntax.Statement) -> set[str] | None:
     return names
 
 
-def if_possible(w: Writer, ctx: Context, s: syntax.IfPossible) -> None:
+@writes(syntax.IfPossible)
+def if_possible(
+    w: Writer, ctx: Context, s: syntax.IfPossible, rest: Sequence[syntax.Statement]
+) -> None:
     """`if possible` with a block, and `otherwise`"""
     actor = ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
     body, otherwise, start, after, leave = (w.rules.block() for _ in range(5))
@@ -137,7 +148,7 @@ def if_possible(w: Writer, ctx: Context, s: syntax.IfPossible) -> None:
     w.end(ir.Enter(start), start)
     w.scopes += 1
     w.emit(w.c.mark("branch", "if possible", s.tags, s.span))
-    statements.block(
+    recursion.block(
         w, evolve(ctx, env=ctx.env.child(), guarded=True, outside=False, beyond=False), s.body
     )
     w.scopes -= 1
@@ -145,12 +156,13 @@ def if_possible(w: Writer, ctx: Context, s: syntax.IfPossible) -> None:
     w.end(ir.Leave(after), otherwise)
     if s.otherwise:
         w.emit(w.c.mark("branch", "otherwise of if possible", (), s.otherwise[0].span))
-    statements.block(w, ctx, s.otherwise)
+    recursion.block(w, ctx, s.otherwise)
     w.end(ir.Goto(after), after)
     ctx.env.forget(None)
 
 
-def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
+@writes(syntax.Repeat)
+def repeat(w: Writer, ctx: Context, s: syntax.Repeat, rest: Sequence[syntax.Statement]) -> None:
     """`repeat N times`, `repeat while C`, `repeat until C`, `repeat`"""
     env = ctx.env
     env.forget(written(w, s))
@@ -212,7 +224,7 @@ def repeat(w: Writer, ctx: Context, s: syntax.Repeat) -> None:
 
 def _structured_loop(w: Writer, ctx: Context, body: syntax.Block) -> None:
     w.loops.append(None)
-    statements.block(w, ctx, body)
+    recursion.block(w, ctx, body)
     w.loops.pop()
 
 
@@ -221,7 +233,7 @@ def _block_loop(
 ) -> None:
     """The body of a loop made of blocks; ends at `following` (or jumps back there)."""
     w.loops.append((after, following, w.scopes))
-    statements.block(w, ctx, body)
+    recursion.block(w, ctx, body)
     w.loops.pop()
     w.end(ir.Goto(following), after if back else following)
 
@@ -230,15 +242,12 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     """`for each x in S where C`, with a block"""
     env = ctx.env
     env.forget(written(w, s))
-    if s.any_order:
-        offering.any_order(w, ctx, s)
-        return
     suspends = w.procedure.suspending and w.a.step_suspends(s)
     again = ctx.tail or w.a.fallible(s.body)
-    source = expressions.expression(env, s.binder.source)
+    source = recursion.expression(env, s.binder.source)
     zone = source if source.type.tag == "zone" and source.slot is None else None
     if not suspends:
-        listed = attributes.zone_list(env, source) if zone is not None else source
+        listed = places.zone_list(env, source) if zone is not None else source
         turns = ctx.turns * max(1, listed.type.length)
         calls = any(isinstance(step, syntax.Do) for step in every(s.body))
         counted = turns > (FEW if calls else MANY)
@@ -253,7 +262,7 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
         w.emit(*iterating.iterate(env, _listed(s.binder), each, stable=True))
         w.loops.pop()
         return
-    members, of = _members(w, ctx, s.binder)
+    members, of = members_of(w, ctx, s.binder)
     index = env.procedure.slot()
     w.emit(ir.SetLocal(index, ZERO))
     test, start, following, after = (w.rules.block() for _ in range(4))
@@ -278,7 +287,7 @@ def _listed(binder: syntax.Binder) -> syntax.Binder:
     return evolve(binder, type=None, source=listing, start=None, stretch=None)
 
 
-def _members(w: Writer, ctx: Context, binder: syntax.Binder) -> tuple[Expr, Type]:
+def members_of(w: Writer, ctx: Context, binder: syntax.Binder) -> tuple[Expr, Type]:
     """The members of a source as a list kept in the frame."""
     env = ctx.env
     listing = syntax.Query(binder.span, "list", (binder,), None, (), False, None)
@@ -308,23 +317,26 @@ def _for_body(
     test: Expr = ONE
     if zone is not None:
         variable = env.scope[s.binder.name]
-        from_zone = expressions.expression(env, s.binder.source)
+        from_zone = recursion.expression(env, s.binder.source)
         test = binary("==", load(w.c.layout.zone_of, variable.read()), from_zone.code)
     inside = env.child()
     if s.where is not None:
         test = both(test, expressions.condition(env, s.where))
         assuming.assume(inside, s.where, truth=True)
     if following is None:
-        stmts = w.captured(lambda: statements.block(w, ctx.with_env(inside), s.body))
+        stmts = w.captured(lambda: recursion.block(w, ctx.with_env(inside), s.body))
         w.emit(*(stmts if test == ONE else (ir.If(test, stmts),)))
         return
     if test != ONE:
         start = w.rules.block()
         w.end(ir.Branch(test, start, following), start)
-    statements.block(w, ctx.with_env(inside), s.body)
+    recursion.block(w, ctx.with_env(inside), s.body)
 
 
-def each_player(w: Writer, ctx: Context, s: syntax.EachPlayer) -> None:
+@writes(syntax.EachPlayer)
+def each_player(
+    w: Writer, ctx: Context, s: syntax.EachPlayer, rest: Sequence[syntax.Statement]
+) -> None:
     """`each player from P where C`, with a block"""
     env, c = ctx.env, w.c
     env.forget(written(w, s))
@@ -380,7 +392,10 @@ def each_player(w: Writer, ctx: Context, s: syntax.EachPlayer) -> None:
     w.end(ir.Goto(again_block), after)
 
 
-def as_player(w: Writer, ctx: Context, s: syntax.AsPlayer) -> None:
+@writes(syntax.AsPlayer)
+def as_player(
+    w: Writer, ctx: Context, s: syntax.AsPlayer, rest: Sequence[syntax.Statement]
+) -> None:
     """`as player P`, with a block"""
     who = expressions.something(ctx.env, s.player, PLAYER)
     inner = ctx.env.child()
@@ -388,5 +403,5 @@ def as_player(w: Writer, ctx: Context, s: syntax.AsPlayer) -> None:
     w.emit(ir.SetLocal(me.slot, who.code))
     inner.scope["me"] = me
     inner.forget(("me",))
-    statements.block(w, ctx.with_env(inner), s.body)
+    recursion.block(w, ctx.with_env(inner), s.body)
     ctx.env.forget(written(w, s))

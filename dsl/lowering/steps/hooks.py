@@ -5,30 +5,40 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from attrs import define
-
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.steps import moves, statements
-from rulewright.dsl.lowering.values import attributes, expressions, queries, values
-from rulewright.dsl.lowering.workshop.core import (
+from rulewright.dsl.lowering.steps import moves
+from rulewright.dsl.lowering.steps.parameters import frame_arguments, param_type
+from rulewright.dsl.lowering.values import (
+    expressions,
+    places,
+    powers,
+    queries,
+    rows,
+)
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import (
     NONE,
     ONE,
     ZERO,
-    Compiler,
-    Env,
     Expr,
-    Procedure,
     Stmts,
-    Typed,
-    Variable,
     binary,
     both,
     either,
     load,
+)
+from rulewright.dsl.lowering.workshop.core import (
+    Compiler,
+    Env,
+    Procedure,
+    Rules,
+    Typed,
+    Variable,
+    Watched,
     new_env,
 )
 from rulewright.dsl.lowering.workshop.layout import Family
-from rulewright.dsl.lowering.workshop.writer import Context, Rules, Writer, start_writer
+from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type, list_of, whole
@@ -60,8 +70,6 @@ def running_cells(rules: Rules, name: str) -> int:
 
 def write_wrapper(rules: Rules, key: str) -> None:
     """The procedure that runs a rule with its hooks: instead of, before, after."""
-    from rulewright.dsl.lowering.decisions.calls import frame_arguments, param_type
-
     c = rules.c
     name = key.split(" ", 1)[1]
     rule = c.world.rules[name]
@@ -110,7 +118,7 @@ def hook_names(c: Compiler, hook: declared.OnAction, power: declared.Power | Non
         names.append(hook.pattern.actor.name)
     if power is not None:
         probe = new_env(c, Procedure("", suspending=False))
-        owner = values._owner_name(probe, power)
+        owner = powers.owner_name(probe, power)
         if owner is not None and owner not in names:
             names.append(owner)
         if power.type is not None:
@@ -163,7 +171,7 @@ def _run_hook(
         return [ir.Append(out, item) for item in items] or [ir.Append(out, ONE)]
 
     if power is not None:
-        body = values.bind_power(c, bound, power, pairs, hook.where, found)
+        body = powers.bind_power(c, bound, power, pairs, hook.where, found)
     else:
         for code, type, pattern in pairs:
             if isinstance(pattern, syntax.Word):
@@ -185,7 +193,7 @@ def _run_hook(
     if power is not None and power.type is not None:
         copies = max(1, c.world.size_of(c.world.type_named(power.type.name) or UNKNOWN))
     elif power is not None:
-        card = expressions.row_named(env, power.name, Type("piece"))
+        card = rows.row_named(env, power.name, Type("piece"))
         copies = len(card.ids or (0,)) if card is not None else 1
     capacity = width * max(1, copies)
     slot, index = w.procedure.slot(capacity + 1), w.procedure.slot()
@@ -215,8 +223,6 @@ def hook_types(
     rules: Rules, hook: declared.OnAction, power: declared.Power | None, w: Writer
 ) -> list[tuple[str, Type]]:
     """The names of a hook's body with their types."""
-    from rulewright.dsl.lowering.decisions.calls import param_type
-
     c = rules.c
     rule = c.world.rules.get(hook.pattern.name)
     types: dict[str, Type] = {}
@@ -250,20 +256,6 @@ def after_names(w: Writer, ctx: Context, names: Iterable[str]) -> None:
             w.end(ir.Goto(following), following)
         else:
             w.emit(ir.CallPlain(number, (me,)))
-
-
-@define
-class Watched:
-    """A condition that is watched: the procedures that list its instances and look at one of them."""
-
-    instances: int
-    holds: int
-    type: Type
-    low: int
-    cells: int
-    first: int
-    turned: int | None = None
-    """The procedure that tells whether anything is not as it was."""
 
 
 def checker(rules: Rules, n: int) -> tuple[bool, int]:
@@ -321,7 +313,7 @@ def watched(rules: Rules, n: int) -> Watched:
     slot = test.slot()
     body: Stmts
     if power is not None:
-        owner = values._owner_name(env2, power)
+        owner = powers.owner_name(env2, power)
         pairs: list[tuple[Expr, Type, syntax.Expression]] = []
         if owner is not None:
             pairs.append((ir.Local(slot), PLAYER, syntax.Word(power.name_span, owner)))
@@ -329,7 +321,7 @@ def watched(rules: Rules, n: int) -> Watched:
         def met(at: Env) -> Stmts:
             return [ir.Return(_watched_value(c, at, trigger))]
 
-        body = [*values.bind_power(c, env2, power, pairs, None, met), ir.Return(ZERO)]
+        body = [*powers.bind_power(c, env2, power, pairs, None, met), ir.Return(ZERO)]
     else:
         if trigger.binder is not None:
             env2.declare(trigger.binder.name, type, trigger.binder.name_span, slot=slot).used = True
@@ -396,7 +388,7 @@ def _write_checker(rules: Rules, n: int, suspending: bool) -> None:
     body_suspends, body = entry(rules, f"trigger {n}")
     extra: tuple[Expr, ...] = ()
     if trigger.binder is not None or (
-        power is not None and values._owner_name(env, power) is not None
+        power is not None and powers.owner_name(env, power) is not None
     ):
         extra = (ir.Local(x),)
     if not suspending:
@@ -478,7 +470,7 @@ def trigger_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
     look = watched(rules, n)
     names: list[tuple[str, Type]] = []
     if power is not None:
-        owner = values._owner_name(new_env(rules.c, Procedure("", suspending=False)), power)
+        owner = powers.owner_name(new_env(rules.c, Procedure("", suspending=False)), power)
         if owner is not None:
             names.append((owner, PLAYER))
     elif trigger.binder is not None:
@@ -559,22 +551,22 @@ def with_moves(w: Writer, ctx: Context, s: syntax.Move, run: Callable[[], None])
     numbers = w.a.movers_of(s)
     if not numbers or ctx.at_once:
         run()
-        statements.after_step(w, ctx, s)
+        after_step(w, ctx, s)
         return
     env, c = ctx.env, w.c
     hold = c.quietly()
-    target = expressions.expression(env, s.target)
-    source = expressions.expression(env, s.source) if s.source is not None else None
-    amount = expressions.expression(env, s.amount) if s.amount is not None else None
+    target = recursion.expression(env, s.target)
+    source = recursion.expression(env, s.source) if s.source is not None else None
+    amount = recursion.expression(env, s.amount) if s.amount is not None else None
     c.loudly(hold)
     if target.type.tag != "zone":
         run()
-        statements.after_step(w, ctx, s)
+        after_step(w, ctx, s)
         return
     into = w.procedure.slot()
     w.emit(ir.SetLocal(into, target.code))
     before_in = _keep_list(
-        w, attributes.zone_list(env, Typed(target.type, ir.Local(into), target.family))
+        w, places.zone_list(env, Typed(target.type, ir.Local(into), target.family))
     )
     out_zone = w.procedure.slot()
     before_out: Expr = ir.Const(())
@@ -582,7 +574,7 @@ def with_moves(w: Writer, ctx: Context, s: syntax.Move, run: Callable[[], None])
     if source is not None and source.type.tag == "zone":
         w.emit(ir.SetLocal(out_zone, source.code))
         before_out = _keep_list(
-            w, attributes.zone_list(env, Typed(source.type, ir.Local(out_zone), source.family))
+            w, places.zone_list(env, Typed(source.type, ir.Local(out_zone), source.family))
         )
     elif amount is not None and amount.type.tag == "piece":
         piece = w.procedure.slot()
@@ -612,7 +604,7 @@ def with_moves(w: Writer, ctx: Context, s: syntax.Move, run: Callable[[], None])
             mover, _ = w.a.movers[n]
             if mover.how == wanted:
                 if wanted == "enters":
-                    now = attributes.zone_list(
+                    now = places.zone_list(
                         env, Typed(target.type, ir.Local(into), target.family)
                     ).code
                     run_mover(w, ctx, n, now, before_in, into)
@@ -748,3 +740,11 @@ def run_mover(
     w.end(ir.Goto(following), following)
     w.emit(ir.SetLocal(index, binary("+", ONE, ir.Local(index))))
     w.end(ir.Goto(test), after)
+
+
+def after_step(w: Writer, ctx: Context, s: syntax.Statement) -> None:
+    """After a step: forget what it may have changed, and look at the triggers that watch it."""
+    names = w.a.step_writes(s)
+    ctx.env.forget(w.a.changes((s,)))
+    if not ctx.at_once:
+        after_names(w, ctx, names)

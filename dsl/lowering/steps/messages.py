@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.values import assuming, attributes, expressions
-from rulewright.dsl.lowering.workshop.core import Compiler, Env, Expr, clause_ids
+from rulewright.dsl.lowering.values import assuming, expressions, places
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import Expr
+from rulewright.dsl.lowering.workshop.core import Compiler, Env
+from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.text import plurals
@@ -77,9 +80,9 @@ def text_message(
         if isinstance(part, str):
             parts.append(part)
             continue
-        typed = expressions.expression(env, part)
+        typed = recursion.expression(env, part)
         if typed.type.tag == "tokens":
-            typed = attributes.token_count(env, typed, part)
+            typed = places.token_count(env, typed, part)
         if typed.type.tag in ("zone",):
             typed = expressions.as_list(env, typed, part)
         if not typed.type.known:

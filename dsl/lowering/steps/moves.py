@@ -16,20 +16,12 @@ from rulewright.dsl.lowering.steps.relinking import (
     put_slot,
     release,
 )
-from rulewright.dsl.lowering.values import attributes, expressions
-from rulewright.dsl.lowering.workshop.core import (
-    ONE,
-    ZERO,
-    Compiler,
-    Env,
-    Expr,
-    Typed,
-    binary,
-    load,
-    path_of,
-    weight,
-)
+from rulewright.dsl.lowering.values import expressions, places
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, binary, load, weight
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed
 from rulewright.dsl.lowering.workshop.layout import Family, Growing
+from rulewright.dsl.lowering.workshop.paths import path_of
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.problems.diagnostics import Label
 from rulewright.dsl.tree import syntax
@@ -50,7 +42,7 @@ class TokenSpot:
 
 def token_spot(env: Env, e: syntax.Expression) -> TokenSpot | None:
     """A place for tokens, or None where it is none."""
-    typed = expressions.expression(env, e)
+    typed = recursion.expression(env, e)
     family = typed.family
     if family is None or family.what != "tokens":
         return None
@@ -85,7 +77,7 @@ def ensure_place(w: Writer, ctx: Context, family: Family, e: syntax.Expression) 
     growing = growing_of(w.c, family)
     owner = owner_expression(e)
     if growing is not None and owner is not None:
-        subject = expressions.expression(ctx.env, owner)
+        subject = recursion.expression(ctx.env, owner)
         w.emit(ir.CallPlain(ensure(w.c, growing), (subject.code,)))
 
 
@@ -94,7 +86,7 @@ def release_place(w: Writer, ctx: Context, family: Family, e: syntax.Expression)
     growing = growing_of(w.c, family)
     owner = owner_expression(e)
     if growing is not None and owner is not None:
-        subject = expressions.expression(ctx.env, owner)
+        subject = recursion.expression(ctx.env, owner)
         w.emit(ir.CallPlain(release(w.c, growing), (subject.code,)))
 
 
@@ -107,9 +99,9 @@ def move(w: Writer, ctx: Context, s: syntax.Move) -> None:
     probe = expressions.place(env, s.target)
     if not probe.type.known:
         if s.amount is not None:
-            expressions.expression(env, s.amount)
+            recursion.expression(env, s.amount)
         if s.source is not None:
-            expressions.expression(env, s.source)
+            recursion.expression(env, s.source)
         return
     if probe.family is not None and probe.family.what == "tokens":
         _move_tokens(w, ctx, s)
@@ -119,7 +111,7 @@ def move(w: Writer, ctx: Context, s: syntax.Move) -> None:
             "zone-does-not-fit",
             f"things are moved into zones, this is {describe(probe.type)}",
             s.target.span,
-            help=attributes.zones_there(env, probe.type, s.target.span.text)
+            help=places.zones_there(env, probe.type, s.target.span.text)
             or "a number is changed with `add`, `pay`, `lose` or `set`",
         )
         return
@@ -133,7 +125,7 @@ def _move_tokens(w: Writer, ctx: Context, s: syntax.Move) -> None:
             "wrong-arguments", "tokens are moved from somewhere: `move 1 from A to B`", s.span
         )
         return
-    source_typed = expressions.expression(env, s.source)
+    source_typed = recursion.expression(env, s.source)
     source = token_spot(env, s.source)
     if source is None:
         if source_typed.type.known:
@@ -218,7 +210,7 @@ def _move_amount(w: Writer, ctx: Context, s: syntax.Move, source: Expr, target: 
                 n = p.slot()
                 w.emit(ir.SetLocal(n, amount))
                 amount = ir.Local(n)
-            if not _provably(env, s.source, typed):
+            if not provably(env, s.source, typed):
                 fail_if(
                     w,
                     ctx,
@@ -245,7 +237,7 @@ def short_of_tokens(env: Env, s: syntax.Move) -> tuple[str | int, str | int, str
     return ("there are only ", 0, f" {token} in the {place}, this takes ", 1)
 
 
-def _provably(env: Env, source: syntax.Expression | None, amount: Typed) -> bool:
+def provably(env: Env, source: syntax.Expression | None, amount: Typed) -> bool:
     """Whether at least so many are there for certain."""
     known = env.facts.get(f"{path_of(source)}.size") or env.facts.get(path_of(source) or "")
     return amount.type.high <= 0 or (known is not None and known.low >= amount.type.high)
@@ -274,11 +266,11 @@ def fail_if(
 
 def _move_pieces(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> None:
     env, c = ctx.env, w.c
-    if s.how == "all" or (s.source is not None and _is_number(env, s.amount)):
+    if s.how == "all" or (s.source is not None and is_number(env, s.amount)):
         _move_many(w, ctx, s, family)
         return
     assert s.amount is not None
-    what = expressions.expression(env, s.amount)
+    what = recursion.expression(env, s.amount)
     if not what.type.known:
         return
     if what.type.tag == "int" and s.source is None:
@@ -328,7 +320,7 @@ def _move_pieces(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> Non
             (),
         )
     if s.source is not None:
-        source = expressions.expression(env, s.source)
+        source = recursion.expression(env, s.source)
         if source.type.tag != "zone":
             if source.type.known:
                 c.problems.error(
@@ -340,7 +332,7 @@ def _move_pieces(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> Non
         outside = binary("!=", load(c.layout.zone_of, piece), source.code)
         fail_if(w, ctx, outside, s, ("it does not lie there",), ())
     ensure_place(w, ctx, family, s.target)
-    target = expressions.expression(env, s.target)
+    target = recursion.expression(env, s.target)
     _place(w, ctx, s, family, target, piece)
 
 
@@ -349,15 +341,15 @@ def _one_of_them(env: Env, name: syntax.Expression, source: syntax.Expression) -
     binder = syntax.Binder(name.span, "one of them", name.span, None, source)
     asked = syntax.Binary(name.span, "is", syntax.Word(name.span, "one of them"), name)
     query = syntax.Query(name.span, "first", (binder,), asked, (), False, None)
-    return expressions.expression(env, query)
+    return recursion.expression(env, query)
 
 
-def _is_number(env: Env, e: syntax.Expression | None) -> bool:
+def is_number(env: Env, e: syntax.Expression | None) -> bool:
     if e is None:
         return False
     if isinstance(e, syntax.Number):
         return True
-    return expressions.expression(env, e).type.tag in ("int", "tokens")
+    return recursion.expression(env, e).type.tag in ("int", "tokens")
 
 
 def _fits(ctx: Context, s: syntax.Move, type: Type, family: Family) -> bool:
@@ -396,7 +388,7 @@ def _place(
             taken_if(w, ctx, binary(">=", target.slot, ZERO), s, "the slot is taken")
         w.emit(ir.CallPlain(put_slot(c, with_all=with_all), (piece, target.code, slot)))
         return
-    if family.shape == "spot" and not _known_empty(ctx.env, s.target):
+    if family.shape == "spot" and not known_empty(ctx.env, s.target):
         taken_if(
             w,
             ctx,
@@ -417,7 +409,7 @@ def taken_if(w: Writer, ctx: Context, condition: Expr, s: syntax.Move, words: st
     w.emit(ir.If(condition, (ir.Fault(fault),)))
 
 
-def _known_empty(env: Env, e: syntax.Expression) -> bool:
+def known_empty(env: Env, e: syntax.Expression) -> bool:
     known = env.facts.get(f"{path_of(e)}.size")
     return known is not None and known.high <= 0
 
@@ -445,7 +437,7 @@ def _move_list(
     if not _fits(ctx, s, listed.type.of, family):
         return
     ensure_place(w, ctx, family, s.target)
-    target = expressions.expression(ctx.env, s.target)
+    target = recursion.expression(ctx.env, s.target)
     slot = ctx.env.procedure.slot()
     zone = ctx.env.procedure.slot()
     w.emit(ir.SetLocal(zone, target.code))
@@ -468,7 +460,7 @@ def _move_many(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> None:
     """`move 3 from A to B`, `move up to 3 from A to B`, `move all from A to B`."""
     env, c = ctx.env, w.c
     assert s.source is not None
-    source = expressions.expression(env, s.source)
+    source = recursion.expression(env, s.source)
     if not source.type.known:
         if s.amount is not None:
             expressions.number(env, s.amount)
@@ -489,8 +481,8 @@ def _move_many(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> None:
     if not _fits(ctx, s, source.type.of, family):
         return
     ensure_place(w, ctx, family, s.target)
-    target = expressions.expression(env, s.target)
-    source = expressions.expression(env, s.source)
+    target = recursion.expression(env, s.target)
+    source = recursion.expression(env, s.source)
     row_source = source.family is not None and source.family.shape == "row"
     if s.how == "all" or source.slot is not None:
         listed = expressions.as_list(env, source, s.source)
@@ -514,9 +506,9 @@ def _move_many(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> None:
         )
     n = env.procedure.slot()
     w.emit(ir.SetLocal(n, binary("max", ZERO, amount.code) if amount.type.low < 0 else amount.code))
-    count = attributes.zone_size(c, source)
+    count = places.zone_size(c, source)
     if s.how == "exactly":
-        if not _provably(env, s.source, amount):
+        if not provably(env, s.source, amount):
             name = source.family.name.replace("_", " ") if source.family is not None else "the zone"
             fail_if(
                 w,
@@ -532,11 +524,8 @@ def _move_many(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> None:
         turn, piece = env.procedure.slot(), env.procedure.slot()
 
         def each() -> None:
-            first: Expr
-            if row_source:
-                first = ir.At(attributes.zone_list(env, source).code, ZERO)
-            else:
-                first = load(c.layout.tail, source.code)
+            on_top: Expr = load(c.layout.tail, source.code)
+            first = ir.At(places.zone_list(env, source).code, ZERO) if row_source else on_top
             w.emit(ir.SetLocal(piece, first))
             _place(w, ctx, s, family, target, ir.Local(piece))
 

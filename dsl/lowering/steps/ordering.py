@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rulewright.dsl import ir
+from rulewright.dsl.lowering.steps import hooks
 from rulewright.dsl.lowering.steps.relinking import put, set_cell
-from rulewright.dsl.lowering.values import expressions, queries
-from rulewright.dsl.lowering.workshop.core import NONE, ONE, ZERO, Procedure, Stmts, binary, load
+from rulewright.dsl.lowering.values import queries
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Stmts, binary, load
+from rulewright.dsl.lowering.workshop.core import Procedure
+from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.typesystem import describe
 
 
-def shuffle(w: Writer, ctx: Context, s: syntax.Shuffle) -> None:
+@writes(syntax.Shuffle)
+def shuffle(w: Writer, ctx: Context, s: syntax.Shuffle, rest: Sequence[syntax.Statement]) -> None:
     """`shuffle deck`"""
-    place = expressions.expression(ctx.env, s.place)
+    place = recursion.expression(ctx.env, s.place)
     if place.type.tag != "zone" or place.family is None or place.family.shape != "pile":
         if place.type.known:
             w.c.problems.error(
@@ -24,6 +31,7 @@ def shuffle(w: Writer, ctx: Context, s: syntax.Shuffle) -> None:
             )
         return
     w.call(_shuffler(w), (place.code,))
+    hooks.after_step(w, ctx, s)
 
 
 def _shuffler(w: Writer) -> int:
@@ -104,10 +112,11 @@ def _shuffler(w: Writer) -> int:
     return number
 
 
-def sort(w: Writer, ctx: Context, s: syntax.Sort) -> None:
+@writes(syntax.Sort)
+def sort(w: Writer, ctx: Context, s: syntax.Sort, rest: Sequence[syntax.Statement]) -> None:
     """`sort c in deck by c.rank lowest`: the first of the order comes to lie on top."""
     env, c = ctx.env, w.c
-    place = expressions.expression(env, s.binder.source)
+    place = recursion.expression(env, s.binder.source)
     if place.type.tag != "zone" or place.family is None or place.family.shape != "pile":
         if place.type.known:
             c.problems.error(
@@ -141,3 +150,4 @@ def sort(w: Writer, ctx: Context, s: syntax.Sort) -> None:
         ]
 
     w.emit(ir.CallPlain(c.helper("sort pile", write), (place.code, order.code)))
+    hooks.after_step(w, ctx, s)

@@ -6,14 +6,12 @@ Also what players remember of pieces that go out of sight, and the slots of grid
 from __future__ import annotations
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.values import attributes
-from rulewright.dsl.lowering.workshop.core import (
+from rulewright.dsl.lowering.values import places
+from rulewright.dsl.lowering.workshop.code import (
     NONE,
     ONE,
     ZERO,
-    Compiler,
     Expr,
-    Procedure,
     Stmts,
     binary,
     both,
@@ -23,6 +21,7 @@ from rulewright.dsl.lowering.workshop.core import (
     load_far,
     negated,
 )
+from rulewright.dsl.lowering.workshop.core import Compiler, Procedure
 from rulewright.dsl.lowering.workshop.layout import Family, Growing
 
 MOST_IN_TABLE = 5
@@ -66,7 +65,7 @@ def _unlink(c: Compiler) -> int:
             s = p.slot()
             S = ir.Local(s)
             freed = (
-                ir.Store(binary("+", attributes.row_cells(c, Z), binary("-", S, ONE)), NONE),
+                ir.Store(binary("+", places.row_cells(c, Z), binary("-", S, ONE)), NONE),
                 set_cell(lay.slot_of, X, ZERO),
             )
             stmts += [ir.SetLocal(s, load(lay.slot_of, X)), ir.If(S, freed, tuple(linked))]
@@ -301,7 +300,7 @@ def put_slot(c: Compiler, *, with_all: bool = False) -> int:
         return 3, [
             *_arrive(c, X, Z, with_all),
             set_cell(lay.slot_of, X, S),
-            ir.Store(binary("+", attributes.row_cells(c, Z), binary("-", S, ONE)), X),
+            ir.Store(binary("+", places.row_cells(c, Z), binary("-", S, ONE)), X),
         ]
 
     return c.helper(f"put slot{' with all' if with_all else ''}", write)
@@ -312,12 +311,12 @@ def free_slot(c: Compiler) -> int:
 
     def write(p: Procedure) -> tuple[int, Stmts]:
         z, n = p.slot(), p.slot()
-        at = binary("+", attributes.row_cells(c, ir.Local(z)), binary("-", ir.Local(n), ONE))
+        at = binary("+", places.row_cells(c, ir.Local(z)), binary("-", ir.Local(n), ONE))
         return 1, [
             ir.ForRange(
                 n,
                 ONE,
-                attributes.row_length(c, ir.Local(z)),
+                places.row_length(c, ir.Local(z)),
                 (ir.If(binary("<", ir.Load(at), ZERO), (ir.Return(ir.Local(n)),)),),
             ),
             ir.Return(ZERO),

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.steps import changing, messages, statements
-from rulewright.dsl.lowering.values import attributes, expressions
-from rulewright.dsl.lowering.workshop.core import BAD, ONE, ZERO, Expr, Typed, binary
+from rulewright.dsl.lowering.steps import changing, hooks, messages
+from rulewright.dsl.lowering.values import expressions, places
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, binary
+from rulewright.dsl.lowering.workshop.core import BAD, Typed
+from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.typesystem import UNKNOWN, Type, describe, fits, whole
 
 
-def roll(w: Writer, ctx: Context, s: syntax.Roll) -> None:
+@writes(syntax.Roll)
+def roll(w: Writer, ctx: Context, s: syntax.Roll, rest: Sequence[syntax.Statement]) -> None:
     """`roll 2 fate to x`, `roll x in 1..6`, `roll x in cards`"""
     env = ctx.env
     new_local = (
@@ -69,7 +75,7 @@ def _member(w: Writer, ctx: Context, s: syntax.Roll) -> Typed:
     """A number of a range, or a member of a list, each equally likely."""
     env = ctx.env
     assert s.source is not None
-    source = expressions.expression(env, s.source)
+    source = recursion.expression(env, s.source)
     if not source.type.known:
         return BAD
     listed = expressions.as_list(env, source, s.source)
@@ -92,7 +98,7 @@ def _number(
         fixed or 0,
         _name_of(s),
         s.span,
-        attributes.range_list(w.c, low.code, high.code) if fixed is None else None,
+        places.range_list(w.c, low.code, high.code) if fixed is None else None,
     )
     bound = binary("+", ONE, binary("-", high.code, low.code))
     _chance(w, site, bound, w.rules.block())
@@ -170,4 +176,4 @@ def _store(
         )
         return
     w.emit(ir.Store(place.code.address, value.code))
-    statements.after_step(w, ctx, s)
+    hooks.after_step(w, ctx, s)

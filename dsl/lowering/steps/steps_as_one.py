@@ -6,21 +6,26 @@ began leaves it, what has come enters it, and what numbers and conditions are no
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from attrs import evolve, frozen
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.steps import hooks, statements
+from rulewright.dsl.lowering.steps import hooks
+from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.analysis import Analysis
-from rulewright.dsl.lowering.workshop.core import ZERO, Expr, load
+from rulewright.dsl.lowering.workshop.code import ZERO, Expr, load
+from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import every
 
 
-def at_once(w: Writer, ctx: Context, s: syntax.AtOnce) -> None:
+@writes(syntax.AtOnce)
+def at_once(w: Writer, ctx: Context, s: syntax.AtOnce, rest: Sequence[syntax.Statement]) -> None:
     """Write the steps, and behind them what they set off."""
     if ctx.at_once:
-        statements.block(w, ctx, s.body)
+        recursion.block(w, ctx, s.body)
         return
     done = _all_done(w.a, s)
     watched = bool(done.movers) or any(True for _ in w.a.triggers_after(done.names))
@@ -44,7 +49,7 @@ def at_once(w: Writer, ctx: Context, s: syntax.AtOnce) -> None:
         hooks.after_names(w, ctx, done.names)
 
     w.at_onces.append((len(w.loops), finish))
-    statements.block(w, evolve(ctx, at_once=True), s.body)
+    recursion.block(w, evolve(ctx, at_once=True), s.body)
     w.at_onces.pop()
     finish()
     ctx.env.forget(None if done.elsewhere else w.a.changes(s.body))

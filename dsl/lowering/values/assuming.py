@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from rulewright.dsl.lowering.values import expressions
-from rulewright.dsl.lowering.workshop.core import Env, Typed, path_of
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.core import Env, Typed
+from rulewright.dsl.lowering.workshop.paths import path_of
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.typesystem import Type, whole
 
@@ -45,7 +46,7 @@ def _silently(env: Env, e: syntax.Expression) -> Typed | None:
     """The type of an expression that has been looked at before (its problems are known already)."""
     if path_of(e) is None:
         return None
-    return expressions.expression(env, e)
+    return recursion.expression(env, e)
 
 
 def _assume_is(env: Env, e: syntax.Binary, truth: bool) -> None:
@@ -152,5 +153,5 @@ def _limits(env: Env, e: syntax.Expression) -> tuple[int, int] | None:
         return None
     if isinstance(e, syntax.Unary):
         return None
-    typed = expressions.expression(env, e)
+    typed = recursion.expression(env, e)
     return (typed.type.low, typed.type.high) if typed.type.tag == "int" else None

@@ -8,386 +8,48 @@ from typing import Final
 
 from attrs import evolve
 
-from rulewright.dsl import builtins, ir
-from rulewright.dsl.lowering.values import expressions, values
-from rulewright.dsl.lowering.workshop.core import (
-    BAD,
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.values import calling, expressions, values
+from rulewright.dsl.lowering.values.places import kinds_of
+from rulewright.dsl.lowering.values.stored import families_value, family_value
+from rulewright.dsl.lowering.workshop import builtins, recursion
+from rulewright.dsl.lowering.workshop.code import (
     NONE,
     ONE,
     ZERO,
-    Compiler,
-    Env,
     Expr,
-    Procedure,
-    Typed,
     binary,
     both,
     choice,
-    load,
-    load_far,
-    path_of,
-    weight,
 )
-from rulewright.dsl.lowering.workshop.layout import Family
+from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
+from rulewright.dsl.lowering.workshop.recursion import lowers
 from rulewright.dsl.problems import habits
-from rulewright.dsl.problems.source import Span
-from rulewright.dsl.problems.suggest import did_you_mean, listed_and, listed_or
+from rulewright.dsl.problems.suggest import did_you_mean, listed_and
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import FLAG, UNKNOWN, Type, describe, join, list_of, whole
+from rulewright.dsl.world.typesystem import FLAG, UNKNOWN, Type, describe, join, whole
 from rulewright.dsl.world.world import ThingKind
 
 # ---- lists the engine makes ---------------------------------------------------------------------------
 
 
-def players_list(c: Compiler) -> Expr:
-    """The players still in the game, in seat order."""
-    seats = len(c.world.seats)
-    if not c.eliminates:
-        return ir.Const(tuple(range(seats)))
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        out, who = p.slot(), p.slot()
-        return 0, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.ForRange(
-                who,
-                ZERO,
-                ir.Const(seats - 1),
-                (ir.If(load(c.layout.in_play, ir.Local(who)), (ir.Append(out, ir.Local(who)),)),),
-            ),
-            ir.Return(ir.Local(out)),
-        ]
-
-    return ir.CallValue(c.helper("players", write), ())
-
-
-def winners_list(c: Compiler) -> Expr:
-    """The players who have been named winners; asked from outside the rules, those who have won
-    when the game is over."""
-    if c.final_winners is not None:
-        return choice(load(ir.OVER), ir.CallValue(c.final_winners, ()), ir.Const(()))
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        out, who = p.slot(), p.slot()
-        last = ir.Const(len(c.world.seats) - 1)
-        return 0, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.ForRange(
-                who,
-                ZERO,
-                last,
-                (ir.If(load(c.layout.won, ir.Local(who)), (ir.Append(out, ir.Local(who)),)),),
-            ),
-            ir.Return(ir.Local(out)),
-        ]
-
-    return ir.CallValue(c.helper("winners", write), ())
-
-
-def range_list(c: Compiler, low: Expr, high: Expr) -> Expr:
-    """The numbers from low to high."""
-    if (
-        isinstance(low, ir.Const)
-        and isinstance(high, ir.Const)
-        and isinstance(low.value, int)
-        and isinstance(high.value, int)
-    ):
-        return ir.Const(tuple(range(low.value, high.value + 1)))
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        a, b, out, n = p.slot(), p.slot(), p.slot(), p.slot()
-        return 2, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.ForRange(n, ir.Local(a), ir.Local(b), (ir.Append(out, ir.Local(n)),)),
-            ir.Return(ir.Local(out)),
-        ]
-
-    return ir.CallValue(c.helper("range", write), (low, high))
-
-
-def used_cells(c: Compiler, kind: str) -> Expr:
-    """The cells of a growing grid that hold something, row by row."""
-    growing = c.layout.growing[kind]
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        out, n = p.slot(), p.slot()
-        count = binary("-", load(growing.used), ONE)
-        return 0, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.ForRange(n, ZERO, count, (ir.Append(out, load(growing.order, ir.Local(n))),)),
-            ir.Return(ir.Local(out)),
-        ]
-
-    return ir.CallValue(c.helper(f"used {kind}", write), ())
-
-
-def zone_size(c: Compiler, zone: Typed) -> Expr:
-    """How many pieces lie in a zone."""
-    if zone.slot is not None:
-        return choice(binary("<", zone.slot, ZERO), ZERO, ONE)
-    return load(c.layout.count, zone.code)
-
-
-def zone_list(env: Env, zone: Typed) -> Typed:
-    """The pieces of a zone, from bottom to top (sets: in the order of the tables; rows: by slot)."""
-    c = env.c
-    assert zone.type.of is not None
-    most = c.world.size_of(zone.type.of)
-    if zone.family is not None and zone.family.shape == "spot":
-        most = 1
-    if zone.slot is not None:
-        made = choice(binary("<", zone.slot, ZERO), ir.Const(()), ir.MakeList((zone.slot,)))
-        return Typed(list_of(zone.type.of, 1, ordered=True), made)
-    if zone.family is not None and zone.family.shape == "row":
-        most = zone.family.slots
-        return Typed(
-            list_of(zone.type.of, most, ordered=True), ir.CallValue(_row_reader(c), (zone.code,))
-        )
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        z, out, x = p.slot(), p.slot(), p.slot()
-        return 1, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.SetLocal(x, load(c.layout.head, ir.Local(z))),
-            ir.While(
-                binary(">=", ir.Local(x), ZERO),
-                (ir.Append(out, ir.Local(x)), ir.SetLocal(x, load(c.layout.next, ir.Local(x)))),
-            ),
-            ir.Return(ir.Local(out)),
-        ]
-
-    ordered = zone.family is not None and zone.family.shape == "pile"
-    return Typed(
-        list_of(zone.type.of, most, ordered=ordered),
-        ir.CallValue(c.helper("pieces", write), (zone.code,)),
-    )
-
-
-def row_cells(c: Compiler, zone: Expr) -> Expr:
-    """The first slot cell of a row zone."""
-    rows = c.layout.row_base
-    if isinstance(zone, ir.Const) and isinstance(zone.value, int):
-        return ir.Const(rows[zone.value])
-    low, high = min(rows), max(rows)
-    return ir.Table(
-        c.table([rows.get(z, 0) for z in range(low, high + 1)]), binary("-", zone, ir.Const(low))
-    )
-
-
-def row_length(c: Compiler, zone: Expr) -> Expr:
-    """How many slots a row zone has."""
-    rows = c.layout.row_base
-    slots = [
-        c.layout.zone_family[z].slots if z in rows else 0 for z in range(min(rows), max(rows) + 1)
-    ]
-    if len(set(slots)) == 1:
-        return ir.Const(slots[0])
-    if isinstance(zone, ir.Const) and isinstance(zone.value, int):
-        return ir.Const(slots[zone.value - min(rows)])
-    return ir.Table(c.table(slots), binary("-", zone, ir.Const(min(rows))))
-
-
-def _row_reader(c: Compiler) -> int:
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        z, out, base, n, x = p.slot(), p.slot(), p.slot(), p.slot(), p.slot()
-        return 1, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.SetLocal(base, row_cells(c, ir.Local(z))),
-            ir.ForRange(
-                n,
-                ZERO,
-                binary("-", row_length(c, ir.Local(z)), ONE),
-                (
-                    ir.SetLocal(x, ir.Load(binary("+", ir.Local(base), ir.Local(n)))),
-                    ir.If(binary(">=", ir.Local(x), ZERO), (ir.Append(out, ir.Local(x)),)),
-                ),
-            ),
-            ir.Return(ir.Local(out)),
-        ]
-
-    return c.helper("row pieces", write)
-
-
-def token_count(env: Env, place: Typed, e: syntax.Expression, *, total: bool = False) -> Typed:
-    """How many tokens lie in a place (of all colours together)."""
-    family = place.family
-    assert family is not None
-    most = whole(0, 2**31 - 1)
-    known = env.facts.get(f"{path_of(e)}.size")
-    if known is not None:
-        most = whole(max(0, known.low), known.high)
-    if family.colours == 1:
-        return Typed(most, ir.Load(place.code))
-    if isinstance(place.code, ir.Const) or weight(place.code) < 8:
-        code: Expr = ir.Load(place.code)
-        for colour in range(1, family.colours):
-            code = binary("+", code, ir.Load(binary("+", ir.Const(colour), place.code)))
-        return Typed(most, code)
-
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        p.slot()
-        code: Expr = ir.Load(ir.Local(0))
-        for colour in range(1, family.colours):
-            code = binary("+", code, ir.Load(binary("+", ir.Const(colour), ir.Local(0))))
-        return 1, [ir.Return(code)]
-
-    return Typed(most, ir.CallValue(env.c.helper(f"tokens {family.colours}", write), (place.code,)))
-
-
 # ---- stored things --------------------------------------------------------------------------------------
-
-
-def place_of_owner(c: Compiler, family: Family, subject: Expr | None) -> Expr:
-    """Which of the places of a family belongs to an owner."""
-    owner = family.owner
-    if owner.name == "" or subject is None:
-        return ZERO
-    offset = binary("-", subject, ir.Const(owner.first))
-    if owner.slots:
-        return load_far(owner.slot_map, offset)
-    return offset
-
-
-def index_of(env: Env, family: Family, arguments: Sequence[Expr]) -> Expr:
-    """The offset of the indices among the places of one owner."""
-    code: Expr = ZERO
-    for type, argument in zip(family.indices, arguments, strict=True):
-        size = type.high - type.low + 1
-        code = binary(
-            "+", binary("*", code, ir.Const(size)), binary("-", argument, ir.Const(type.low))
-        )
-    return binary("*", code, ir.Const(family.width))
-
-
-def family_value(
-    env: Env,
-    family: Family,
-    subject: Expr | None,
-    arguments: Sequence[syntax.Expression],
-    span: Span,
-) -> Typed:
-    """The value of a stored thing, or the zone or place that it is."""
-    return families_value(env, [family], subject, arguments, span)
-
-
-def families_value(
-    env: Env,
-    families: Sequence[Family],
-    subject: Expr | None,
-    arguments: Sequence[syntax.Expression],
-    span: Span,
-) -> Typed:
-    """As `family_value`, where the subject may be of several kinds that each have it."""
-    c = env.c
-    family = families[0]
-    for each in families:
-        each.read = True
-    c.reads.add(family.name)
-    wanted = len(family.indices)
-    colour_given = family.what == "tokens" and family.colours > 1 and len(arguments) == wanted + 1
-    if len(arguments) != wanted and not colour_given:
-        if wanted:
-            c.problems.error(
-                "wrong-arguments",
-                f"`{family.name}` takes {wanted} in brackets, here stand {len(arguments)}",
-                span,
-                help=f"write `{family.name}({', '.join(describe(t) for t in family.indices)})`",
-            )
-        else:
-            c.problems.error("wrong-arguments", f"`{family.name}` takes nothing in brackets", span)
-        return BAD
-    indices: list[Expr] = []
-    for type, argument in zip(family.indices, arguments, strict=False):
-        typed = expressions.something(
-            env, argument, type if type.tag == "int" else evolve(type, low=0, high=0)
-        )
-        indices.append(
-            expressions.checked_number(env, typed, type, argument, f"the index of `{family.name}`")
-            if type.tag == "int"
-            else typed.code
-        )
-    if len(families) == 1:
-        base = binary(
-            "+",
-            binary(
-                "+",
-                ir.Const(family.base),
-                binary("*", place_of_owner(c, family, subject), ir.Const(family.per_owner)),
-            ),
-            index_of(env, family, indices),
-        )
-    else:
-        base = binary("+", _table_of_places(c, families, subject), index_of(env, family, indices))
-    match family.what:
-        case "zone":
-            return Typed(Type("zone", of=family.type), base, family=family)
-        case "tokens":
-            if colour_given:
-                who = expressions.something(env, arguments[-1], Type("player"))
-                return Typed(
-                    whole(0, 2**31 - 1),
-                    ir.Load(binary("+", base, who.code)),
-                    family=family,
-                    owner=who.code,
-                )
-            return Typed(Type("tokens"), base, family=family)
-        case "state":
-            if family.type.tag == "list":
-                return Typed(family.type, ir.CallValue(_list_reader(c), (base,)), family=family)
-            type = family.type
-            for other in families[1:]:
-                joined = join(type, other.type)
-                type = joined if joined is not None else type
-            return Typed(type, ir.Load(base), family=family)
-
-
-def _table_of_places(c: Compiler, families: Sequence[Family], subject: Expr | None) -> Expr:
-    assert subject is not None
-    low = min(f.owner.first for f in families)
-    high = max(f.owner.first + f.owner.count - 1 for f in families)
-    bases: list[object] = [0] * (high - low + 1)
-    for f in families:
-        for n in range(f.owner.count):
-            bases[f.owner.first - low + n] = f.base + n * f.per_owner
-    return ir.Table(c.table(bases), binary("-", subject, ir.Const(low)))
-
-
-def _list_reader(c: Compiler) -> int:
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        at, out, n = p.slot(), p.slot(), p.slot()
-        return 1, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.ForRange(
-                n,
-                ONE,
-                ir.Load(ir.Local(at)),
-                (ir.Append(out, ir.Load(binary("+", ir.Local(at), ir.Local(n)))),),
-            ),
-            ir.Return(ir.Local(out)),
-        ]
-
-    return c.helper("list at", write)
 
 
 # ---- the dot --------------------------------------------------------------------------------------------
 
 
-def kinds_of(env: Env, type: Type) -> list[ThingKind]:
-    """The kinds a thing may be of."""
-    found = [env.c.world.thing(name) for name in type.names]
-    return [kind for kind in found if kind is not None]
-
-
+@lowers(syntax.Dot)
 def dot(env: Env, e: syntax.Dot, expect: Type | None) -> Typed:
     """`subject.name` or `subject.name(arguments)`"""
     c = env.c
     if isinstance(e.subject, syntax.Lookup) and e.subject.name in c.world.tables:
         return _table_cell(env, e, e.subject)
     if isinstance(e.subject, syntax.TypeWord):
-        special = builtins.of_type(env, e)
+        special = builtins.look_up_of_type(env, e)
         if special is not None:
             return special
-    subject = expressions.expression(env, e.subject)
+    subject = recursion.expression(env, e.subject)
     if not subject.type.known:
         return BAD
     if (
@@ -501,24 +163,6 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
     return ""
 
 
-def zones_there(env: Env, type: Type, text: str) -> str:
-    """What to write where a player or a space stands for one of the zones there."""
-    if type.tag not in ("player", "space") or type.opt:
-        return ""
-    owners = ("player",) if type.tag == "player" else type.names
-    zones = [
-        family.name
-        for family in env.c.layout.families
-        if family.owner.name in owners and family.what in ("zone", "tokens")
-    ]
-    if zones:
-        return (
-            f"say which zone: {listed_or([f'{text}.{zone}' for zone in dict.fromkeys(zones)][:4])}"
-        )
-    block = "player" if type.tag == "player" else f"space {owners[0]}"
-    return f"give it a zone: write `zone NAME: set of PIECE` below `{block}`"
-
-
 def _has(env: Env, kind: ThingKind, name: str) -> bool:
     return (
         name in kind.columns
@@ -560,8 +204,8 @@ def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> T
             and subject.type.tag == wanted.tag
             and (not wanted.names or set(subject.type.names) <= set(wanted.names))
         ):
-            return values.call_value(env, value, subject, arguments, e.name_span, e.span)
-    return builtins.attribute(env, subject, e, expect)
+            return calling.call_value(env, value, subject, arguments, e.name_span, e.span)
+    return builtins.look_up_attribute(env, subject, e, expect)
 
 
 def _lacking_is_zero(kinds: Sequence[ThingKind], name: str) -> bool:
@@ -621,7 +265,8 @@ def _column(env: Env, kinds: Sequence[ThingKind], subject: Typed, name: str) -> 
 # ---- look-ups -------------------------------------------------------------------------------------------
 
 
-def lookup(env: Env, e: syntax.Lookup) -> Typed:
+@lowers(syntax.Lookup)
+def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
     """`Cell(3, 4)`: the cell at a place; `Tile(...)` and tables are looked up by a column behind a dot."""
     c = env.c
     kind = c.world.spaces.get(e.name)

@@ -7,9 +7,13 @@ from itertools import islice
 from typing import TypeAlias
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.values import assuming, attributes, expressions, operators
-from rulewright.dsl.lowering.workshop.core import BAD, Env, Expr, Typed, binary, both, choice
+from rulewright.dsl.lowering.values import assuming, expressions, places
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import Expr, binary, both, choice
+from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
+from rulewright.dsl.lowering.workshop.recursion import lowers
 from rulewright.dsl.tree import syntax
+from rulewright.dsl.world import typesystem
 from rulewright.dsl.world.typesystem import Type, describe, join, list_of, whole
 
 MOST_IN_A_TABLE = 4000
@@ -18,6 +22,7 @@ Label: TypeAlias = tuple[int, int]
 """What a line of a table stands for: from a number to a number."""
 
 
+@lowers(syntax.IfElse)
 def if_else(env: Env, e: syntax.IfElse, expect: Type | None) -> Typed:
     """`if C then a else b`"""
     asked = expressions.condition(env, e.condition)
@@ -25,22 +30,22 @@ def if_else(env: Env, e: syntax.IfElse, expect: Type | None) -> Typed:
     assuming.assume(yes, e.condition, truth=True)
     assuming.assume(no, e.condition, truth=False)
     if isinstance(asked, ir.Const):
-        then = expressions.expression(yes, e.then, expect) if asked.value else None
-        other = expressions.expression(no, e.otherwise, expect) if not asked.value else None
+        then = recursion.expression(yes, e.then, expect) if asked.value else None
+        other = recursion.expression(no, e.otherwise, expect) if not asked.value else None
         chosen = then or other
         assert chosen is not None
         # the other side is looked at for its own mistakes only
         skipped = (
-            expressions.expression(no, e.otherwise, expect or chosen.type)
+            recursion.expression(no, e.otherwise, expect or chosen.type)
             if then
-            else expressions.expression(yes, e.then, expect or chosen.type)
+            else recursion.expression(yes, e.then, expect or chosen.type)
         )
         del skipped
         return chosen
-    then = expressions.expression(yes, e.then, expect)
-    other = expressions.expression(no, e.otherwise, expect or operators.member_of(then.type))
+    then = recursion.expression(yes, e.then, expect)
+    other = recursion.expression(no, e.otherwise, expect or typesystem.member_of(then.type))
     if then.type.tag == "nothing" and expect is None:
-        then = expressions.expression(yes, e.then, other.type)
+        then = recursion.expression(yes, e.then, other.type)
     return _joined(
         env,
         e,
@@ -62,7 +67,7 @@ def _joined(
     lists = any(side.type.tag in ("list", "zone", "empty") for side, _ in sides)
     for side, place in sides:
         if side.type.tag == "tokens":
-            unified.append(attributes.token_count(env, side, place))
+            unified.append(places.token_count(env, side, place))
         elif lists:
             unified.append(expressions.as_list(env, side, place))
         else:
@@ -86,11 +91,12 @@ def _joined(
     return Typed(type, make([side.code for side in unified]))
 
 
+@lowers(syntax.By)
 def by_cases(env: Env, e: syntax.By, expect: Type | None) -> Typed:
     """`by(x: 1 then a, 2 or 3 then b, else c)`"""
-    subject = expressions.expression(env, e.subject)
+    subject = recursion.expression(env, e.subject)
     if subject.type.tag == "tokens":
-        subject = attributes.token_count(env, subject, e.subject)
+        subject = places.token_count(env, subject, e.subject)
     if not subject.type.known:
         return BAD
     if subject.type.opt:
@@ -110,10 +116,10 @@ def by_cases(env: Env, e: syntax.By, expect: Type | None) -> Typed:
         if label is None:
             continue
         labels.append(label)
-        sides.append((expressions.expression(env, case.value, expect), case.value))
+        sides.append((recursion.expression(env, case.value, expect), case.value))
     values = env.c.world.ids_of(subject.type)
     if e.otherwise is not None:
-        sides.append((expressions.expression(env, e.otherwise, expect), e.otherwise))
+        sides.append((recursion.expression(env, e.otherwise, expect), e.otherwise))
     elif _lacks_lines(env, e, subject.type, values, labels):
         return BAD
     if not sides:
@@ -213,6 +219,7 @@ def _table(
     return ir.Table(env.c.table(listed), binary("-", code, ir.Const(values[0])))
 
 
+@lowers(syntax.ListOf)
 def written_list(env: Env, e: syntax.ListOf, expect: Type | None) -> Typed:
     """`(a, b, c)`"""
     of: Type | None = None
@@ -220,11 +227,11 @@ def written_list(env: Env, e: syntax.ListOf, expect: Type | None) -> Typed:
     ids: list[int] = []
     constants = True
     for item in e.items:
-        typed = expressions.expression(
+        typed = recursion.expression(
             env, item, expect.of if expect is not None and expect.of is not None else expect
         )
         if typed.type.tag == "tokens":
-            typed = attributes.token_count(env, typed, item)
+            typed = places.token_count(env, typed, item)
         if not typed.type.known:
             return BAD
         if typed.ids is not None and typed.type.of is not None:

@@ -7,20 +7,19 @@ from collections.abc import Callable
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.values import assuming, expressions, operators
-from rulewright.dsl.lowering.workshop.core import (
+from rulewright.dsl.lowering.values import assuming, expressions
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import (
     ONE,
     ZERO,
-    Env,
     Expr,
-    Procedure,
     Stmts,
-    Typed,
     binary,
     both,
     load,
     negated,
 )
+from rulewright.dsl.lowering.workshop.core import Env, Procedure, Typed
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.typesystem import UNKNOWN, Type, describe, whole
 
@@ -81,7 +80,7 @@ def _loop(env: Env, binder: syntax.Binder, body: Callable[[Env], Stmts], *, stab
                         binder.type.span,
                     )
                 else:
-                    test = operators.in_type(env, Typed(type, ir.Local(slot)), wanted)
+                    test = expressions.in_type(env, Typed(type, ir.Local(slot)), wanted)
                     common = tuple(n for n in type.names if n in wanted.names)
                     if type.names and not common:
                         c.problems.error(
@@ -124,7 +123,7 @@ def _loop(env: Env, binder: syntax.Binder, body: Callable[[Env], Stmts], *, stab
             ir.SetLocal(first, start.code),
             ir.ForRange(turn, ZERO, ir.Const(seats - 1), tuple(loop)),
         ]
-    typed = expressions.expression(env, source)
+    typed = recursion.expression(env, source)
     if not typed.type.known:
         e2, slot, test = named(UNKNOWN)
         body(e2)

@@ -5,8 +5,10 @@ Refuses to know types: it is read off the names.
 
 from __future__ import annotations
 
+import attrs
+
 from rulewright.dsl.lowering.values import values
-from rulewright.dsl.lowering.workshop.writer import Rules
+from rulewright.dsl.lowering.workshop.core import Rules
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import blocks_of, walk
 
@@ -45,8 +47,6 @@ def speaks_of_me(rules: Rules, key: str, seen: set[str] | None = None) -> bool:
 
 
 def _own_parts(s: syntax.Statement) -> list[tuple[str, object]]:
-    import attrs
-
     parts: list[tuple[str, object]] = []
     for a in attrs.fields(type(s)):
         value = getattr(s, a.name)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.values import assuming, attributes, cases, expressions
-from rulewright.dsl.lowering.workshop.core import (
-    BAD,
+from rulewright.dsl.lowering.values import assuming, cases, expressions, places
+from rulewright.dsl.lowering.values.expressions import in_type
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import (
     ONE,
     ZERO,
-    Env,
     Expr,
-    Procedure,
-    Typed,
     binary,
     both,
     choice,
@@ -22,13 +20,33 @@ from rulewright.dsl.lowering.workshop.core import (
     negated,
     weight,
 )
+from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
+from rulewright.dsl.lowering.workshop.recursion import lowers
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.records import READ_LIMIT
-from rulewright.dsl.world.typesystem import FLAG, Type, describe, list_of, overlaps, whole
+from rulewright.dsl.world.typesystem import (
+    FLAG,
+    Type,
+    describe,
+    list_of,
+    member_of,
+    overlaps,
+    whole,
+)
 
 _SHORT: Final = 30  # letters of an expression that is repeated in a message
 
 
+@lowers(syntax.Unary)
+def unary(env: Env, e: syntax.Unary, expect: Type | None) -> Typed:
+    """`not a` and `-a`"""
+    if e.operator == "not":
+        return Typed(FLAG, negated(expressions.condition(env, e.operand)))
+    operand = expressions.number(env, e.operand)
+    return Typed(whole(-operand.type.high, -operand.type.low), binary("-", ZERO, operand.code))
+
+
+@lowers(syntax.Binary)
 def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
     """`a + b`, `a and b`, `a is b`, `a < b` and their kin"""
     match e.operator:
@@ -69,7 +87,7 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
             type = whole(low.type.low, max(low.type.low, high.type.high))
             return Typed(
                 list_of(type, length, ordered=True),
-                attributes.range_list(env.c, low.code, high.code),
+                places.range_list(env.c, low.code, high.code),
             )
 
 
@@ -139,9 +157,9 @@ def compared(env: Env, e: syntax.Binary, positive: bool) -> Expr:
         code = binary("<", subject.code, ZERO) if subject.type.opt else ZERO
         return code if positive else negated(code)
     if left.type.tag == "tokens":
-        left = attributes.token_count(env, left, e.left)
+        left = places.token_count(env, left, e.left)
     if right.type.tag == "tokens":
-        right = attributes.token_count(env, right, e.right)
+        right = places.token_count(env, right, e.right)
     if right.ids is not None or left.ids is not None:
         one, many = (left, right) if right.ids is not None else (right, left)
         if not one.type.is_thing or many.type.of is None or not overlaps(one.type, many.type.of):
@@ -198,17 +216,10 @@ def _two_sides(env: Env, left: syntax.Expression, right: syntax.Expression) -> t
         and left.name not in env.scope
         and not isinstance(right, syntax.Word)
     ):
-        b = expressions.expression(env, right)
-        return expressions.expression(env, left, member_of(b.type)), b
-    a = expressions.expression(env, left)
-    return a, expressions.expression(env, right, member_of(a.type))
-
-
-def member_of(type: Type) -> Type | None:
-    """What the other side of an `is` may be called by: a member of a list, or one of the same type."""
-    if type.tag in ("list", "zone"):
-        return type.of
-    return type
+        b = recursion.expression(env, right)
+        return recursion.expression(env, left, member_of(b.type)), b
+    a = recursion.expression(env, left)
+    return a, recursion.expression(env, right, member_of(a.type))
 
 
 def is_empty(env: Env, subject: Typed, e: syntax.Expression) -> Expr:
@@ -217,16 +228,16 @@ def is_empty(env: Env, subject: Typed, e: syntax.Expression) -> Expr:
         case "zone":
             if subject.slot is not None:
                 return binary("<", subject.slot, ZERO)
-            return binary("==", attributes.zone_size(env.c, subject), ZERO)
+            return binary("==", places.zone_size(env.c, subject), ZERO)
         case "tokens":
-            return binary("==", attributes.token_count(env, subject, e, total=True).code, ZERO)
+            return binary("==", places.token_count(env, subject, e, total=True).code, ZERO)
         case "list":
             return binary("==", ir.Length(subject.code), ZERO)
         case "empty":
             return ONE
         case _:
             if subject.type.known:
-                there = attributes.zones_there(env, subject.type, e.span.text)
+                there = places.zones_there(env, subject.type, e.span.text)
                 help = "write `is nothing`" if subject.type.opt else there
                 env.c.problems.error(
                     "wrong-type", f"{describe(subject.type)} is never empty", e.span, help=help
@@ -240,12 +251,12 @@ def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Exp
         low, high = expressions.number(env, right.left), expressions.number(env, right.right)
         value = expressions.number(env, left)
         if value.constant is None and weight(value.code) > 20:
-            return ir.Has(attributes.range_list(env.c, low.code, high.code), value.code)
+            return ir.Has(places.range_list(env.c, low.code, high.code), value.code)
         return both(binary("<=", low.code, value.code), binary("<=", value.code, high.code))
     if isinstance(right, syntax.TypeWord) and env.c.world.type_named(right.name) is not None:
         type = env.c.world.type_named(right.name)
         assert type is not None
-        value = expressions.expression(env, left, type)
+        value = recursion.expression(env, left, type)
         if not value.type.known:
             return ZERO
         if value.type.tag != type.tag:
@@ -262,12 +273,12 @@ def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Exp
         ):
             return in_type(env, value, type)
         return in_type(env, value, type)
-    many = expressions.expression(env, right)
+    many = recursion.expression(env, right)
     if isinstance(right, syntax.ListOf):
-        value = expressions.expression(env, left)
+        value = recursion.expression(env, left)
         many = cases.written_list(env, right, value.type)
     else:
-        value = expressions.expression(
+        value = recursion.expression(
             env, left, many.type.of if many.type.of is not None else many.type
         )
     if not value.type.known or not many.type.known:
@@ -311,31 +322,3 @@ def _any_in_zone(env: Env, pieces: Typed, zone: Typed) -> Expr:
     for piece in pieces.ids or ():
         found = either(found, binary("==", load(env.c.layout.zone_of, ir.Const(piece)), zone.code))
     return choice(found, ONE, ZERO)
-
-
-def in_type(env: Env, value: Typed, type: Type) -> Expr:
-    """Whether a thing is of one of these kinds."""
-    if type.tag in ("piece", "space"):
-        wanted = [env.c.world.thing(n) for n in type.names]
-        ranges = sorted(
-            (k.first, k.first + k.count - 1) for k in wanted if k is not None and k.count
-        )
-        merged: list[tuple[int, int]] = []
-        for low, high in ranges:
-            if merged and merged[-1][1] + 1 == low:
-                merged[-1] = (merged[-1][0], high)
-            else:
-                merged.append((low, high))
-        if set(value.type.names) <= set(type.names):
-            return binary(">=", value.code, ZERO) if value.type.opt else ONE
-        if len(merged) > 1 and weight(value.code) > 3:
-            ids = tuple(env.c.world.ids_of(type))
-            return ir.Has(ir.Const(ids), value.code)
-        code: Expr = ZERO
-        for low, high in merged:
-            inside = both(
-                binary("<=", ir.Const(low), value.code), binary("<=", value.code, ir.Const(high))
-            )
-            code = either(code, inside)
-        return code
-    return binary(">=", value.code, ZERO) if value.type.opt else ONE

@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from rulewright.dsl import ir
-from rulewright.dsl.builtins import spaces
-from rulewright.dsl.lowering.values import assuming, attributes, expressions, iterating
-from rulewright.dsl.lowering.workshop.core import (
-    BAD,
+from rulewright.dsl.lowering.values import assuming, expressions, iterating, places
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import (
     NONE,
     ONE,
     ZERO,
-    Env,
     Expr,
     Stmts,
-    Typed,
     binary,
     both,
     choice,
     negated,
-    path_of,
 )
+from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
+from rulewright.dsl.lowering.workshop.paths import path_of
+from rulewright.dsl.lowering.workshop.recursion import lowers
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.typesystem import (
     FLAG,
@@ -37,6 +36,7 @@ from rulewright.dsl.world.typesystem import (
 CAP = 1_000_000  # turns of a search over several names
 
 
+@lowers(syntax.Query)
 def query(env: Env, e: syntax.Query, expect: Type | None) -> Typed:
     """A query: its procedure is called with the local names it uses."""
     c = env.c
@@ -174,7 +174,7 @@ class _Writer:
                 expressions.number(probe, side).type for side in (source.left, source.right)
             )
             return max(0, high.high - low.low + 1), whole(low.low, max(low.low, high.high))
-        typed = expressions.expression(probe, source)
+        typed = recursion.expression(probe, source)
         of = typed.type.of or typed.type
         wanted = world.type_named(binder.type.name) if binder.type is not None else None
         if isinstance(source, syntax.Word) and source.name == "players":
@@ -439,9 +439,9 @@ class _Writer:
         def body(env: Env) -> Stmts:
             nonlocal of
             if self.e.body is not None:
-                value = expressions.expression(env, self.e.body)
+                value = recursion.expression(env, self.e.body)
                 if value.type.tag == "tokens":
-                    value = attributes.token_count(env, value, self.e.body)
+                    value = places.token_count(env, value, self.e.body)
                 of = value.type
                 return [ir.Append(out, value.code)]
             of, item = self._item(env)
@@ -523,9 +523,9 @@ class _Writer:
             of, item = self._item(env)
             code: Expr = ZERO
             if self.e.body is not None:
-                value = expressions.expression(env, self.e.body)
+                value = recursion.expression(env, self.e.body)
                 if value.type.tag == "tokens":
-                    value = attributes.token_count(env, value, self.e.body)
+                    value = places.token_count(env, value, self.e.body)
                 if value.type.tag in ("list", "zone"):
                     self.c.problems.error(
                         "wrong-type", "neighbours are grouped by a single value", self.e.body.span
@@ -543,7 +543,7 @@ class _Writer:
                 "wrong-type", f"groups are made of spaces, not of {describe(of)}", self.e.span
             )
             return []
-        neighbours = spaces.neighbour_table(self.c, of)
+        neighbours = places.neighbour_table(self.c, of)
         out, done, group, n, m, at, where = (self.p.slot() for _ in range(7))
 
         def item_at(slot: Expr) -> Expr:
@@ -601,9 +601,9 @@ class _Writer:
 
 
 def _key(env: Env, key: syntax.Key) -> Expr:
-    typed = expressions.expression(env, key.value)
+    typed = recursion.expression(env, key.value)
     if typed.type.tag == "tokens":
-        typed = attributes.token_count(env, typed, key.value)
+        typed = places.token_count(env, typed, key.value)
     if typed.type.tag in ("list", "zone", "text", "empty"):
         env.c.problems.error(
             "wrong-type",
@@ -632,7 +632,7 @@ def _is_unique(env: Env, key: syntax.Expression, name: str, type: Type) -> bool:
     attribute = path.removeprefix(f"{name}.")
     if "." in attribute or "(" in attribute:
         return False
-    columns = [k.columns.get(attribute) for k in attributes.kinds_of(env, type)]
+    columns = [k.columns.get(attribute) for k in places.kinds_of(env, type)]
     found = [v for column in columns if column is not None for v in column.values]
     complete = bool(columns) and all(column is not None for column in columns)
     return complete and len(set(found)) == len(found)

@@ -4,58 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from attrs import define, evolve, field
+from attrs import evolve
 
-from rulewright.dsl import builtins, ir
-from rulewright.dsl.lowering.values import assuming, attributes, expressions, iterating
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.values import (
+    expressions,
+    places,
+)
+from rulewright.dsl.lowering.values.powers import bind_power, pattern_pairs
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, Stmts, binary, load
 from rulewright.dsl.lowering.workshop.core import (
-    BAD,
-    NONE,
-    ONE,
-    ZERO,
     Compiler,
     Env,
-    Expr,
+    Modifier,
     Procedure,
-    Stmts,
     Typed,
+    ValueInfo,
     Variable,
-    binary,
-    both,
-    clause_ids,
-    load,
     new_env,
 )
-from rulewright.dsl.problems import habits
+from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.problems.diagnostics import Label
 from rulewright.dsl.problems.source import Span
-from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
-from rulewright.dsl.world.typesystem import FLAG, PLAYER, UNKNOWN, Type, describe, fits, whole
+from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type, describe, whole
 
 WIDE = whole(-99_999, 99_999)
-
-
-@define
-class ValueInfo:
-    """A named value that has been compiled."""
-
-    declaration: declared.Value
-    procedure: int
-    type: Type
-    parameters: list[tuple[str, Type]]
-    uses_me: bool
-    base: int | None = None
-    sources: list[tuple[str, tuple[str, ...], int]] = field(factory=list)
-
-
-@define
-class Modifier:
-    """A line of a power that changes an open value."""
-
-    power: declared.Power
-    line: declared.Modify
 
 
 def subject_type(env: Env, value: declared.Value) -> Type:
@@ -94,9 +70,9 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
     info = ValueInfo(d, index, PENDING, parameters, needs_me(c, d))
     c.values[id(d)] = info
     env, count = _value_env(c, d, info)
-    typed = expressions.expression(env, d.value)
+    typed = recursion.expression(env, d.value)
     if typed.type.tag == "tokens":
-        typed = attributes.token_count(env, typed, d.value)
+        typed = places.token_count(env, typed, d.value)
     if typed.type.tag in ("zone", "empty"):
         typed = expressions.as_list(env, typed, d.value)
     type = typed.type
@@ -131,9 +107,9 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
     info.type = type
     base_env, base_count = _value_env(c, d, info)
     base = c.reserve_plain()
-    base_typed = expressions.expression(base_env, d.value)
+    base_typed = recursion.expression(base_env, d.value)
     if base_typed.type.tag == "tokens":
-        base_typed = attributes.token_count(base_env, base_typed, d.value)
+        base_typed = places.token_count(base_env, base_typed, d.value)
     c.put_plain(base, base_env.procedure, base_count, [ir.Return(base_typed.code)], d.name_span)
     info.base = base
     v = env.procedure.slot()
@@ -235,125 +211,6 @@ def asks_for_me(
 
 
 # ---- powers and changes for one call ------------------------------------------------------------------
-
-
-def bind_power(
-    c: Compiler,
-    env: Env,
-    power: declared.Power,
-    pairs: Sequence[tuple[Expr, Type, syntax.Expression]],
-    where: syntax.Expression | None,
-    body: Callable[[Env], Stmts],
-) -> Stmts:
-    """Statements that run `body` for each card in play that carries the power, where its pattern fits.
-
-    `pairs`: a value at hand, its type, and what the pattern says in its place: a new name, or something to be equal to.
-    """
-    inner = env.child()
-    owner = _owner_name(env, power)
-    tests: list[tuple[Expr, syntax.Expression, Type]] = []
-    owner_bound = False
-    for code, type, written in pairs:
-        if owner is not None and isinstance(written, syntax.Word) and written.name == owner:
-            owner_bound = True
-            inner.scope[owner] = _alias(inner, owner, type, code, written.span)
-        elif isinstance(written, syntax.Word) and _is_new(inner, written.name, power):
-            inner.scope[written.name] = _alias(inner, written.name, type, code, written.span)
-        else:
-            tests.append((code, written, type))
-
-    def cards(env2: Env) -> Stmts:
-        def matched(env3: Env) -> Stmts:
-            condition: Expr = ONE
-            for code, written, type in tests:
-                typed = expressions.something(env3, written, type.maybe())
-                condition = both(condition, binary("==", code, typed.code))
-            env4 = env3.child()
-            for extra in (power.where, where):
-                if extra is not None:
-                    condition = both(condition, expressions.condition(env4, extra))
-                    assuming.assume(env4, extra, truth=True)
-            stmts = body(env4)
-            return stmts if condition == ONE else [ir.If(condition, tuple(stmts))]
-
-        if power.type is not None:
-            binder = syntax.Binder(
-                power.place.span, power.name, power.name_span, power.type, power.place
-            )
-            return iterating.iterate(env2, binder, matched)
-        found = expressions.row_named(env2, power.name, Type("piece"))
-        if found is None:
-            near = did_you_mean(power.name, [r for k in c.world.pieces.values() for r in k.rows])
-            if near or not c.world.has_lost_rows:
-                c.problems.error(
-                    "unknown-name", f"there is no card `{power.name}`", power.name_span, help=near
-                )
-            return []
-        ids = found.ids or (found.constant or 0,)
-        zone = expressions.expression(env2, power.place)
-        if zone.type.tag != "zone":
-            if zone.type.known:
-                c.problems.error(
-                    "wrong-type",
-                    f"a power holds while its card lies in a zone, this is {describe(zone.type)}",
-                    power.place.span,
-                )
-            return []
-        lies: Stmts = []
-        for piece in ids:
-            here = binary("==", load(c.layout.zone_of, ir.Const(piece)), zone.code)
-            lies.append(ir.If(here, tuple(matched(env2))))
-        return lies
-
-    if owner is None or owner_bound:
-        return cards(inner)
-    slot = env.procedure.slot()
-    inner.scope[owner] = Variable(owner, PLAYER, slot, env.procedure, None, used=True)
-    return [ir.ForRange(slot, ZERO, ir.Const(len(c.world.seats) - 1), tuple(cards(inner)))]
-
-
-def _alias(env: Env, name: str, type: Type, code: Expr, span: Span) -> Variable:
-    if isinstance(code, ir.Local):
-        return Variable(name, type, code.slot, env.procedure, span, used=True)
-    raise AssertionError("a pattern is bound to a local")
-
-
-def _owner_name(env: Env, power: declared.Power) -> str | None:
-    place = power.place
-    while isinstance(place, syntax.Dot):
-        place = place.subject
-    if (
-        isinstance(place, syntax.Word)
-        and place is not power.place
-        and _is_new(env, place.name, power)
-    ):
-        return place.name
-    return None
-
-
-def _is_new(env: Env, name: str, power: declared.Power) -> bool:
-    world = env.c.world
-    return not (
-        name in ("me", power.name)
-        or name in world.row_names
-        or name in world.states
-        or name in world.zones
-        or name in world.values
-        or name in world.options
-    )
-
-
-def pattern_pairs(
-    info_params: Sequence[tuple[Expr, Type]], written: syntax.Expression, has_subject: bool
-) -> list[tuple[Expr, Type, syntax.Expression]]:
-    """What a `modify` line says in the places of a value's subject and parameters."""
-    parts: list[syntax.Expression] = []
-    if isinstance(written, syntax.Dot):
-        parts = [written.subject, *(written.arguments or ())]
-    elif isinstance(written, syntax.Call):
-        parts = list(written.arguments)
-    del has_subject
-    return [(code, type, part) for (code, type), part in zip(info_params, parts, strict=False)]
 
 
 def _modifier_code(
@@ -500,117 +357,3 @@ def _override(cells: int, v: int, params: Sequence[declared.Param], *, is_part: 
 
 
 # ---- calls ----------------------------------------------------------------------------------------------
-
-
-def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
-    """`name(arguments)`"""
-    c = env.c
-    found = builtins.function(env, e, expect)
-    if found is not None:
-        return found
-    if e.name in env.scope:
-        c.problems.error("wrong-arguments", f"`{e.name}` takes nothing in brackets", e.span)
-        return BAD
-    family = c.layout.of("", e.name)
-    if family is not None:
-        return attributes.family_value(env, family, None, e.arguments, e.span)
-    value = c.world.values.get(e.name)
-    if value is not None:
-        return call_value(env, value, None, e.arguments, e.span, e.span)
-    help = did_you_mean(
-        e.name, [*builtins.function_names(), *c.world.values, *c.world.states, *c.world.zones]
-    )
-    if e.name in c.world.rules:
-        what = c.world.rules[e.name].what
-        c.problems.error(
-            "wrong-type",
-            f"`{e.name}` is {'an' if what == 'action' else 'a'} {what}: it does something and has no value",
-            e.span,
-            help=f"write `do {e.name}(...)` as a step, or ask `possible({e.name}(...))`",
-        )
-        return BAD
-    if len(e.arguments) == 1 and expressions.owners_of(env, e.name):
-        help = f'a dot reads "of": write `{e.arguments[0].span.text}.{e.name}`'
-    elif len(e.arguments) == 1 and e.name in habits.HOW_MANY:
-        help = f"write `{e.arguments[0].span.text}.size`"
-    c.problems.error("unknown-name", f"there is no `{e.name}(...)`", e.span, help=help)
-    return BAD
-
-
-def call_value(
-    env: Env,
-    value: declared.Value,
-    subject: Typed | None,
-    arguments: Sequence[syntax.Expression],
-    name_span: Span,
-    span: Span,
-) -> Typed:
-    """The value of a named value."""
-    c = env.c
-    c.value_uses.add(id(value))
-    info = named_info(c, value, name_span)
-    wanted = info.parameters[1:] if value.subject is not None else info.parameters
-    if len(arguments) != len(wanted):
-        shown = f"{value.name}({', '.join(n for n, _ in wanted)})" if wanted else value.name
-        c.problems.error(
-            "wrong-arguments",
-            f"`{value.name}` takes {len(wanted)} in brackets, here stand {len(arguments)}",
-            span,
-            labels=(Label(value.name_span, "declared here"),),
-            help=f"write `{shown}`",
-        )
-        return BAD
-    codes: list[Expr] = [subject.code] if subject is not None else []
-    for argument, (name, type) in zip(arguments, wanted, strict=True):
-        if not type.known:
-            expressions.expression(env, argument)
-            codes.append(ZERO)
-            continue
-        wide = evolve(type, low=-(2**31), high=2**31 - 1) if type.tag == "int" else type
-        if type.tag == "list":
-            listed = expressions.as_list(env, expressions.expression(env, argument, type), argument)
-            if listed.type.known and not fits(listed.type, type):
-                c.problems.error(
-                    "wrong-type",
-                    f"{describe(type)} is wanted here, this is {describe(listed.type)}",
-                    argument.span,
-                )
-            codes.append(listed.code)
-            continue
-        typed = expressions.something(env, argument, wide)
-        codes.append(
-            expressions.checked_number(env, typed, type, argument, f"`{name}`")
-            if type.tag == "int"
-            else typed.code
-        )
-    if info.uses_me:
-        if "me" not in env.scope:
-            c.problems.error(
-                "unknown-name", f"`{value.name}` speaks of `me`, and nobody is acting here", span
-            )
-            return BAD
-        codes.append(env.scope["me"].read())
-    if not info.type.known:
-        return BAD
-    return Typed(info.type, ir.CallValue(info.procedure, tuple(codes)))
-
-
-def possible(env: Env, e: syntax.Possible) -> Typed:
-    """`possible(action(...))`: whether it could be done now, to its end."""
-    from rulewright.dsl.lowering.steps import statements
-
-    c = env.c
-    if "me" not in env.scope:
-        c.problems.error(
-            "unknown-name",
-            "nobody is acting here, so nothing is possible",
-            e.span,
-            help="use it where `me` is known",
-        )
-        return BAD
-    names = {n.name for n in walk(e.action) if isinstance(n, syntax.Word)} | {"me"}
-    captured = [v for name, v in env.scope.items() if name in names]
-    codes = tuple(v.read() for v in captured)
-    step = syntax.Do(e.span, (), e.action, False, ())
-    index = statements.extra_procedure(c, "possible", captured, (step,), env)
-    return Typed(FLAG, ir.Possible(index, codes, env.scope["me"].read()))

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import Literal, cast
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.decisions import calls
 from rulewright.dsl.lowering.steps import hooks
-from rulewright.dsl.lowering.workshop.core import ZERO, Compiler, Procedure
-from rulewright.dsl.lowering.workshop.writer import Rules, Writer
+from rulewright.dsl.lowering.steps.parameters import param_type
+from rulewright.dsl.lowering.workshop.code import ZERO
+from rulewright.dsl.lowering.workshop.core import Compiler, Procedure, Rules
+from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.world.typesystem import PLAYER, Type, whole
 from rulewright.dsl.world.world import World
 
@@ -61,7 +62,7 @@ def assemble(
         if suspends:
             probe = Writer(rules, Procedure("", suspending=False), None, -1)
             params = tuple(
-                (p.name, c.domain(_shown(calls.param_type(probe, rule, n))))
+                (p.name, c.domain(_shown(param_type(probe, rule, n))))
                 for n, p in enumerate(rule.params)
             )
             callables.append(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.values import assuming, expressions, queries, values
-from rulewright.dsl.lowering.workshop.core import NONE, ONE, Compiler, Procedure, choice, new_env
-from rulewright.dsl.lowering.workshop.writer import Rules
+from rulewright.dsl.lowering.workshop.code import NONE, ONE, choice
+from rulewright.dsl.lowering.workshop.core import Compiler, Procedure, Rules, new_env
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk

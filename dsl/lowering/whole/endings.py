@@ -5,20 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.values import attributes, expressions
-from rulewright.dsl.lowering.workshop.core import (
-    ONE,
-    ZERO,
-    Compiler,
-    Expr,
-    Procedure,
-    Stmts,
-    binary,
-    choice,
-    clause_ids,
-    load,
-    new_env,
-)
+from rulewright.dsl.lowering.values import expressions, places
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary, choice, load
+from rulewright.dsl.lowering.workshop.core import Compiler, Procedure, new_env
+from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.printed import printed_value
 from rulewright.dsl.problems.diagnostics import Label
 from rulewright.dsl.problems.source import Span
@@ -89,9 +80,9 @@ def winners_of(c: Compiler) -> int | None:
         better: Expr = ZERO
         equal: Expr = ONE
         for slot, key in zip(now, winner.keys, strict=True):
-            typed = expressions.expression(inner, key.value)
+            typed = recursion.expression(inner, key.value)
             if typed.type.tag == "tokens":
-                typed = attributes.token_count(inner, typed, key.value)
+                typed = places.token_count(inner, typed, key.value)
             if typed.type.known and typed.type.tag not in ("int", "flag"):
                 c.problems.error(
                     "wrong-type",
@@ -177,7 +168,7 @@ def _printed_value(c: Compiler, e: syntax.Expression) -> int | None:
     """A number that is known beforehand."""
     procedure = Procedure("printed", suspending=False)
     index = c.reserve_plain()
-    typed = expressions.expression(new_env(c, procedure), e)
+    typed = recursion.expression(new_env(c, procedure), e)
     code = typed.code if typed.type.tag == "int" else ZERO
     c.put_plain(index, procedure, 0, [ir.Return(code)], e.span)
     if typed.type.tag != "int":

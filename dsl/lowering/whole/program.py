@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.decisions import calls
-from rulewright.dsl.lowering.steps import hooks, statements
+from rulewright.dsl.lowering.steps import hooks, limits, parameters
 from rulewright.dsl.lowering.values import assuming, expressions, values
-from rulewright.dsl.lowering.whole import assembling, board, endings
-from rulewright.dsl.lowering.whole.analysing import analyse
-from rulewright.dsl.lowering.workshop.analysis import Body
-from rulewright.dsl.lowering.workshop.core import (
-    ZERO,
-    Compiler,
-    Procedure,
-    Variable,
-    clause_ids,
-    new_env,
+from rulewright.dsl.lowering.whole import (
+    assembling,
+    board,
+    constructs,  # noqa: F401  # each construct registers how it is lowered
+    endings,
 )
+from rulewright.dsl.lowering.whole.analysing import analyse
+from rulewright.dsl.lowering.workshop import core, recursion
+from rulewright.dsl.lowering.workshop.analysis import Body
+from rulewright.dsl.lowering.workshop.code import ZERO
+from rulewright.dsl.lowering.workshop.core import Compiler, Procedure, Rules, Variable, new_env
 from rulewright.dsl.lowering.workshop.layout import column_starts, lay_out
-from rulewright.dsl.lowering.workshop.writer import Context, Rules, Writer, start_writer
+from rulewright.dsl.lowering.workshop.paths import clause_ids
+from rulewright.dsl.lowering.workshop.tabulate import tabulated
+from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every
@@ -42,7 +43,7 @@ def compile_world(
     statements_of.extend(s for block in scenes for s in every(block))
     layout = lay_out(world, uses_shuffle=any(isinstance(s, syntax.Shuffle) for s in statements_of))
     column_starts(layout)
-    c = Compiler(world, layout, world.problems)
+    c = Compiler(world, layout, world.problems, tabulated)
     c.eliminates = any(isinstance(s, syntax.Eliminate) for s in statements_of)
     c.stored = {*world.states, *world.zones}
     rules = Rules(c, a)
@@ -53,9 +54,7 @@ def compile_world(
     for power in world.powers:
         for line in power.lines:
             if isinstance(line, declared.Modify):
-                c.modifiers.setdefault(call_name(line.value), []).append(
-                    values.Modifier(power, line)
-                )
+                c.modifiers.setdefault(call_name(line.value), []).append(core.Modifier(power, line))
     for s in statements_of:
         if isinstance(s, syntax.Do):
             for change in s.changes:
@@ -129,7 +128,7 @@ def _limits(rules: Rules) -> None:
     for body in rules.a.bodies.values():
         for s in every(body.statements):
             if isinstance(s, syntax.Limit):
-                statements.limit_cells(probe, s)
+                limits.limit_cells(probe, s)
                 rules.c.limit_words.setdefault(s.per, []).append(rules.limits[id(s)])
 
 
@@ -242,7 +241,7 @@ def _write_body(rules: Rules, body: Body) -> None:
     parameters = w.procedure.locals
     for asked in guarded_away:
         assuming.assume(env, asked, truth=True)
-    called = name if word in ("rule", "action") else statements.head_of(span, tags, body.statements)
+    called = name if word in ("rule", "action") else recursion.head_of(span, tags, body.statements)
     called = called.removeprefix("effect ")
     if carrier is None:
         w.emit(c.mark(word, called, tags, span, above))
@@ -265,12 +264,12 @@ def _write_body(rules: Rules, body: Body) -> None:
         together=body.together,
         tags=clause_ids(tags),
     )
-    statements.block(w, ctx, body.statements)
+    recursion.block(w, ctx, body.statements)
     w.finish(parameters, span)
 
 
 def _declared(w: Writer, rule: declared.Rule, n: int) -> Type:
-    return calls.param_type(w, rule, n)
+    return parameters.param_type(w, rule, n)
 
 
 def _check_source(w: Writer, rule: declared.Rule, n: int) -> None:
@@ -280,14 +279,19 @@ def _check_source(w: Writer, rule: declared.Rule, n: int) -> None:
     probe.scope["me"] = Variable("me", PLAYER, 0, probe.procedure, None, used=True)
     for k in range(n):
         probe.scope[rule.params[k].name] = Variable(
-            rule.params[k].name, calls.param_type(w, rule, k), 0, probe.procedure, None, used=True
+            rule.params[k].name,
+            parameters.param_type(w, rule, k),
+            0,
+            probe.procedure,
+            None,
+            used=True,
         )
     if param.source is not None:
-        typed = expressions.expression(probe, param.source)
+        typed = recursion.expression(probe, param.source)
         if typed.type.known:
             expressions.as_list(probe, typed, param.source)
         inner = probe.child()
-        inner.declare(param.name, calls.param_type(w, rule, n), None)
+        inner.declare(param.name, parameters.param_type(w, rule, n), None)
         if param.stretch is not None:
             expressions.condition(inner, param.stretch.condition)
         if param.where is not None:
@@ -308,7 +312,7 @@ def _main(rules: Rules) -> int:
                 w.body = body
                 w.emit(c.mark(what, what, node.tags, node.span))
                 ctx = Context(env.child(), outside=what == "play", tags=clause_ids(node.tags))
-                statements.block(w, ctx, body.statements)
+                recursion.block(w, ctx, body.statements)
         if what == "setup":
             hooks.wake(w)
     after = w.rules.block()

@@ -5,36 +5,25 @@ Refuses to know single constructs of the language; they stand in the modules bes
 
 from __future__ import annotations
 
-import operator as op
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from attrs import define, field, frozen
 
 from rulewright.dsl import ir
+from rulewright.dsl.lowering.workshop.analysis import Analysis
+from rulewright.dsl.lowering.workshop.code import ZERO, Expr, binary
 from rulewright.dsl.lowering.workshop.layout import Family, Layout
+from rulewright.dsl.lowering.workshop.paths import clause_ids, free_words
 from rulewright.dsl.problems.codes import CODES
 from rulewright.dsl.problems.diagnostics import Label, Problems
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean
-from rulewright.dsl.tree import syntax
-from rulewright.dsl.tree.nesting import walk
+from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.tables import as_name
 from rulewright.dsl.world.typesystem import UNKNOWN, Type
 from rulewright.dsl.world.world import DIRECTIONS, World
-
-if TYPE_CHECKING:
-    from rulewright.dsl.lowering.steps.hooks import Watched
-    from rulewright.dsl.lowering.values.values import Modifier, ValueInfo
-    from rulewright.dsl.lowering.workshop.writer import Rules
-
-Expr = ir.Expr
-Stmts = list[ir.Stmt]
-ZERO = ir.Const(0)
-ONE = ir.Const(1)
-NONE = ir.Const(-1)
 
 
 @define
@@ -193,6 +182,8 @@ class Compiler:
     world: World
     layout: Layout
     problems: Problems
+    polished: Callable[[Compiler, Procedure, Sequence[ir.Stmt]], tuple[ir.Stmt, ...]]
+    """What is kept of the statements of a plain procedure that has been written."""
     tables: list[tuple[object, ...]] = field(factory=list)
     table_index: dict[tuple[object, ...], int] = field(factory=dict)
     table_numbers: dict[int, tuple[object, int]] = field(factory=dict)
@@ -411,11 +402,12 @@ class Compiler:
         span: Span | None = None,
     ) -> None:
         """Keep a plain procedure that has been written."""
-        from rulewright.dsl.lowering.workshop.tabulate import tabulated
-
-        body = tabulated(self, procedure, body)
         self.plain[index] = ir.Plain(
-            procedure.name, parameters, max(procedure.locals, parameters), tuple(body), span
+            procedure.name,
+            parameters,
+            max(procedure.locals, parameters),
+            self.polished(self, procedure, body),
+            span,
         )
 
     def helper(self, name: str, write: Callable[[Procedure], tuple[int, Sequence[ir.Stmt]]]) -> int:
@@ -459,214 +451,78 @@ def _readable(name: str) -> str:
     return name.replace("_", " ")
 
 
-def clause_ids(tags: syntax.Tags) -> tuple[str, ...]:
-    """The clauses of tags, ranges written out."""
-    ids: list[str] = []
-    for tag in tags:
-        if tag.last is None:
-            ids.append(tag.first)
-            continue
-        head, _, low = tag.first.rpartition("-")
-        _, _, high = tag.last.rpartition("-")
-        if low.isdigit() and high.isdigit() and int(low) <= int(high) < int(low) + 1000:
-            ids.extend(f"{head}-{n:0{len(low)}d}" for n in range(int(low), int(high) + 1))
-        else:
-            ids.extend((tag.first, tag.last))
-    return tuple(ids)
-
-
-def free_words(nodes: Iterable[object]) -> set[str]:
-    """All names that stand in a text (more than the free ones does no harm)."""
-    found: set[str] = set()
-    for node in nodes:
-        found.update(_WORDS.get(id(node)) or _words(node))
-    return found
-
-
-_WORDS: dict[int, frozenset[str]] = {}
-
-
-def _words(node: object) -> set[str]:
-    found: set[str] = set()
-    for part in walk(node):
-        if isinstance(part, syntax.Word):
-            found.add(part.name)
-        elif isinstance(part, syntax.Call):
-            found.add(part.name)
-            found.add("me")
-        elif isinstance(part, syntax.Dot):
-            found.add("me")
-        if isinstance(part, syntax.Word):
-            found.add("me")
-    return found
-
-
-def path_of(e: syntax.Expression | None) -> str | None:
-    """The text of an expression that only follows names: what facts are about. None for anything else."""
-    match e:
-        case syntax.Word():
-            return e.name
-        case syntax.Fixed():
-            return e.word
-        case syntax.Number():
-            return str(e.value)
-        case syntax.Dot():
-            subject = path_of(e.subject)
-            if subject is None:
-                return None
-            if not e.arguments:
-                return f"{subject}.{e.name}"
-            parts = [path_of(a) for a in e.arguments]
-            if any(p is None for p in parts):
-                return None
-            return f"{subject}.{e.name}({','.join(p for p in parts if p)})"
-        case syntax.Lookup() | syntax.Call():
-            parts = [path_of(a) for a in e.arguments]
-            if any(p is None for p in parts):
-                return None
-            return f"{e.name}({','.join(p for p in parts if p)})"
-        case _:
-            return None
-
-
 # ---- small pieces of code, folded where that is sure --------------------------------------------------
-
-
-OPERATIONS: Mapping[str, Callable[[int, int], int]] = {
-    "+": op.add,
-    "-": op.sub,
-    "*": op.mul,
-    "//": op.floordiv,
-    "%": op.mod,
-    "==": op.eq,
-    "!=": op.ne,
-    "<": op.lt,
-    "<=": op.le,
-    ">": op.gt,
-    ">=": op.ge,
-    "min": min,
-    "max": max,
-}
-
-
-def binary(operator: ir.BinaryWord, left: Expr, right: Expr) -> Expr:
-    """`left operator right`, worked out where both are known."""
-    if isinstance(left, ir.Const) and isinstance(right, ir.Const):
-        a, b = left.value, right.value
-        if isinstance(a, int) and isinstance(b, int) and not (operator in ("//", "%") and b == 0):
-            return ir.Const(int(OPERATIONS[operator](a, b)))
-    if operator == "+":
-        if left == ZERO:
-            return right
-        if right == ZERO:
-            return left
-        if (
-            isinstance(right, ir.Const)
-            and isinstance(left, ir.Binary)
-            and left.operator == "+"
-            and isinstance(left.left, ir.Const)
-        ):
-            return binary("+", binary("+", left.left, right), left.right)
-        if isinstance(right, ir.Const):
-            return ir.Binary("+", right, left)
-        if (
-            isinstance(left, ir.Const)
-            and isinstance(right, ir.Binary)
-            and right.operator == "+"
-            and isinstance(right.left, ir.Const)
-        ):
-            return binary("+", binary("+", left, right.left), right.right)
-    if operator == "-" and isinstance(right, ir.Const) and isinstance(right.value, int):
-        return binary("+", ir.Const(-right.value), left)
-    if operator == "*":
-        if left == ONE:
-            return right
-        if right == ONE:
-            return left
-    return ir.Binary(operator, left, right)
-
-
-def both(left: Expr, right: Expr) -> Expr:
-    """`left and right`"""
-    if isinstance(left, ir.Const):
-        return right if left.value else ZERO
-    if isinstance(right, ir.Const) and right.value:
-        return left
-    return ir.And(left, right)
-
-
-def either(left: Expr, right: Expr) -> Expr:
-    """`left or right`"""
-    if isinstance(left, ir.Const):
-        return ONE if left.value else right
-    if isinstance(right, ir.Const) and not right.value:
-        return left
-    return ir.Or(left, right)
-
-
-def negated(operand: Expr) -> Expr:
-    """`not operand`"""
-    if isinstance(operand, ir.Const):
-        return ZERO if operand.value else ONE
-    if isinstance(operand, ir.Not):
-        return operand.operand
-    if isinstance(operand, ir.Binary):
-        turned: dict[str, ir.BinaryWord] = {
-            "==": "!=",
-            "!=": "==",
-            "<": ">=",
-            ">=": "<",
-            ">": "<=",
-            "<=": ">",
-        }
-        if operand.operator in turned:
-            return ir.Binary(turned[operand.operator], operand.left, operand.right)
-    return ir.Not(operand)
-
-
-def choice(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
-    """`then if condition else otherwise`"""
-    if isinstance(condition, ir.Const):
-        return then if condition.value else otherwise
-    if then == otherwise:
-        return then
-    return ir.Choice(condition, then, otherwise)
-
-
-def cell(base: int, index: Expr = ZERO) -> Expr:
-    """The address of a cell of an array."""
-    return binary("+", ir.Const(base), index)
-
-
-def load(base: int, index: Expr = ZERO) -> Expr:
-    """The content of a cell of an array."""
-    return ir.Load(cell(base, index))
-
-
-def load_far(base: int, index: Expr) -> Expr:
-    """The content of one of the cells that are seldom written."""
-    return ir.Load(cell(base, index), far=True)
-
-
-def weight(e: Expr) -> int:
-    """How large an expression is, roughly: whether it may be written twice."""
-    match e:
-        case ir.Const() | ir.Local() | ir.LocalList():
-            return 1
-        case ir.Load(address=a):
-            return 1 + weight(a)
-        case ir.Table(index=i):
-            return 1 + weight(i)
-        case ir.Binary(left=a, right=b) | ir.And(left=a, right=b) | ir.Or(left=a, right=b):
-            return 1 + weight(a) + weight(b)
-        case ir.Not(operand=a):
-            return 1 + weight(a)
-        case ir.Choice(condition=a, then=b, otherwise=d):
-            return 1 + weight(a) + weight(b) + weight(d)
-        case _:
-            return 12
 
 
 def new_env(c: Compiler, procedure: Procedure) -> Env:
     """An environment with no names."""
     return Env(c, procedure, {}, {})
+
+
+@define
+class ValueInfo:
+    """A named value that has been compiled."""
+
+    declaration: declared.Value
+    procedure: int
+    type: Type
+    parameters: list[tuple[str, Type]]
+    uses_me: bool
+    base: int | None = None
+    sources: list[tuple[str, tuple[str, ...], int]] = field(factory=list)
+
+
+@define
+class Modifier:
+    """A line of a power that changes an open value."""
+
+    power: declared.Power
+    line: declared.Modify
+
+
+@define
+class Watched:
+    """A condition that is watched: the procedures that list its instances and look at one of them."""
+
+    instances: int
+    holds: int
+    type: Type
+    low: int
+    cells: int
+    first: int
+    turned: int | None = None
+    """The procedure that tells whether anything is not as it was."""
+
+
+@define
+class Rules:
+    """The procedures of a program: numbers first, bodies as they are written."""
+
+    c: Compiler
+    a: Analysis
+    suspending: list[ir.Suspending | None] = field(factory=list)
+    blocks: list[ir.Block | None] = field(factory=list)
+    sites: list[ir.Site] = field(factory=list)
+    chances: list[ir.ChanceSite] = field(factory=list)
+    numbers: dict[str, tuple[bool, int]] = field(factory=dict)  # body key -> (suspending, number)
+    wrappers: dict[str, int] = field(factory=dict)
+    limits: dict[int, int] = field(factory=dict)  # id of a limit statement -> first cell
+    running: dict[str, int] = field(
+        factory=dict
+    )  # rule name -> first cell of "is running for player"
+    awake: int = 0
+    calls: dict[int, set[int]] = field(
+        factory=dict
+    )  # suspending procedure -> suspending procedures it calls
+    helpers: dict[str, int] = field(factory=dict)
+    checked: dict[int, int] = field(factory=dict)  # whenever -> procedure that looks at it
+
+    def block(self) -> int:
+        """A number for a block that is written later."""
+        self.blocks.append(None)
+        return len(self.blocks) - 1
+
+    def reserve(self) -> int:
+        """A number for a suspending procedure that is written later."""
+        self.suspending.append(None)
+        return len(self.suspending) - 1

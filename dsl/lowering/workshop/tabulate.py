@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from itertools import product
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.workshop.core import ONE, Compiler, Procedure, binary, both
+from rulewright.dsl.lowering.workshop.code import ONE, binary, both
+from rulewright.dsl.lowering.workshop.core import Compiler, Procedure
 from rulewright.dsl.lowering.workshop.printed import Printed, Unknown
 from rulewright.dsl.world.typesystem import Type
 

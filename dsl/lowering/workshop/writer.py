@@ -12,42 +12,8 @@ from attrs import define, evolve, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.workshop.analysis import Analysis, Body
-from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Rules
 from rulewright.dsl.problems.source import Span
-
-
-@define
-class Rules:
-    """The procedures of a program: numbers first, bodies as they are written."""
-
-    c: Compiler
-    a: Analysis
-    suspending: list[ir.Suspending | None] = field(factory=list)
-    blocks: list[ir.Block | None] = field(factory=list)
-    sites: list[ir.Site] = field(factory=list)
-    chances: list[ir.ChanceSite] = field(factory=list)
-    numbers: dict[str, tuple[bool, int]] = field(factory=dict)  # body key -> (suspending, number)
-    wrappers: dict[str, int] = field(factory=dict)
-    limits: dict[int, int] = field(factory=dict)  # id of a limit statement -> first cell
-    running: dict[str, int] = field(
-        factory=dict
-    )  # rule name -> first cell of "is running for player"
-    awake: int = 0
-    calls: dict[int, set[int]] = field(
-        factory=dict
-    )  # suspending procedure -> suspending procedures it calls
-    helpers: dict[str, int] = field(factory=dict)
-    checked: dict[int, int] = field(factory=dict)  # whenever -> procedure that looks at it
-
-    def block(self) -> int:
-        """A number for a block that is written later."""
-        self.blocks.append(None)
-        return len(self.blocks) - 1
-
-    def reserve(self) -> int:
-        """A number for a suspending procedure that is written later."""
-        self.suspending.append(None)
-        return len(self.suspending) - 1
 
 
 @define

@@ -1,13 +1,14 @@
-"""The lists of built-ins, by the words that call them."""
+"""The lists of built-ins, by the words that call them. Refuses to know any of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from attrs import frozen
 
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
 from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.typesystem import Type
 
 AttributeWork = Callable[[Env, Typed, syntax.Dot], Typed]
 FunctionWork = Callable[[Env, syntax.Call], Typed]
@@ -116,3 +117,36 @@ def of_type(form: str) -> Callable[[OfTypeWork], OfTypeWork]:
 def _count(form: str) -> int:
     inside = form.partition("(")[2].rstrip(")")
     return len([part for part in inside.split(",") if part.strip()])
+
+
+# ---- look-ups ----
+
+
+def look_up_attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> Typed | None:
+    """A built-in attribute, or None where there is none of that name."""
+    found = ATTRIBUTES.get((subject.type.tag, e.name))
+    if found is None:
+        return None
+    return found.work(env, subject, e)
+
+
+def look_up_of_type(env: Env, e: syntax.Dot) -> Typed | None:
+    """A built-in asked of a whole kind: `Cell.lines(4)`."""
+    found = OF_TYPES.get(e.name)
+    return None if found is None else found.work(env, e)
+
+
+def look_up_function(env: Env, e: syntax.Call, expect: Type | None) -> Typed | None:
+    """A built-in function, or None where there is none of that name."""
+    found = FUNCTIONS.get(e.name)
+    return None if found is None else found.work(env, e)
+
+
+def names(type: Type) -> Iterator[str]:
+    """The built-in attributes of a type."""
+    return (name for tag, name in ATTRIBUTES if tag == type.tag)
+
+
+def function_names() -> list[str]:
+    """All built-in functions."""
+    return list(FUNCTIONS)

@@ -1,0 +1,125 @@
+"""`for each ... in any order`: whose turn it is next is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import evolve
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.decisions import choosing, sites
+from rulewright.dsl.lowering.steps import changing, flow
+from rulewright.dsl.lowering.values import assuming, expressions, queries
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import ONE, ZERO, binary
+from rulewright.dsl.lowering.workshop.core import Variable
+from rulewright.dsl.lowering.workshop.recursion import writes
+from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.typesystem import Type
+
+
+@writes(syntax.ForEach)
+def for_each(w: Writer, ctx: Context, s: syntax.ForEach, rest: Sequence[syntax.Statement]) -> None:
+    """`for each x in S where C`, in an order that is given or chosen."""
+    if s.any_order:
+        ctx.env.forget(flow.written(w, s))
+        _any_order(w, ctx, s)
+    else:
+        flow.for_each(w, ctx, s)
+
+
+def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
+    """`for each x in S where C, any order`: the player says which comes next."""
+    env = ctx.env
+    members, of = flow.members_of(w, ctx, s.binder)
+    capacity = 1
+    if isinstance(members, ir.LocalList):
+        slot = members.slot
+        listed = queries.query(
+            env, syntax.Query(s.span, "list", (s.binder,), None, (), False, None), None
+        )
+        capacity = max(1, listed.type.length)
+        if isinstance(s.binder.source, syntax.Word) and s.binder.source.name == "players":
+            capacity = len(w.c.world.seats)
+    else:
+        value = (
+            members.value
+            if isinstance(members, ir.Const) and isinstance(members.value, tuple)
+            else ()
+        )
+        capacity = max(1, len(value))
+        slot = env.procedure.slot(capacity + 1)
+        w.emit(ir.SetLocalList(slot, capacity, members))
+    left = f"{s.binder.name} left"
+    inner = env.child()
+    inner.scope[left] = Variable(
+        left, Type("list", of=of, length=capacity), slot, env.procedure, None, capacity + 1, True
+    )
+    remover = changing.without(w.c)
+    test, some, ask, last, after, following = (w.rules.block() for _ in range(6))
+    if s.where is not None:
+        kept_env, arguments, index = w.c.closure(
+            inner, [s.where, syntax.Word(s.span, left)], "those left"
+        )
+        out, x = kept_env.procedure.slot(), kept_env.procedure.slot()
+        parameters = kept_env.procedure.locals - 2
+        kept_env.scope[s.binder.name] = Variable(
+            s.binder.name, of, x, kept_env.procedure, None, used=True
+        )
+        condition = expressions.condition(kept_env, s.where)
+        w.c.put_plain(
+            index,
+            kept_env.procedure,
+            parameters,
+            [
+                ir.SetLocal(out, ir.MakeList(())),
+                ir.ForEach(
+                    x,
+                    kept_env.scope[left].read(),
+                    (ir.If(condition, (ir.Append(out, ir.Local(x)),)),),
+                ),
+                ir.Return(ir.Local(out)),
+            ],
+        )
+        w.emit(ir.SetLocalList(slot, capacity, ir.CallValue(index, tuple(arguments))))
+    size = ir.Length(ir.LocalList(slot))
+    chosen = env.procedure.slot()
+    w.end(ir.Goto(test), test)
+    w.end(ir.Branch(binary(">", size, ZERO), some, after), some)
+    w.end(ir.Branch(binary(">", size, ONE), ask, last), last)
+    # The last one left is not asked for.
+    w.emit(ir.SetLocal(chosen, ir.At(ir.LocalList(slot), ZERO)))
+    w.end(ir.Goto(following), ask)
+    here = evolve(ctx, env=inner)
+    source = syntax.Word(s.binder.source.span, left)
+    pick = syntax.Choose(
+        s.span, s.tags, s.binder.name, s.binder.name_span, False, source, None, None
+    )
+    plan = choosing.member_plan(w, here, pick, of, ())
+    again = ctx.tail or w.a.fallible(s.body)
+    plan.complete = not w.a.fallible(s.body)
+    plan.then = lambda variables: w.emit(ir.SetLocal(chosen, variables[0].read()))
+    sites.site(
+        w,
+        evolve(here, outside=False),
+        [plan],
+        s.span,
+        s.binder.name,
+        None,
+        tail=again and ctx.guarded,
+    )
+    w.end(ir.Goto(following), following)
+    w.emit(
+        ir.SetLocalList(
+            slot, capacity, ir.CallValue(remover, (ir.LocalList(slot), ir.Local(chosen)))
+        )
+    )
+    body_env = env.child()
+    body_env.declare(s.binder.name, of, s.binder.name_span, slot=chosen)
+    if s.where is not None:
+        assuming.assume(body_env, s.where, truth=True)
+    w.loops.append((after, test, w.scopes))
+    recursion.block(w, evolve(ctx, env=body_env, tail=again), s.body)
+    w.loops.pop()
+    w.end(ir.Goto(test), after)

@@ -1,0 +1,52 @@
+"""One way of choosing, before it has numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from attrs import define
+
+from rulewright.dsl.lowering.workshop.code import Expr, Stmts
+from rulewright.dsl.lowering.workshop.core import Env, Variable
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.typesystem import Type
+
+CAP = 4096  # options of one decision
+
+
+Refuse = Callable[[int, tuple[Expr, ...]], Stmts]
+
+
+Settle = Callable[[Refuse], Stmts]
+
+
+Innermost = Callable[[Env, list[tuple[Type, Expr]], Settle], Stmts]
+
+
+@define
+class ArmPlan:
+    """One way of choosing, before it has numbers.
+
+    `offer` writes, in the enumerator, loops over the arguments; in the innermost it calls back
+    with the environment, the
+    locals of the arguments and the statements that refuse or settle. `then` writes what follows,
+    given the arguments' locals.
+    """
+
+    name: str
+    offer: Callable[[Env, Innermost], Stmts]
+    types: Callable[[], list[Type]]
+    then: Callable[[list[Variable]], None]
+    nodes: list[object]
+    span: Span
+    text: syntax.Text | None = None
+    tags: syntax.Tags = ()
+    complete: bool = True
+    estimate: int = 1
+    words: tuple[int, int] | None = None
+    say: Callable[[Env], tuple[int, tuple[Expr, ...]] | None] | None = None
+    sure: bool = False  # it can always be chosen
+    looped: bool = (
+        False  # its options are offered from inside a loop, whose next turn a refusal may go to
+    )

@@ -1,0 +1,88 @@
+"""What a `do` may run. Refuses to write anything."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.problems.diagnostics import Label
+from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import call_name
+from rulewright.dsl.world.typesystem import describe
+
+
+@frozen
+class Target:
+    """A rule or action that a `do` may run, with the arguments it is given."""
+
+    name: str
+    rule: declared.Rule
+    given: tuple[syntax.Expression, ...]
+
+
+def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
+    """What a `do` may run; None where that is a mistake, which is reported."""
+    c, env = w.c, ctx.env
+    name = call_name(s.call)
+    if isinstance(s.call, (syntax.Word, syntax.Call)):
+        given = s.call.arguments if isinstance(s.call, syntax.Call) else ()
+        if name in c.world.rules:
+            return [Target(name, c.world.rules[name], tuple(given))]
+        if name not in env.scope:
+            near = did_you_mean(name, [*c.world.rules])
+            help = near
+            if name in c.world.values or name in c.world.subject_values:
+                help = f"`{name}` is a value: it is used in expressions"
+            message = f"there is no rule or action `{name}`"
+            if name in c.world.verbs_absent:
+                message = f"`{name}` is left out here by its `only if`"
+                help = "put this under `if` with the same condition, or make it an option of `choose one of`"
+            c.problems.error("unknown-action", message, s.call.span, help=help)
+            return None
+    typed = recursion.expression(
+        env,
+        syntax.Dot(s.call.span, s.call.subject, s.call.name, s.call.name_span, None)
+        if isinstance(s.call, syntax.Dot)
+        else syntax.Word(s.call.span, name),
+    )
+    if not typed.type.known:
+        return None
+    if typed.type.tag != "action":
+        c.problems.error(
+            "wrong-type",
+            f"`do` runs a rule or an action, this is {describe(typed.type)}",
+            s.call.span,
+        )
+        return None
+    given = s.call.arguments or () if isinstance(s.call, (syntax.Dot, syntax.Call)) else ()
+    return [
+        Target(n, c.world.rules[n], tuple(given))
+        for n in (k.removeprefix("rule ") for k in w.a.callees(s))
+    ]
+
+
+def params_fit(w: Writer, s: syntax.Do, target: Target) -> bool:
+    """Whether a rule can be called with such arguments."""
+    rule = target.rule
+    open_ones = [p for p in rule.params if p.source is not None]
+    needed = len([p for p in rule.params if p.source is None])
+    if len(target.given) > len(rule.params) or len(target.given) < needed:
+        shown = ", ".join(p.name for p in rule.params)
+        w.c.problems.error(
+            "wrong-arguments",
+            f"`{target.name}` takes {len(rule.params)} in brackets, here stand {len(target.given)}",
+            s.span,
+            labels=(Label(rule.name_span, "declared here"),),
+            help=f"write `do {target.name}({shown})`"
+            if rule.params
+            else f"write `do {target.name}`",
+        )
+        return False
+    if len(target.given) < len(rule.params) and len(target.given) + len(open_ones) < len(
+        rule.params
+    ):
+        w.c.problems.error("wrong-arguments", f"`{target.name}` needs more in its brackets", s.span)
+        return False
+    return True

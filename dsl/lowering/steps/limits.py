@@ -1,0 +1,43 @@
+"""`limit`: how often something may be done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.steps import messages
+from rulewright.dsl.lowering.values import expressions
+from rulewright.dsl.lowering.workshop.code import ONE, ZERO, binary, load
+from rulewright.dsl.lowering.workshop.recursion import writes
+from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.tree import syntax
+
+
+def limit_cells(w: Writer, s: syntax.Limit) -> int:
+    """Where it is counted how often something was done, for each player."""
+    cells = w.rules.limits.get(id(s))
+    if cells is None:
+        cells = w.c.layout.take(len(w.c.world.seats))
+        w.rules.limits[id(s)] = cells
+        if s.per != "game" and s.per not in w.c.world.rules:
+            w.c.problems.error(
+                "unknown-action",
+                f"there is no rule `{s.per}` to count by",
+                s.per_span,
+                help=did_you_mean(s.per, [*w.c.world.rules, "game"])
+                or "a limit is counted anew when the rule of that name starts; `per game` never",
+            )
+    return cells
+
+
+@writes(syntax.Limit)
+def _limit(w: Writer, ctx: Context, s: syntax.Limit, rest: Sequence[syntax.Statement]) -> None:
+    env = ctx.env
+    count = expressions.number(env, s.count)
+    cells = limit_cells(w, s)
+    me = env.scope["me"].read() if "me" in env.scope else ZERO
+    used = load(cells, me)
+    message = messages.limit_message(w.c, s, ctx.tags)
+    messages.failing(w, ctx, binary(">=", used, count.code), message, (count.code,), s)
+    w.emit(ir.Store(binary("+", ir.Const(cells), me), binary("+", ONE, used)))

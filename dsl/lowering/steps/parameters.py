@@ -1,0 +1,117 @@
+"""Parameters of rules: their types, and arguments as they want them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import evolve
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.values import expressions
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import ZERO, Expr
+from rulewright.dsl.lowering.workshop.core import Env, Variable, new_env
+from rulewright.dsl.lowering.workshop.writer import Writer
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type, describe, fits
+
+
+def param_type(w: Writer, rule: declared.Rule, n: int) -> Type:
+    """The type of a parameter: as declared, or what its source holds."""
+    key = (id(rule), n)
+    known = w.c.param_types.get(key)
+    if known is not None:
+        return known
+    param = rule.params[n]
+    type = UNKNOWN
+    if param.source is None:
+        if param.type is not None:
+            type = w.c.world.type_of(param.type)
+    else:
+        probe = new_env(w.c, w.procedure)
+        probe.scope["me"] = Variable("me", PLAYER, 0, w.procedure, None, used=True)
+        for k in range(n):
+            earlier = rule.params[k]
+            probe.scope[earlier.name] = Variable(
+                earlier.name, param_type(w, rule, k), 0, w.procedure, earlier.name_span, used=True
+            )
+        hold = w.c.quietly()
+        typed = recursion.expression(probe, param.source)
+        type = UNKNOWN
+        if typed.type.tag in ("zone", "list") and typed.type.of is not None:
+            type = typed.type.of.surely() if typed.type.of.tag != "nothing" else UNKNOWN
+        elif typed.type.is_thing or typed.type.tag == "int":
+            type = typed.type.surely()
+        if param.type is not None and type.known:
+            wanted = w.c.world.type_of(param.type)
+            if wanted.tag == type.tag:
+                names = tuple(x for x in type.names if x in wanted.names)
+                type = evolve(type, names=names or wanted.names)
+        w.c.loudly(hold)
+    w.c.param_types[key] = type
+    return type
+
+
+def frame_arguments(w: Writer, key: str, arguments: Sequence[Expr]) -> list[Expr]:
+    """Arguments as the frame of a suspending procedure takes them: of a list its count and its items."""
+    rule = w.c.world.rules.get(key.removeprefix("rule ")) if key.startswith("rule ") else None
+    if rule is None:
+        return list(arguments)
+    found: list[Expr] = []
+    for n, argument in enumerate(arguments):
+        type = param_type(w, rule, n)
+        if type.tag == "list":
+            slot = w.procedure.slot(type.length + 1)
+            w.emit(ir.SetLocalList(slot, type.length, argument))
+            found.extend(ir.Local(slot + k) for k in range(type.length + 1))
+        else:
+            found.append(argument)
+    return found
+
+
+def argument_code(
+    w: Writer, env: Env, rule: declared.Rule | declared.Effect, n: int, argument: syntax.Expression
+) -> Expr:
+    """An argument as its parameter wants it."""
+    param = rule.params[n]
+    type = (
+        param_type(w, rule, n)
+        if isinstance(rule, declared.Rule)
+        else w.c.world.type_of(param.type)
+        if param.type
+        else UNKNOWN
+    )
+    if not type.known:
+        recursion.expression(env, argument)
+        return ZERO
+    if type.tag == "list":
+        listed = expressions.as_list(env, recursion.expression(env, argument, type), argument)
+        if (
+            listed.type.known
+            and listed.type.of is not None
+            and listed.type.of.known
+            and not fits(listed.type, type)
+        ):
+            env.c.problems.error(
+                "wrong-type",
+                f"{describe(type)} is wanted here, this is {describe(listed.type)}",
+                argument.span,
+            )
+        return expressions.checked_list(env, listed, type, argument, f"`{param.name}`")
+    wide = evolve(type, low=-(2**31), high=2**31 - 1) if type.tag == "int" else type
+    typed = expressions.something(env, argument, wide)
+    if (
+        type.tag == "int"
+        and typed.type.known
+        and (typed.type.high < type.low or typed.type.low > type.high)
+    ):
+        env.c.problems.error(
+            "out-of-range",
+            f"`{param.name}` is {type.low}..{type.high}, this is {describe(typed.type)}",
+            argument.span,
+        )
+    return (
+        expressions.checked_number(env, typed, type, argument, f"`{param.name}`")
+        if type.tag == "int"
+        else typed.code
+    )

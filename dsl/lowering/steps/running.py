@@ -1,0 +1,116 @@
+"""Running the body of a rule, effect or trigger, with what is changed for one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from attrs import evolve
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.steps import hooks
+from rulewright.dsl.lowering.steps.parameters import frame_arguments
+from rulewright.dsl.lowering.values import expressions, values
+from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, binary, load
+from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.problems.diagnostics import Label
+from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import call_name
+
+
+def call_body(
+    w: Writer, ctx: Context, key: str, arguments: Sequence[Expr], *, me: Expr | None = None
+) -> None:
+    """Call the procedure of a rule, effect or trigger (with what hangs on it)."""
+    who = me if me is not None else ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
+    entry = w.rules.numbers[key] if _is_original(w, key) else hooks.entry(w.rules, key)
+    suspending, number = entry
+    if suspending:
+        w.call(number, (who, *frame_arguments(w, key, arguments)))
+    else:
+        w.emit(ir.CallPlain(number, (who, *arguments)))
+
+
+def _is_original(w: Writer, key: str) -> bool:
+    """Whether a rule is called by what stands instead of it: then it is run without what hangs on it."""
+    hook = w.body.node if w.body is not None else None
+    return (
+        isinstance(hook, declared.OnAction)
+        and hook.when == "instead of"
+        and key == f"rule {hook.pattern.name}"
+    )
+
+
+def with_changes(w: Writer, ctx: Context, s: syntax.Do, run: Callable[[], None]) -> None:
+    """Changes of open values for one call: kept in cells, restored afterwards."""
+    c, env = w.c, ctx.env
+    if not s.changes:
+        run()
+        return
+    saved: list[tuple[int, int]] = []
+    for change in s.changes:
+        written = change.value
+        name = call_name(written)
+        cells = c.overrides.get(name)
+        value = next(
+            (
+                v
+                for v in [
+                    *c.world.subject_values.get(name, []),
+                    *([c.world.values[name]] if name in c.world.values else []),
+                ]
+            ),
+            None,
+        )
+        if value is None or cells is None:
+            c.problems.error(
+                "unknown-name",
+                f"there is no value `{name}`",
+                written.span,
+                help=did_you_mean(name, list(c.world.subject_values)),
+            )
+            continue
+        if not value.open:
+            c.problems.error(
+                "not-open-value",
+                f"`{name}` is not open to changes",
+                written.span,
+                labels=(Label(value.name_span, "declared here"),),
+                help=f"write `open value {name} ...`",
+            )
+            continue
+        info = values.named_info(c, value, written.span)
+        subject: Expr = ZERO
+        if isinstance(written, syntax.Dot) and info.parameters:
+            subject = expressions.something(env, written.subject, info.parameters[0][1]).code
+        slots = env.procedure.slot(5)
+        for k in range(5):
+            w.emit(ir.SetLocal(slots + k, load(cells + k)))
+        saved.append((cells, slots))
+        more: Expr = ZERO
+        given: Expr = ZERO
+        exact: Expr = ZERO
+        for part in change.changes:
+            if part.word == "is":
+                wide = (
+                    evolve(info.type, low=-(2**31), high=2**31 - 1)
+                    if info.type.tag == "int"
+                    else info.type
+                )
+                given, exact = ONE, expressions.something(env, part.amount, wide).code
+            elif part.word in ("more", "less"):
+                amount = expressions.number(env, part.amount).code
+                more = binary("+" if part.word == "more" else "-", more, amount)
+            else:
+                c.problems.error(
+                    "wrong-type",
+                    f"`{part.word}` is not a change for one call",
+                    part.span,
+                    help="use `is`, `more` or `less`",
+                )
+        for k, code in enumerate((ONE, subject, given, exact, more)):
+            w.emit(ir.Store(ir.Const(cells + k), code))
+    run()
+    for cells, slots in reversed(saved):
+        for k in range(5):
+            w.emit(ir.Store(ir.Const(cells + k), ir.Local(slots + k)))

@@ -1,0 +1,136 @@
+"""Calls inside expressions: functions, named values, and `possible(...)`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import evolve
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.values import expressions, rows, stored
+from rulewright.dsl.lowering.values.values import named_info
+from rulewright.dsl.lowering.workshop import builtins, recursion
+from rulewright.dsl.lowering.workshop.code import ZERO, Expr
+from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
+from rulewright.dsl.lowering.workshop.recursion import lowers
+from rulewright.dsl.problems import habits
+from rulewright.dsl.problems.diagnostics import Label
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import walk
+from rulewright.dsl.world.typesystem import FLAG, Type, describe, fits
+
+
+@lowers(syntax.Call)
+def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
+    """`name(arguments)`"""
+    c = env.c
+    found = builtins.look_up_function(env, e, expect)
+    if found is not None:
+        return found
+    if e.name in env.scope:
+        c.problems.error("wrong-arguments", f"`{e.name}` takes nothing in brackets", e.span)
+        return BAD
+    family = c.layout.of("", e.name)
+    if family is not None:
+        return stored.family_value(env, family, None, e.arguments, e.span)
+    value = c.world.values.get(e.name)
+    if value is not None:
+        return call_value(env, value, None, e.arguments, e.span, e.span)
+    help = did_you_mean(
+        e.name, [*builtins.function_names(), *c.world.values, *c.world.states, *c.world.zones]
+    )
+    if e.name in c.world.rules:
+        what = c.world.rules[e.name].what
+        c.problems.error(
+            "wrong-type",
+            f"`{e.name}` is {'an' if what == 'action' else 'a'} {what}: it does something and has no value",
+            e.span,
+            help=f"write `do {e.name}(...)` as a step, or ask `possible({e.name}(...))`",
+        )
+        return BAD
+    if len(e.arguments) == 1 and rows.owners_of(env, e.name):
+        help = f'a dot reads "of": write `{e.arguments[0].span.text}.{e.name}`'
+    elif len(e.arguments) == 1 and e.name in habits.HOW_MANY:
+        help = f"write `{e.arguments[0].span.text}.size`"
+    c.problems.error("unknown-name", f"there is no `{e.name}(...)`", e.span, help=help)
+    return BAD
+
+
+def call_value(
+    env: Env,
+    value: declared.Value,
+    subject: Typed | None,
+    arguments: Sequence[syntax.Expression],
+    name_span: Span,
+    span: Span,
+) -> Typed:
+    """The value of a named value."""
+    c = env.c
+    c.value_uses.add(id(value))
+    info = named_info(c, value, name_span)
+    wanted = info.parameters[1:] if value.subject is not None else info.parameters
+    if len(arguments) != len(wanted):
+        shown = f"{value.name}({', '.join(n for n, _ in wanted)})" if wanted else value.name
+        c.problems.error(
+            "wrong-arguments",
+            f"`{value.name}` takes {len(wanted)} in brackets, here stand {len(arguments)}",
+            span,
+            labels=(Label(value.name_span, "declared here"),),
+            help=f"write `{shown}`",
+        )
+        return BAD
+    codes: list[Expr] = [subject.code] if subject is not None else []
+    for argument, (name, type) in zip(arguments, wanted, strict=True):
+        if not type.known:
+            recursion.expression(env, argument)
+            codes.append(ZERO)
+            continue
+        wide = evolve(type, low=-(2**31), high=2**31 - 1) if type.tag == "int" else type
+        if type.tag == "list":
+            listed = expressions.as_list(env, recursion.expression(env, argument, type), argument)
+            if listed.type.known and not fits(listed.type, type):
+                c.problems.error(
+                    "wrong-type",
+                    f"{describe(type)} is wanted here, this is {describe(listed.type)}",
+                    argument.span,
+                )
+            codes.append(listed.code)
+            continue
+        typed = expressions.something(env, argument, wide)
+        codes.append(
+            expressions.checked_number(env, typed, type, argument, f"`{name}`")
+            if type.tag == "int"
+            else typed.code
+        )
+    if info.uses_me:
+        if "me" not in env.scope:
+            c.problems.error(
+                "unknown-name", f"`{value.name}` speaks of `me`, and nobody is acting here", span
+            )
+            return BAD
+        codes.append(env.scope["me"].read())
+    if not info.type.known:
+        return BAD
+    return Typed(info.type, ir.CallValue(info.procedure, tuple(codes)))
+
+
+@lowers(syntax.Possible)
+def possible(env: Env, e: syntax.Possible, expect: Type | None) -> Typed:
+    """`possible(action(...))`: whether it could be done now, to its end."""
+    c = env.c
+    if "me" not in env.scope:
+        c.problems.error(
+            "unknown-name",
+            "nobody is acting here, so nothing is possible",
+            e.span,
+            help="use it where `me` is known",
+        )
+        return BAD
+    names = {n.name for n in walk(e.action) if isinstance(n, syntax.Word)} | {"me"}
+    captured = [v for name, v in env.scope.items() if name in names]
+    codes = tuple(v.read() for v in captured)
+    step = syntax.Do(e.span, (), e.action, False, ())
+    index = recursion.extra_procedure(c, "possible", captured, (step,), env)
+    return Typed(FLAG, ir.Possible(index, codes, env.scope["me"].read()))

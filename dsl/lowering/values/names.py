@@ -1,0 +1,167 @@
+"""Names standing alone: locals, stored things, values, options, rows, and all of a type."""
+
+from __future__ import annotations
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.values import calling, places, stored
+from rulewright.dsl.lowering.values.rows import row_named
+from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, load
+from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
+from rulewright.dsl.lowering.workshop.recursion import lowers
+from rulewright.dsl.problems import habits
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.text.reading import SCENARIOS
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.typesystem import EMPTY, FLAG, NOTHING, PLAYER, Type, fits, list_of, whole
+
+
+@lowers(syntax.Number)
+def numeral(env: Env, e: syntax.Number, expect: Type | None) -> Typed:
+    """`3`"""
+    return Typed(whole(e.value, e.value), ir.Const(e.value))
+
+
+@lowers(syntax.Fixed)
+def fixed(env: Env, e: syntax.Fixed, expect: Type | None) -> Typed:
+    """`yes`, `no`, `nothing`, `empty`"""
+    match e.word:
+        case "yes":
+            return Typed(FLAG, ONE)
+        case "no":
+            return Typed(FLAG, ZERO)
+        case "nothing":
+            return Typed(NOTHING, NONE)
+        case _:
+            return Typed(EMPTY, ir.Const(()))
+
+
+@lowers(syntax.Text)
+def text(env: Env, e: syntax.Text, expect: Type | None) -> Typed:
+    """Words where a value is wanted."""
+    env.c.problems.error("wrong-type", "words cannot be computed with", e.span)
+    return BAD
+
+
+@lowers(syntax.Word)
+def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
+    """A name standing alone: local, table state or zone, value, option, row."""
+    c, name = env.c, e.name
+    if name in env.scope:
+        variable = env.scope[name]
+        return Typed(variable.type, variable.read())
+    if name == "me":
+        c.problems.error(
+            "unknown-name",
+            "nobody is acting here, so there is no `me`",
+            e.span,
+            help=_for_me(env, e.span),
+        )
+        return BAD
+    found = row_named(env, name, expect)
+    family = c.layout.of("", name)
+    if family is not None and not (
+        found is not None and expect is not None and fits(found.type, expect) and expect.is_thing
+    ):
+        return stored.family_value(env, family, None, (), e.span)
+    if name in c.world.values:
+        return calling.call_value(env, c.world.values[name], None, (), e.span, e.span)
+    match name:
+        case "players":
+            return Typed(list_of(PLAYER, len(c.world.seats)), places.players_list(c))
+        case "player_count":
+            n = c.world.config.players
+            return Typed(whole(n, n), ir.Const(n))
+        case "game_over":
+            return Typed(FLAG, load(ir.OVER))
+        case "winners":
+            return Typed(list_of(PLAYER, len(c.world.seats)), places.winners_list(c))
+        case _:
+            pass
+    option = c.world.option(name)
+    if option is not None:
+        return Typed(option[0], ir.Const(option[1]))
+    if found is not None:
+        return found
+    if name in c.world.seats_absent:
+        return Typed(PLAYER.maybe(), NONE)
+    if name in c.layout.lost:
+        return BAD
+    help = habits.VALUES.get(name) or _whose(env, name, e.span)
+    if name == "player":
+        help = "the player whose turn it is is called `me`; all of them are `players`"
+    help = help or did_you_mean(name, names_in_reach(env))
+    if name == "p" and not help:
+        players = [known for known, one in env.scope.items() if one.type.tag == "player"]
+        value = "in a value, say of whom it is: `value NAME of p: Player = ...`"
+        help = f"write `{players[0]}`" if len(players) == 1 else value
+    if help or not c.world.has_lost_rows:
+        c.problems.error("unknown-name", f"there is no `{name}`", e.span, help=help)
+    return BAD
+
+
+def _for_me(env: Env, span: Span) -> str:
+    """What to write for `me` where nobody is acting."""
+    if span.source.name.endswith(SCENARIOS) and env.c.world.seats:
+        return f"name the player: `{env.c.world.seats[0]}`"
+    players = [name for name, known in env.scope.items() if known.type.tag == "player"]
+    if len(players) == 1:
+        return f"write `{players[0]}`"
+    return "use `each player`, or give the player as a parameter"
+
+
+def _whose(env: Env, name: str, span: Span) -> str:
+    """What to write for something that players have, where it is not said which player."""
+    if env.c.layout.of("player", name) is None:
+        return ""
+    seats = env.c.world.seats
+    in_scenario = span.source.name.endswith(SCENARIOS)
+    who = seats[0] if in_scenario and seats else "me" if "me" in env.scope else "p"
+    return f"every player has one: write `{who}.{name}`"
+
+
+def names_in_reach(env: Env) -> list[str]:
+    """All names that could stand alone here."""
+    world = env.c.world
+    return [
+        *env.scope,
+        *world.states,
+        *world.zones,
+        *world.values,
+        *world.options,
+        *world.row_names,
+        "players",
+        "player_count",
+    ]
+
+
+@lowers(syntax.TypeWord)
+def all_of(env: Env, e: syntax.TypeWord, expect: Type | None) -> Typed:
+    """`Cell`: all of them."""
+    c = env.c
+    type = c.world.type_named(e.name)
+    if type is None:
+        if e.name in c.world.tables:
+            c.problems.error(
+                "wrong-arguments",
+                f"`{e.name}` is a table, and its rows are no things",
+                e.span,
+                help=f"write `{e.name}(key).column`; what is gone through row by row is a `kind`",
+            )
+            return BAD
+        c.problems.error(
+            "unknown-type",
+            f"there is no `{e.name}`",
+            e.span,
+            help=did_you_mean(e.name, c.world.type_names()),
+        )
+        return BAD
+    if type.tag == "player":
+        return Typed(list_of(PLAYER, len(c.world.seats)), places.players_list(c))
+    if len(type.names) == 1 and type.names[0] in c.layout.growing:
+        return Typed(
+            list_of(type, c.layout.growing[type.names[0]].slots),
+            places.used_cells(c, type.names[0]),
+        )
+    ids = tuple(c.world.ids_of(type))
+    return Typed(list_of(type, len(ids)), ir.Const(ids), ids=None)

@@ -1,0 +1,291 @@
+"""What lies where: players in play, pieces of zones, tokens of places, used cells, as lists and counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.workshop.code import (
+    ONE,
+    ZERO,
+    Expr,
+    binary,
+    choice,
+    load,
+    load_far,
+    weight,
+)
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Typed
+from rulewright.dsl.lowering.workshop.layout import Family
+from rulewright.dsl.lowering.workshop.paths import path_of
+from rulewright.dsl.problems.suggest import listed_or
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.typesystem import Type, list_of, whole
+from rulewright.dsl.world.world import ThingKind
+
+
+def players_list(c: Compiler) -> Expr:
+    """The players still in the game, in seat order."""
+    seats = len(c.world.seats)
+    if not c.eliminates:
+        return ir.Const(tuple(range(seats)))
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        out, who = p.slot(), p.slot()
+        return 0, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForRange(
+                who,
+                ZERO,
+                ir.Const(seats - 1),
+                (ir.If(load(c.layout.in_play, ir.Local(who)), (ir.Append(out, ir.Local(who)),)),),
+            ),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return ir.CallValue(c.helper("players", write), ())
+
+
+def winners_list(c: Compiler) -> Expr:
+    """The players who have been named winners; asked from outside the rules, those who have won
+    when the game is over."""
+    if c.final_winners is not None:
+        return choice(load(ir.OVER), ir.CallValue(c.final_winners, ()), ir.Const(()))
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        out, who = p.slot(), p.slot()
+        last = ir.Const(len(c.world.seats) - 1)
+        return 0, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForRange(
+                who,
+                ZERO,
+                last,
+                (ir.If(load(c.layout.won, ir.Local(who)), (ir.Append(out, ir.Local(who)),)),),
+            ),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return ir.CallValue(c.helper("winners", write), ())
+
+
+def range_list(c: Compiler, low: Expr, high: Expr) -> Expr:
+    """The numbers from low to high."""
+    if (
+        isinstance(low, ir.Const)
+        and isinstance(high, ir.Const)
+        and isinstance(low.value, int)
+        and isinstance(high.value, int)
+    ):
+        return ir.Const(tuple(range(low.value, high.value + 1)))
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        a, b, out, n = p.slot(), p.slot(), p.slot(), p.slot()
+        return 2, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForRange(n, ir.Local(a), ir.Local(b), (ir.Append(out, ir.Local(n)),)),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return ir.CallValue(c.helper("range", write), (low, high))
+
+
+def used_cells(c: Compiler, kind: str) -> Expr:
+    """The cells of a growing grid that hold something, row by row."""
+    growing = c.layout.growing[kind]
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        out, n = p.slot(), p.slot()
+        count = binary("-", load(growing.used), ONE)
+        return 0, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForRange(n, ZERO, count, (ir.Append(out, load(growing.order, ir.Local(n))),)),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return ir.CallValue(c.helper(f"used {kind}", write), ())
+
+
+def zone_size(c: Compiler, zone: Typed) -> Expr:
+    """How many pieces lie in a zone."""
+    if zone.slot is not None:
+        return choice(binary("<", zone.slot, ZERO), ZERO, ONE)
+    return load(c.layout.count, zone.code)
+
+
+def zone_list(env: Env, zone: Typed) -> Typed:
+    """The pieces of a zone, from bottom to top (sets: in the order of the tables; rows: by slot)."""
+    c = env.c
+    assert zone.type.of is not None
+    most = c.world.size_of(zone.type.of)
+    if zone.family is not None and zone.family.shape == "spot":
+        most = 1
+    if zone.slot is not None:
+        made = choice(binary("<", zone.slot, ZERO), ir.Const(()), ir.MakeList((zone.slot,)))
+        return Typed(list_of(zone.type.of, 1, ordered=True), made)
+    if zone.family is not None and zone.family.shape == "row":
+        most = zone.family.slots
+        return Typed(
+            list_of(zone.type.of, most, ordered=True), ir.CallValue(_row_reader(c), (zone.code,))
+        )
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        z, out, x = p.slot(), p.slot(), p.slot()
+        return 1, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.SetLocal(x, load(c.layout.head, ir.Local(z))),
+            ir.While(
+                binary(">=", ir.Local(x), ZERO),
+                (ir.Append(out, ir.Local(x)), ir.SetLocal(x, load(c.layout.next, ir.Local(x)))),
+            ),
+            ir.Return(ir.Local(out)),
+        ]
+
+    ordered = zone.family is not None and zone.family.shape == "pile"
+    return Typed(
+        list_of(zone.type.of, most, ordered=ordered),
+        ir.CallValue(c.helper("pieces", write), (zone.code,)),
+    )
+
+
+def row_cells(c: Compiler, zone: Expr) -> Expr:
+    """The first slot cell of a row zone."""
+    rows = c.layout.row_base
+    if isinstance(zone, ir.Const) and isinstance(zone.value, int):
+        return ir.Const(rows[zone.value])
+    low, high = min(rows), max(rows)
+    return ir.Table(
+        c.table([rows.get(z, 0) for z in range(low, high + 1)]), binary("-", zone, ir.Const(low))
+    )
+
+
+def row_length(c: Compiler, zone: Expr) -> Expr:
+    """How many slots a row zone has."""
+    rows = c.layout.row_base
+    slots = [
+        c.layout.zone_family[z].slots if z in rows else 0 for z in range(min(rows), max(rows) + 1)
+    ]
+    if len(set(slots)) == 1:
+        return ir.Const(slots[0])
+    if isinstance(zone, ir.Const) and isinstance(zone.value, int):
+        return ir.Const(slots[zone.value - min(rows)])
+    return ir.Table(c.table(slots), binary("-", zone, ir.Const(min(rows))))
+
+
+def _row_reader(c: Compiler) -> int:
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        z, out, base, n, x = p.slot(), p.slot(), p.slot(), p.slot(), p.slot()
+        return 1, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.SetLocal(base, row_cells(c, ir.Local(z))),
+            ir.ForRange(
+                n,
+                ZERO,
+                binary("-", row_length(c, ir.Local(z)), ONE),
+                (
+                    ir.SetLocal(x, ir.Load(binary("+", ir.Local(base), ir.Local(n)))),
+                    ir.If(binary(">=", ir.Local(x), ZERO), (ir.Append(out, ir.Local(x)),)),
+                ),
+            ),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return c.helper("row pieces", write)
+
+
+def token_count(env: Env, place: Typed, e: syntax.Expression, *, total: bool = False) -> Typed:
+    """How many tokens lie in a place (of all colours together)."""
+    family = place.family
+    assert family is not None
+    most = whole(0, 2**31 - 1)
+    known = env.facts.get(f"{path_of(e)}.size")
+    if known is not None:
+        most = whole(max(0, known.low), known.high)
+    if family.colours == 1:
+        return Typed(most, ir.Load(place.code))
+    if isinstance(place.code, ir.Const) or weight(place.code) < 8:
+        code: Expr = ir.Load(place.code)
+        for colour in range(1, family.colours):
+            code = binary("+", code, ir.Load(binary("+", ir.Const(colour), place.code)))
+        return Typed(most, code)
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        p.slot()
+        code: Expr = ir.Load(ir.Local(0))
+        for colour in range(1, family.colours):
+            code = binary("+", code, ir.Load(binary("+", ir.Const(colour), ir.Local(0))))
+        return 1, [ir.Return(code)]
+
+    return Typed(most, ir.CallValue(env.c.helper(f"tokens {family.colours}", write), (place.code,)))
+
+
+def place_of_owner(c: Compiler, family: Family, subject: Expr | None) -> Expr:
+    """Which of the places of a family belongs to an owner."""
+    owner = family.owner
+    if owner.name == "" or subject is None:
+        return ZERO
+    offset = binary("-", subject, ir.Const(owner.first))
+    if owner.slots:
+        return load_far(owner.slot_map, offset)
+    return offset
+
+
+def index_of(env: Env, family: Family, arguments: Sequence[Expr]) -> Expr:
+    """The offset of the indices among the places of one owner."""
+    code: Expr = ZERO
+    for type, argument in zip(family.indices, arguments, strict=True):
+        size = type.high - type.low + 1
+        code = binary(
+            "+", binary("*", code, ir.Const(size)), binary("-", argument, ir.Const(type.low))
+        )
+    return binary("*", code, ir.Const(family.width))
+
+
+def kinds_of(env: Env, type: Type) -> list[ThingKind]:
+    """The kinds a thing may be of."""
+    found = [env.c.world.thing(name) for name in type.names]
+    return [kind for kind in found if kind is not None]
+
+
+def zones_there(env: Env, type: Type, text: str) -> str:
+    """What to write where a player or a space stands for one of the zones there."""
+    if type.tag not in ("player", "space") or type.opt:
+        return ""
+    owners = ("player",) if type.tag == "player" else type.names
+    zones = [
+        family.name
+        for family in env.c.layout.families
+        if family.owner.name in owners and family.what in ("zone", "tokens")
+    ]
+    if zones:
+        return (
+            f"say which zone: {listed_or([f'{text}.{zone}' for zone in dict.fromkeys(zones)][:4])}"
+        )
+    block = "player" if type.tag == "player" else f"space {owners[0]}"
+    return f"give it a zone: write `zone NAME: set of PIECE` below `{block}`"
+
+
+def neighbour_table(c: Compiler, type: Type) -> Callable[[Expr], Expr]:
+    """The list of neighbours of a space: on grids the cells beside it, elsewhere those joined to it by a link."""
+    kinds = [k for k in (c.world.thing(n) for n in type.names) if k is not None]
+    if len(kinds) == 1 and kinds[0].places:
+        kind = kinds[0]
+        table = c.table(kind.grid.neighbors)
+        return lambda code: ir.Table(table, binary("-", code, ir.Const(kind.first)))
+    table = c.table(linked(c, type))
+    return lambda code: ir.Table(table, code)
+
+
+def linked(c: Compiler, type: Type) -> list[tuple[int, ...]]:
+    """Spaces joined by links, for all spaces by id."""
+    last = max((k.first + k.count for k in c.world.spaces.values()), default=0)
+    joined: list[list[int]] = [[] for _ in range(last)]
+    for link in c.world.spaces.values():
+        if link.joins is None:
+            continue
+        first, second = (link.columns[end].values for end in link.joins)
+        for a, b in zip(first, second, strict=True):
+            if isinstance(a, int) and isinstance(b, int):
+                joined[a].append(b)
+                joined[b].append(a)
+    return [tuple(sorted(set(ids))) for ids in joined]

@@ -1,0 +1,134 @@
+"""Powers of cards in play: for which of them a pattern fits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.values import assuming, expressions, iterating, rows
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary, both, load
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Variable
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.world.typesystem import PLAYER, Type, describe
+
+
+def bind_power(
+    c: Compiler,
+    env: Env,
+    power: declared.Power,
+    pairs: Sequence[tuple[Expr, Type, syntax.Expression]],
+    where: syntax.Expression | None,
+    body: Callable[[Env], Stmts],
+) -> Stmts:
+    """Statements that run `body` for each card in play that carries the power, where its pattern fits.
+
+    `pairs`: a value at hand, its type, and what the pattern says in its place: a new name, or something to be equal to.
+    """
+    inner = env.child()
+    owner = owner_name(env, power)
+    tests: list[tuple[Expr, syntax.Expression, Type]] = []
+    owner_bound = False
+    for code, type, written in pairs:
+        if owner is not None and isinstance(written, syntax.Word) and written.name == owner:
+            owner_bound = True
+            inner.scope[owner] = _alias(inner, owner, type, code, written.span)
+        elif isinstance(written, syntax.Word) and _is_new(inner, written.name, power):
+            inner.scope[written.name] = _alias(inner, written.name, type, code, written.span)
+        else:
+            tests.append((code, written, type))
+
+    def cards(env2: Env) -> Stmts:
+        def matched(env3: Env) -> Stmts:
+            condition: Expr = ONE
+            for code, written, type in tests:
+                typed = expressions.something(env3, written, type.maybe())
+                condition = both(condition, binary("==", code, typed.code))
+            env4 = env3.child()
+            for extra in (power.where, where):
+                if extra is not None:
+                    condition = both(condition, expressions.condition(env4, extra))
+                    assuming.assume(env4, extra, truth=True)
+            stmts = body(env4)
+            return stmts if condition == ONE else [ir.If(condition, tuple(stmts))]
+
+        if power.type is not None:
+            binder = syntax.Binder(
+                power.place.span, power.name, power.name_span, power.type, power.place
+            )
+            return iterating.iterate(env2, binder, matched)
+        found = rows.row_named(env2, power.name, Type("piece"))
+        if found is None:
+            near = did_you_mean(power.name, [r for k in c.world.pieces.values() for r in k.rows])
+            if near or not c.world.has_lost_rows:
+                c.problems.error(
+                    "unknown-name", f"there is no card `{power.name}`", power.name_span, help=near
+                )
+            return []
+        ids = found.ids or (found.constant or 0,)
+        zone = recursion.expression(env2, power.place)
+        if zone.type.tag != "zone":
+            if zone.type.known:
+                c.problems.error(
+                    "wrong-type",
+                    f"a power holds while its card lies in a zone, this is {describe(zone.type)}",
+                    power.place.span,
+                )
+            return []
+        lies: Stmts = []
+        for piece in ids:
+            here = binary("==", load(c.layout.zone_of, ir.Const(piece)), zone.code)
+            lies.append(ir.If(here, tuple(matched(env2))))
+        return lies
+
+    if owner is None or owner_bound:
+        return cards(inner)
+    slot = env.procedure.slot()
+    inner.scope[owner] = Variable(owner, PLAYER, slot, env.procedure, None, used=True)
+    return [ir.ForRange(slot, ZERO, ir.Const(len(c.world.seats) - 1), tuple(cards(inner)))]
+
+
+def _alias(env: Env, name: str, type: Type, code: Expr, span: Span) -> Variable:
+    if isinstance(code, ir.Local):
+        return Variable(name, type, code.slot, env.procedure, span, used=True)
+    raise AssertionError("a pattern is bound to a local")
+
+
+def owner_name(env: Env, power: declared.Power) -> str | None:
+    place = power.place
+    while isinstance(place, syntax.Dot):
+        place = place.subject
+    if (
+        isinstance(place, syntax.Word)
+        and place is not power.place
+        and _is_new(env, place.name, power)
+    ):
+        return place.name
+    return None
+
+
+def _is_new(env: Env, name: str, power: declared.Power) -> bool:
+    world = env.c.world
+    return not (
+        name in ("me", power.name)
+        or name in world.row_names
+        or name in world.states
+        or name in world.zones
+        or name in world.values
+        or name in world.options
+    )
+
+
+def pattern_pairs(
+    info_params: Sequence[tuple[Expr, Type]], written: syntax.Expression, has_subject: bool
+) -> list[tuple[Expr, Type, syntax.Expression]]:
+    """What a `modify` line says in the places of a value's subject and parameters."""
+    parts: list[syntax.Expression] = []
+    if isinstance(written, syntax.Dot):
+        parts = [written.subject, *(written.arguments or ())]
+    elif isinstance(written, syntax.Call):
+        parts = list(written.arguments)
+    del has_subject
+    return [(code, type, part) for (code, type), part in zip(info_params, parts, strict=False)]

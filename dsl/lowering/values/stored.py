@@ -1,0 +1,127 @@
+"""Stored things: the value of a state, or the zone or place for tokens that is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import evolve
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.values import expressions
+from rulewright.dsl.lowering.values.places import index_of, place_of_owner
+from rulewright.dsl.lowering.workshop.code import ONE, Expr, binary
+from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Procedure, Typed
+from rulewright.dsl.lowering.workshop.layout import Family
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.typesystem import Type, describe, join, whole
+
+
+def family_value(
+    env: Env,
+    family: Family,
+    subject: Expr | None,
+    arguments: Sequence[syntax.Expression],
+    span: Span,
+) -> Typed:
+    """The value of a stored thing, or the zone or place that it is."""
+    return families_value(env, [family], subject, arguments, span)
+
+
+def families_value(
+    env: Env,
+    families: Sequence[Family],
+    subject: Expr | None,
+    arguments: Sequence[syntax.Expression],
+    span: Span,
+) -> Typed:
+    """As `family_value`, where the subject may be of several kinds that each have it."""
+    c = env.c
+    family = families[0]
+    for each in families:
+        each.read = True
+    c.reads.add(family.name)
+    wanted = len(family.indices)
+    colour_given = family.what == "tokens" and family.colours > 1 and len(arguments) == wanted + 1
+    if len(arguments) != wanted and not colour_given:
+        if wanted:
+            c.problems.error(
+                "wrong-arguments",
+                f"`{family.name}` takes {wanted} in brackets, here stand {len(arguments)}",
+                span,
+                help=f"write `{family.name}({', '.join(describe(t) for t in family.indices)})`",
+            )
+        else:
+            c.problems.error("wrong-arguments", f"`{family.name}` takes nothing in brackets", span)
+        return BAD
+    indices: list[Expr] = []
+    for type, argument in zip(family.indices, arguments, strict=False):
+        typed = expressions.something(
+            env, argument, type if type.tag == "int" else evolve(type, low=0, high=0)
+        )
+        indices.append(
+            expressions.checked_number(env, typed, type, argument, f"the index of `{family.name}`")
+            if type.tag == "int"
+            else typed.code
+        )
+    if len(families) == 1:
+        base = binary(
+            "+",
+            binary(
+                "+",
+                ir.Const(family.base),
+                binary("*", place_of_owner(c, family, subject), ir.Const(family.per_owner)),
+            ),
+            index_of(env, family, indices),
+        )
+    else:
+        base = binary("+", _table_of_places(c, families, subject), index_of(env, family, indices))
+    match family.what:
+        case "zone":
+            return Typed(Type("zone", of=family.type), base, family=family)
+        case "tokens":
+            if colour_given:
+                who = expressions.something(env, arguments[-1], Type("player"))
+                return Typed(
+                    whole(0, 2**31 - 1),
+                    ir.Load(binary("+", base, who.code)),
+                    family=family,
+                    owner=who.code,
+                )
+            return Typed(Type("tokens"), base, family=family)
+        case "state":
+            if family.type.tag == "list":
+                return Typed(family.type, ir.CallValue(_list_reader(c), (base,)), family=family)
+            type = family.type
+            for other in families[1:]:
+                joined = join(type, other.type)
+                type = joined if joined is not None else type
+            return Typed(type, ir.Load(base), family=family)
+
+
+def _table_of_places(c: Compiler, families: Sequence[Family], subject: Expr | None) -> Expr:
+    assert subject is not None
+    low = min(f.owner.first for f in families)
+    high = max(f.owner.first + f.owner.count - 1 for f in families)
+    bases: list[object] = [0] * (high - low + 1)
+    for f in families:
+        for n in range(f.owner.count):
+            bases[f.owner.first - low + n] = f.base + n * f.per_owner
+    return ir.Table(c.table(bases), binary("-", subject, ir.Const(low)))
+
+
+def _list_reader(c: Compiler) -> int:
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        at, out, n = p.slot(), p.slot(), p.slot()
+        return 1, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForRange(
+                n,
+                ONE,
+                ir.Load(ir.Local(at)),
+                (ir.Append(out, ir.Load(binary("+", ir.Local(at), ir.Local(n)))),),
+            ),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return c.helper("list at", write)

@@ -1,0 +1,49 @@
+"""Every construct of the language, loaded so that it registers how it is lowered.
+
+To know a new construct, name its module here. Refuses to know what any of them does.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rulewright.dsl import builtins
+from rulewright.dsl.lowering.decisions import any_order, calls, choosing, offering
+from rulewright.dsl.lowering.steps import (
+    changing,
+    flow,
+    limits,
+    ordering,
+    rolling,
+    statements,
+    steps_as_one,
+)
+from rulewright.dsl.lowering.values import (
+    attributes,
+    calling,
+    cases,
+    names,
+    operators,
+    queries,
+)
+
+CONSTRUCTS: Final = (
+    *builtins.TOPICS,
+    names,
+    calling,
+    attributes,
+    operators,
+    cases,
+    queries,
+    statements,
+    changing,
+    limits,
+    ordering,
+    rolling,
+    flow,
+    steps_as_one,
+    any_order,
+    calls,
+    choosing,
+    offering,
+)

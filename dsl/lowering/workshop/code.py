@@ -1,0 +1,157 @@
+"""Small pieces of code, folded where that is sure. Refuses to know what they are for."""
+
+from __future__ import annotations
+
+import operator as op
+from collections.abc import Callable, Mapping
+
+from rulewright.dsl import ir
+
+Expr = ir.Expr
+
+
+Stmts = list[ir.Stmt]
+
+
+ZERO = ir.Const(0)
+
+
+ONE = ir.Const(1)
+
+
+NONE = ir.Const(-1)
+
+
+OPERATIONS: Mapping[str, Callable[[int, int], int]] = {
+    "+": op.add,
+    "-": op.sub,
+    "*": op.mul,
+    "//": op.floordiv,
+    "%": op.mod,
+    "==": op.eq,
+    "!=": op.ne,
+    "<": op.lt,
+    "<=": op.le,
+    ">": op.gt,
+    ">=": op.ge,
+    "min": min,
+    "max": max,
+}
+
+
+def binary(operator: ir.BinaryWord, left: Expr, right: Expr) -> Expr:
+    """`left operator right`, worked out where both are known."""
+    if isinstance(left, ir.Const) and isinstance(right, ir.Const):
+        a, b = left.value, right.value
+        if isinstance(a, int) and isinstance(b, int) and not (operator in ("//", "%") and b == 0):
+            return ir.Const(int(OPERATIONS[operator](a, b)))
+    if operator == "+":
+        if left == ZERO:
+            return right
+        if right == ZERO:
+            return left
+        if (
+            isinstance(right, ir.Const)
+            and isinstance(left, ir.Binary)
+            and left.operator == "+"
+            and isinstance(left.left, ir.Const)
+        ):
+            return binary("+", binary("+", left.left, right), left.right)
+        if isinstance(right, ir.Const):
+            return ir.Binary("+", right, left)
+        if (
+            isinstance(left, ir.Const)
+            and isinstance(right, ir.Binary)
+            and right.operator == "+"
+            and isinstance(right.left, ir.Const)
+        ):
+            return binary("+", binary("+", left, right.left), right.right)
+    if operator == "-" and isinstance(right, ir.Const) and isinstance(right.value, int):
+        return binary("+", ir.Const(-right.value), left)
+    if operator == "*":
+        if left == ONE:
+            return right
+        if right == ONE:
+            return left
+    return ir.Binary(operator, left, right)
+
+
+def both(left: Expr, right: Expr) -> Expr:
+    """`left and right`"""
+    if isinstance(left, ir.Const):
+        return right if left.value else ZERO
+    if isinstance(right, ir.Const) and right.value:
+        return left
+    return ir.And(left, right)
+
+
+def either(left: Expr, right: Expr) -> Expr:
+    """`left or right`"""
+    if isinstance(left, ir.Const):
+        return ONE if left.value else right
+    if isinstance(right, ir.Const) and not right.value:
+        return left
+    return ir.Or(left, right)
+
+
+def negated(operand: Expr) -> Expr:
+    """`not operand`"""
+    if isinstance(operand, ir.Const):
+        return ZERO if operand.value else ONE
+    if isinstance(operand, ir.Not):
+        return operand.operand
+    if isinstance(operand, ir.Binary):
+        turned: dict[str, ir.BinaryWord] = {
+            "==": "!=",
+            "!=": "==",
+            "<": ">=",
+            ">=": "<",
+            ">": "<=",
+            "<=": ">",
+        }
+        if operand.operator in turned:
+            return ir.Binary(turned[operand.operator], operand.left, operand.right)
+    return ir.Not(operand)
+
+
+def choice(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
+    """`then if condition else otherwise`"""
+    if isinstance(condition, ir.Const):
+        return then if condition.value else otherwise
+    if then == otherwise:
+        return then
+    return ir.Choice(condition, then, otherwise)
+
+
+def cell(base: int, index: Expr = ZERO) -> Expr:
+    """The address of a cell of an array."""
+    return binary("+", ir.Const(base), index)
+
+
+def load(base: int, index: Expr = ZERO) -> Expr:
+    """The content of a cell of an array."""
+    return ir.Load(cell(base, index))
+
+
+def load_far(base: int, index: Expr) -> Expr:
+    """The content of one of the cells that are seldom written."""
+    return ir.Load(cell(base, index), far=True)
+
+
+def weight(e: Expr) -> int:
+    """How large an expression is, roughly: whether it may be written twice."""
+    match e:
+        case ir.Const() | ir.Local() | ir.LocalList():
+            return 1
+        case ir.Load(address=a):
+            return 1 + weight(a)
+        case ir.Table(index=i):
+            return 1 + weight(i)
+        case ir.Binary(left=a, right=b) | ir.And(left=a, right=b) | ir.Or(left=a, right=b):
+            return 1 + weight(a) + weight(b)
+        case ir.Not(operand=a):
+            return 1 + weight(a)
+        case ir.Choice(condition=a, then=b, otherwise=d):
+            return 1 + weight(a) + weight(b) + weight(d)
+        case _:
+            return 12

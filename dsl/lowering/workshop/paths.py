@@ -1,0 +1,78 @@
+"""What is read off written text without its meaning: paths of names, the words it uses, the clauses of its tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.nesting import walk
+
+
+def clause_ids(tags: syntax.Tags) -> tuple[str, ...]:
+    """The clauses of tags, ranges written out."""
+    ids: list[str] = []
+    for tag in tags:
+        if tag.last is None:
+            ids.append(tag.first)
+            continue
+        head, _, low = tag.first.rpartition("-")
+        _, _, high = tag.last.rpartition("-")
+        if low.isdigit() and high.isdigit() and int(low) <= int(high) < int(low) + 1000:
+            ids.extend(f"{head}-{n:0{len(low)}d}" for n in range(int(low), int(high) + 1))
+        else:
+            ids.extend((tag.first, tag.last))
+    return tuple(ids)
+
+
+def free_words(nodes: Iterable[object]) -> set[str]:
+    """All names that stand in a text (more than the free ones does no harm)."""
+    found: set[str] = set()
+    for node in nodes:
+        found.update(_WORDS.get(id(node)) or _words(node))
+    return found
+
+
+_WORDS: dict[int, frozenset[str]] = {}
+
+
+def _words(node: object) -> set[str]:
+    found: set[str] = set()
+    for part in walk(node):
+        if isinstance(part, syntax.Word):
+            found.add(part.name)
+        elif isinstance(part, syntax.Call):
+            found.add(part.name)
+            found.add("me")
+        elif isinstance(part, syntax.Dot):
+            found.add("me")
+        if isinstance(part, syntax.Word):
+            found.add("me")
+    return found
+
+
+def path_of(e: syntax.Expression | None) -> str | None:
+    """The text of an expression that only follows names: what facts are about. None for anything else."""
+    match e:
+        case syntax.Word():
+            return e.name
+        case syntax.Fixed():
+            return e.word
+        case syntax.Number():
+            return str(e.value)
+        case syntax.Dot():
+            subject = path_of(e.subject)
+            if subject is None:
+                return None
+            if not e.arguments:
+                return f"{subject}.{e.name}"
+            parts = [path_of(a) for a in e.arguments]
+            if any(p is None for p in parts):
+                return None
+            return f"{subject}.{e.name}({','.join(p for p in parts if p)})"
+        case syntax.Lookup() | syntax.Call():
+            parts = [path_of(a) for a in e.arguments]
+            if any(p is None for p in parts):
+                return None
+            return f"{e.name}({','.join(p for p in parts if p)})"
+        case _:
+            return None

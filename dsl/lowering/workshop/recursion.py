@@ -1,0 +1,160 @@
+"""The recursion of what is written, tied in one place.
+
+Expressions stand in expressions, statements in statements, and each in the other. Every construct registers how its
+node is lowered; whoever meets a node hands it to `expression` or `statement` and knows no construct. The constructs are
+loaded by `rulewright.dsl.lowering.whole.constructs`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from typing import Any, TypeAlias, TypeVar
+
+from attrs import evolve
+
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed, Variable, new_env
+from rulewright.dsl.lowering.workshop.paths import clause_ids, path_of
+from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.nesting import blocks_of
+from rulewright.dsl.world.typesystem import Type
+
+Node = TypeVar("Node")
+Lowering: TypeAlias = Callable[[Env, Node, Type | None], Typed]
+"""What an expression becomes; the type that is expected helps with names that stand for several things."""
+Writing: TypeAlias = Callable[[Writer, Context, Node, Sequence[syntax.Statement]], None]
+"""Writes a statement; the statements that follow it in its block are known."""
+
+EXPRESSIONS: dict[type, Lowering[Any]] = {}
+STATEMENTS: dict[type, Writing[Any]] = {}
+LOOPS = (syntax.Repeat, syntax.ForEach, syntax.EachPlayer)
+
+
+def lowers(node: type[Node]) -> Callable[[Lowering[Node]], Lowering[Node]]:
+    """Register how a node of expressions is lowered."""
+
+    def keep(work: Lowering[Node]) -> Lowering[Node]:
+        if node in EXPRESSIONS:
+            raise ValueError(f"{node.__name__} is lowered twice")
+        EXPRESSIONS[node] = work
+        return work
+
+    return keep
+
+
+def writes(node: type[Node]) -> Callable[[Writing[Node]], Writing[Node]]:
+    """Register how a node of statements is written."""
+
+    def keep(work: Writing[Node]) -> Writing[Node]:
+        if node in STATEMENTS:
+            raise ValueError(f"{node.__name__} is written twice")
+        STATEMENTS[node] = work
+        return work
+
+    return keep
+
+
+# ---- expressions ----
+
+
+def expression(env: Env, e: syntax.Expression, expect: Type | None = None) -> Typed:
+    """What an expression means here; `expect` helps with names that stand for several things."""
+    result: Typed = EXPRESSIONS[type(e)](env, e, expect)
+    path = path_of(e)
+    if path is not None and path in env.facts and result.type.known:
+        known = env.facts[path]
+        if known.tag == result.type.tag:
+            result = evolve(result, type=_narrow(result.type, known))
+    return result
+
+
+def _narrow(type: Type, known: Type) -> Type:
+    if type.tag == "int":
+        low, high = max(type.low, known.low), min(type.high, known.high)
+        if low > high:
+            low, high = type.low, type.high
+        return evolve(type, low=low, high=high, opt=type.opt and known.opt)
+    names = tuple(n for n in type.names if n in known.names) or known.names
+    return evolve(type, names=names, opt=type.opt and known.opt)
+
+
+# ---- statements ----
+
+
+def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> None:
+    """Write a block; names declared in it end with it."""
+    ctx = ctx.with_env(ctx.env.child())
+    ended = False
+    for n, s in enumerate(statements):
+        if ended:
+            w.c.problems.error(
+                "unreachable-code", "this is never reached", s.span, at="what stands before ends it"
+            )
+            break
+        rest = statements[n + 1 :]
+        here = evolve(ctx, tail=ctx.tail or w.a.fallible(rest))
+        tags = clause_ids(getattr(s, "tags", ()))
+        if tags and not isinstance(s, syntax.Broken):
+            here = evolve(here, tags=tags)
+            if not isinstance(s, (syntax.Phase, syntax.If, syntax.IfPossible)):
+                w.emit(
+                    w.c.mark(
+                        "step",
+                        head_of(s.span, s.tags, chain.from_iterable(blocks_of(s))),
+                        s.tags,
+                        s.span,
+                    )
+                )
+        statement(w, here, s, rest)
+        if isinstance(s, (syntax.Choose, syntax.ChooseOf)):
+            ctx = evolve(ctx, beyond=False)
+        elif ctx.guarded and not ctx.given and w.a.beyond((s,)):
+            ctx = evolve(ctx, beyond=True)
+        ended = isinstance(s, syntax.Simple)
+
+
+def statement(
+    w: Writer, ctx: Context, s: syntax.Statement, rest: Sequence[syntax.Statement]
+) -> None:
+    """Write one statement; `rest` is what follows it in its block."""
+    if isinstance(s, LOOPS):
+        with w.inside(s.span):
+            STATEMENTS[type(s)](w, ctx, s, rest)
+        return
+    STATEMENTS[type(s)](w, ctx, s, rest)
+
+
+def head_of(span: Span, tags: syntax.Tags, inside: Iterable[syntax.Statement]) -> str:
+    """What something begins with, in one line: up to its clauses and its block."""
+    ends = [span.end, *(tag.span.start for tag in tags), *(s.span.start for s in inside)]
+    text = re.sub(r"#[^\n]*", "", span.source.text[span.start : min(ends)])
+    return " ".join(text.split()).rstrip("[ ").replace("( ", "(").replace(" )", ")")
+
+
+def extra_procedure(
+    c: Compiler, name: str, captured: Sequence[Variable], statements: syntax.Block, env: Env
+) -> int:
+    """A suspending procedure of the compiler's own around some statements; its parameters are local names in reach."""
+    rules = c.rules
+    assert rules is not None
+    number = rules.reserve()
+    w = start_writer(rules, name, True, None, number)
+    inner = new_env(c, w.procedure)
+    for variable in captured:
+        if variable.type.tag == "list":
+            c.problems.error(
+                "not-storable",
+                f"`{variable.name}` is a list and cannot be used here",
+                statements[0].span,
+            )
+        inner.scope[variable.name] = Variable(
+            variable.name, variable.type, w.procedure.slot(), w.procedure, variable.span, used=True
+        )
+    inner.facts.update(env.facts)
+    parameters = w.procedure.locals
+    block(w, Context(inner, guarded=True), statements)
+    w.finish(parameters)
+    return number
