@@ -43,7 +43,7 @@ FORMS: Final[dict[str, str]] = {
     "POWER": "power CARD in PLACE [where CONDITION]",
     "MODIFY": "modify VALUE(x) less NUMBER [where CONDITION]",
     "EFFECT": "effect ROW, and its steps below",
-    "ANYTIME": "anytime ACTION during RULE [where CONDITION]",
+    "ANYTIME": "anytime ACTION during RULE [, RULE...] [where CONDITION]",
     "SETUP": "setup, and its steps below",
     "PLAY": "play, and its steps below",
     "SCORE": "score of p, and its items below",

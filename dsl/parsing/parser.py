@@ -391,14 +391,13 @@ class DeclarationReader(StatementReader):
         )
 
     def anytime(self, node: Node) -> declared.Anytime:
-        action, during = self.tokens(node, "NAME")
+        action, *during = self.tokens(node, "NAME")
         return declared.Anytime(
             self.span(node),
             self.tags(node),
             str(action),
             self.at(action),
-            str(during),
-            self.at(during),
+            tuple(syntax.Word(self.at(rule), str(rule)) for rule in during),
             self.maybe(node, "WHERE"),
         )
 

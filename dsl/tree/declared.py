@@ -363,15 +363,18 @@ class Modify:
 
 @frozen
 class Anytime:
-    """`anytime repay during use_card [where C]`"""
+    """`anytime repay during use_card, answer [where C]`"""
 
     span: Span
     tags: syntax.Tags
     action: str
     action_span: Span
-    during: str
-    during_span: Span
+    during: tuple[syntax.Word, ...]
     where: syntax.Expression | None
+
+    def is_open_in(self, rule: str) -> bool:
+        """Whether it is permitted while this rule is running."""
+        return any(word.name == rule for word in self.during)
 
 
 @frozen

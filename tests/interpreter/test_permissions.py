@@ -66,6 +66,31 @@ score of p
 winner p by p.total then shared
 """
 
+TESTED_BEFORE = """
+game "Tested before"
+    players 2
+player
+    state coins: 0..9 = 1
+    state points: 0..9
+play
+    each player
+        do turn
+rule turn
+    if me.coins > 0
+        choose one of
+            option "buy"
+                lose 1 from me.coins
+                add 1 to me.points
+            option "rest"
+action give
+    pay 1 from me.coins
+    add 1 to me.left.coins
+anytime give during turn
+score of p
+    item "coins" = p.coins
+winner p by p.total then shared
+"""
+
 engines = pytest.mark.parametrize("engine", get_args(EngineName))
 
 
@@ -105,3 +130,11 @@ def test_random_plays_end_without_a_fault(engine: EngineName, tmp_path: Path) ->
     for text in (PLACES, SPENT):
         game = _game(tmp_path, text)
         assert all(state.over for state in game.playouts(range(20), engine=engine))
+
+
+@engines
+def test_what_was_tested_before_the_decision_may_not_hold_any_more(
+    engine: EngineName, tmp_path: Path
+) -> None:
+    state = _game(tmp_path, TESTED_BEFORE).start(engine=engine)
+    assert [score.total for score in _chosen(state, "give", "buy").scores] == [0, 2]

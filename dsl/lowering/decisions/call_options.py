@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 
 from attrs import evolve
 
@@ -302,13 +303,14 @@ def anytime_plan(
         False,
     )
     inside = plan.offer
-    cells = hooks.running_cells(w.rules, anytime.during)
+    cells = [hooks.running_cells(w.rules, rule.name) for rule in anytime.during]
     plan.nodes.append(anytime.where)
     if power is not None:
         plan.nodes.extend([power.place, power.where])
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
-        running = binary(">", load(cells, env.scope["me"].read()), ZERO)
+        times = [load(place, env.scope["me"].read()) for place in cells]
+        running = binary(">", reduce(lambda one, other: binary("+", one, other), times), ZERO)
 
         def allowed(at: Env) -> Stmts:
             if anytime.where is None:

@@ -392,7 +392,7 @@ def _do(state: _State, env: Env, s: syntax.Do) -> Stmts:
         or s.changes
         or state.depth >= 6
         or w.a.hooks.get(name)
-        or any(a.during == name for a, _ in w.a.anytimes)
+        or any(a.is_open_in(name) for a, _ in w.a.anytimes)
     ):
         _stop(state, complete=False)
         return []

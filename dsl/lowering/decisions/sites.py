@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import get_args
 
-from attrs import define
+from attrs import define, evolve
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions import call_options
@@ -57,6 +57,10 @@ def site(
         )
         return
     extra = hooks_anytime(w, ctx, span)
+    known = dict(env.facts)
+    for plan in extra:
+        # The decision may be asked again after it: what was tested before need not hold then.
+        env.forget(_changed_by(w, plan))
     every = [*plans, *extra]
     spoils = any(_may_spoil(w, plan, plans) for plan in extra)
     own_scope = spoils and (ctx.outside or not ctx.guarded)
@@ -132,7 +136,7 @@ def site(
         )
     )
     site_number = len(w.rules.sites) - 1
-    _may_be_empty(w, ctx, plans, span)
+    _may_be_empty(w, evolve(ctx, env=_knowing(env, known)), plans, span)
     decode = w.rules.block()
     again: int | None = None  # where the decision is opened once more, after an extra
     if extra:
@@ -146,6 +150,13 @@ def site(
         w.scopes -= 1
     if changes or extra:
         env.forget(None)
+
+
+def _knowing(env: Env, facts: dict[str, Type]) -> Env:
+    """The same place, when the decision is opened for the first time."""
+    first = env.child()
+    first.facts = facts
+    return first
 
 
 @define
@@ -267,7 +278,7 @@ def hooks_anytime(w: Writer, ctx: Context, span: Span) -> list[ArmPlan]:
     plans: list[ArmPlan] = []
     key = w.body.key if w.body is not None else ""
     for anytime, power in w.a.anytimes:
-        if key not in w.rules.c.during.get(anytime.during, set()):
+        if not any(key in w.rules.c.during.get(rule.name, set()) for rule in anytime.during):
             continue
         plans.append(call_options.anytime_plan(w, ctx, anytime, power))
     return plans
@@ -275,13 +286,16 @@ def hooks_anytime(w: Writer, ctx: Context, span: Span) -> list[ArmPlan]:
 
 def _may_spoil(w: Writer, extra: ArmPlan, plans: Sequence[ArmPlan]) -> bool:
     """Whether a permission that is used may change what the open decision can be answered with."""
-    rule = w.c.world.rules.get(extra.name)
-    if rule is None:
-        return False
-    changed = w.a.changes(
-        (syntax.Do(extra.span, (), syntax.Word(extra.span, extra.name), False, ()),)
-    )
+    changed = _changed_by(w, extra)
     return any(changed & _looked_at(w, plan) for plan in plans)
+
+
+def _changed_by(w: Writer, extra: ArmPlan) -> set[str]:
+    """What a permission may change."""
+    if extra.name not in w.c.world.rules:
+        return set()
+    word = syntax.Word(extra.span, extra.name)
+    return w.a.changes((syntax.Do(extra.span, (), word, False, ()),))
 
 
 def _looked_at(w: Writer, plan: ArmPlan) -> set[str]:

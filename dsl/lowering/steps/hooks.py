@@ -57,7 +57,7 @@ def needs_wrapper(rules: Rules, key: str) -> bool:
     """Whether something hangs on a rule: hooks, or permissions that are open while it runs."""
     name = key.split(" ", 1)[1]
     return key.startswith("rule ") and (
-        bool(rules.a.hooks.get(name)) or any(a.during == name for a, _ in rules.a.anytimes)
+        bool(rules.a.hooks.get(name)) or any(a.is_open_in(name) for a, _ in rules.a.anytimes)
     )
 
 
@@ -84,7 +84,7 @@ def write_wrapper(rules: Rules, key: str) -> None:
     ctx = Context(env, tail=body.tail, guarded=body.in_guard, together=body.together)
     arguments = [variable.read() for variable in env.scope.values()]
     cells: int | None = None
-    if any(a.during == name for a, _ in rules.a.anytimes):
+    if any(a.is_open_in(name) for a, _ in rules.a.anytimes):
         cells = running_cells(rules, name)
         at = binary("+", ir.Const(cells), ir.Local(0))
         w.emit(ir.Store(at, binary("+", ONE, ir.Load(at))))

@@ -87,14 +87,6 @@ def compile_world(
 def _during(c: Compiler, rules: Rules) -> None:
     """For rules in which standing permissions are open: the bodies that may run inside them."""
     for anytime, _ in rules.a.anytimes:
-        if anytime.during not in c.world.rules:
-            c.problems.error(
-                "unknown-action",
-                f"there is no rule `{anytime.during}`",
-                anytime.during_span,
-                help=did_you_mean(anytime.during, list(c.world.rules)),
-            )
-            continue
         if anytime.action not in c.world.rules:
             c.problems.error(
                 "unknown-action",
@@ -103,14 +95,23 @@ def _during(c: Compiler, rules: Rules) -> None:
                 help=did_you_mean(anytime.action, c.world.action_names),
             )
             continue
-        reached = {f"rule {anytime.during}"}
-        todo = list(reached)
-        while todo:
-            for key in rules.a.bodies[todo.pop()].calls:
-                if key not in reached and key in rules.a.bodies:
-                    reached.add(key)
-                    todo.append(key)
-        c.during[anytime.during] = c.during.get(anytime.during, set()) | reached
+        for rule in anytime.during:
+            if rule.name not in c.world.rules:
+                c.problems.error(
+                    "unknown-action",
+                    f"there is no rule `{rule.name}`",
+                    rule.span,
+                    help=did_you_mean(rule.name, list(c.world.rules)),
+                )
+                continue
+            reached = {f"rule {rule.name}"}
+            todo = list(reached)
+            while todo:
+                for key in rules.a.bodies[todo.pop()].calls:
+                    if key not in reached and key in rules.a.bodies:
+                        reached.add(key)
+                        todo.append(key)
+            c.during[rule.name] = c.during.get(rule.name, set()) | reached
 
 
 def _number_bodies(rules: Rules) -> None:

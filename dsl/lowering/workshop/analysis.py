@@ -581,7 +581,7 @@ class Analysis:
                         return True
                     if self.hooks.get(key.removeprefix("rule ")):
                         return True
-                    if any(a.during == key.split(" ", 1)[1] for a, _ in self.anytimes):
+                    if any(a.is_open_in(key.split(" ", 1)[1]) for a, _ in self.anytimes):
                         return True
                 return False
             case _:
