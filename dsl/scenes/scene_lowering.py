@@ -12,7 +12,7 @@ from attrs import define, evolve, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions import offering
-from rulewright.dsl.lowering.steps import hooks, messages
+from rulewright.dsl.lowering.steps import messages, watching
 from rulewright.dsl.lowering.values import assuming, expressions, places, rows
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.builtins import FUNCTIONS
@@ -147,7 +147,7 @@ def _given(rules: Rules, line: scene_syntax.Given) -> int:
             w.emit(ir.Store(ir.Const(rules.awake), ZERO))
         recursion.block(w, evolve(ctx, given=True), body)
         if watched:
-            hooks.wake(w)
+            watching.wake(w)
     if run:
         recursion.block(w, ctx, run)
     w.finish(0, line.span)

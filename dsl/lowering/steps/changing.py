@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.steps import hooks, messages, moves
+from rulewright.dsl.lowering.steps import messages, moves, watching
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary, choice
@@ -135,7 +135,7 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo, rest: Sequence[syntax.State
         assert isinstance(place.code, ir.Load)
         w.emit(ir.Store(place.code.address, code))
     moves.release_place(w, ctx, family, s.place)
-    hooks.after_step(w, ctx, s)
+    watching.after_step(w, ctx, s)
     path = path_of(s.place)
     if path is not None and isinstance(s.value, syntax.Fixed) is False:
         typed = recursion.expression(env, s.value, family.type) if path_of(s.value) else None
@@ -286,7 +286,7 @@ def change_amount(
         )
         w.emit(ir.Store(place.code.address, new))
     moves.release_place(w, ctx, family, s.place)
-    hooks.after_step(w, ctx, s)
+    watching.after_step(w, ctx, s)
 
 
 def _changed(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.steps import hooks
+from rulewright.dsl.lowering.steps import watching
 from rulewright.dsl.lowering.steps.relinking import put, set_cell
 from rulewright.dsl.lowering.values import queries
 from rulewright.dsl.lowering.workshop import recursion
@@ -31,7 +31,7 @@ def shuffle(w: Writer, ctx: Context, s: syntax.Shuffle, rest: Sequence[syntax.St
             )
         return
     w.call(_shuffler(w), (place.code,))
-    hooks.after_step(w, ctx, s)
+    watching.after_step(w, ctx, s)
 
 
 def _shuffler(w: Writer) -> int:
@@ -150,4 +150,4 @@ def sort(w: Writer, ctx: Context, s: syntax.Sort, rest: Sequence[syntax.Statemen
         ]
 
     w.emit(ir.CallPlain(c.helper("sort pile", write), (place.code, order.code)))
-    hooks.after_step(w, ctx, s)
+    watching.after_step(w, ctx, s)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.steps import changing, hooks, messages
+from rulewright.dsl.lowering.steps import changing, messages, watching
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, binary
@@ -176,4 +176,4 @@ def _store(
         )
         return
     w.emit(ir.Store(place.code.address, value.code))
-    hooks.after_step(w, ctx, s)
+    watching.after_step(w, ctx, s)

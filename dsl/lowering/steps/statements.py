@@ -9,9 +9,10 @@ from attrs import evolve
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps import (
     flow,
-    hooks,
     messages,
+    movers,
     moves,
+    watching,
 )
 from rulewright.dsl.lowering.values import assuming, expressions
 from rulewright.dsl.lowering.workshop import recursion
@@ -38,7 +39,7 @@ from rulewright.dsl.world.typesystem import PLAYER, Type, describe
 
 @writes(syntax.Move)
 def _move(w: Writer, ctx: Context, s: syntax.Move, rest: Sequence[syntax.Statement]) -> None:
-    hooks.with_moves(w, ctx, s, lambda: moves.move(w, ctx, s))
+    movers.with_moves(w, ctx, s, lambda: moves.move(w, ctx, s))
 
 
 @writes(syntax.Phase)
@@ -70,7 +71,7 @@ def _eliminate(
 ) -> None:
     who = expressions.something(ctx.env, s.player, PLAYER)
     w.emit(ir.Store(binary("+", ir.Const(w.c.layout.in_play), who.code), ZERO))
-    hooks.after_step(w, ctx, s)
+    watching.after_step(w, ctx, s)
 
 
 def _is_list(env: Env, e: syntax.Expression) -> bool:
@@ -88,7 +89,7 @@ def _win(w: Writer, ctx: Context, s: syntax.Win, rest: Sequence[syntax.Statement
     else:
         who = expressions.something(ctx.env, s.player, PLAYER)
         w.emit(ir.Store(binary("+", base, who.code), ONE))
-    hooks.after_step(w, ctx, s)
+    watching.after_step(w, ctx, s)
 
 
 @writes(syntax.Log)

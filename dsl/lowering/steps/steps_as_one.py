@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from attrs import evolve, frozen
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.steps import hooks
+from rulewright.dsl.lowering.steps import movers, watching
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.analysis import Analysis
 from rulewright.dsl.lowering.workshop.code import ZERO, Expr, load
@@ -45,8 +45,8 @@ def at_once(w: Writer, ctx: Context, s: syntax.AtOnce, rest: Sequence[syntax.Sta
                 for n in done.movers:
                     if w.a.movers[n][0].how == how:
                         zone = w.procedure.slot()
-                        hooks.run_mover(w, ctx, n, pieces, None, zone, homes, others)
-        hooks.after_names(w, ctx, done.names)
+                        movers.run_mover(w, ctx, n, pieces, None, zone, homes, others)
+        watching.after_names(w, ctx, done.names)
 
     w.at_onces.append((len(w.loops), finish))
     recursion.block(w, evolve(ctx, at_once=True), s.body)
@@ -89,7 +89,7 @@ def _asks(s: syntax.Statement) -> bool:
 
 def _pieces(w: Writer, done: _Done) -> set[int]:
     """The pieces that can lie where somebody watches what comes and goes."""
-    types = (hooks.mover_names(w.rules, n)[0][1] for n in done.movers)
+    types = (movers.mover_names(w.rules, n)[0][1] for n in done.movers)
     return {piece for type in types for piece in w.c.world.ids_of(type)}
 
 
@@ -98,9 +98,9 @@ def _places(w: Writer, pieces: ir.Const) -> Expr:
     assert isinstance(pieces.value, tuple)
     if not w.procedure.suspending:
         slot = w.procedure.slot()
-        w.emit(ir.SetLocal(slot, hooks.zones_of(w, pieces)))
+        w.emit(ir.SetLocal(slot, movers.zones_of(w, pieces)))
         return ir.Local(slot)
     capacity = max(1, len(pieces.value))
     slot = w.procedure.slot(capacity + 1)
-    w.emit(ir.SetLocalList(slot, capacity, hooks.zones_of(w, pieces)))
+    w.emit(ir.SetLocalList(slot, capacity, movers.zones_of(w, pieces)))
     return ir.LocalList(slot)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.steps import hooks, limits, parameters
+from rulewright.dsl.lowering.steps import hooks, limits, movers, parameters, watching
 from rulewright.dsl.lowering.values import assuming, expressions, values
 from rulewright.dsl.lowering.whole import (
     assembling,
@@ -224,14 +224,14 @@ def _write_body(rules: Rules, body: Body) -> None:
         case declared.Whenever():
             word = "trigger"
             n = int(body.key.rsplit(" ", 1)[1])
-            for local, type in hooks.trigger_names(rules, n):
+            for local, type in watching.trigger_names(rules, n):
                 env.declare(local, type, None).used = True
             if node.change is None:
                 guarded_away.append(node.condition)
         case declared.OnMove():
             word = "trigger"
             n = int(body.key.rsplit(" ", 1)[1])
-            for local, type in hooks.mover_names(rules, n):
+            for local, type in movers.mover_names(rules, n):
                 env.declare(local, type, None).used = True
             if node.where is not None:
                 guarded_away.append(node.where)
@@ -315,7 +315,7 @@ def _main(rules: Rules) -> int:
                 ctx = Context(env.child(), outside=what == "play", tags=clause_ids(node.tags))
                 recursion.block(w, ctx, body.statements)
         if what == "setup":
-            hooks.wake(w)
+            watching.wake(w)
     after = w.rules.block()
     w.end(ir.EndGame(), after)
     w.finish(0)

@@ -525,3 +525,7 @@ def _ends(body: tuple[ir.Stmt, ...]) -> bool:
             return _ends(then) and _ends(otherwise)
         case _:
             return False
+
+
+def is_constant_cell(node: ir.Expr) -> bool:
+    return isinstance(node, ir.Load) and isinstance(node.address, ir.Const)

@@ -8,8 +8,8 @@ from itertools import compress
 from typing import Any
 
 from rulewright.dsl import ir
+from rulewright.interpreter.engines.codegen.chosen import LOOKS
 from rulewright.interpreter.engines.codegen.code import COMPARED
-from rulewright.interpreter.engines.codegen.loops import LOOKS
 from rulewright.interpreter.engines.engine import Cells, Refusal
 from rulewright.interpreter.wording.faults import (
     Impossible,

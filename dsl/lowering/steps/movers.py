@@ -1,0 +1,276 @@
+"""Triggers on moves: what happens when something enters a place or leaves it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.steps import moves
+from rulewright.dsl.lowering.steps.hooks import entry
+from rulewright.dsl.lowering.steps.watching import after_names, after_step
+from rulewright.dsl.lowering.values import expressions, places
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import (
+    NONE,
+    ONE,
+    ZERO,
+    Expr,
+    Stmts,
+    binary,
+    both,
+    either,
+    load,
+)
+from rulewright.dsl.lowering.workshop.core import (
+    Compiler,
+    Procedure,
+    Rules,
+    Typed,
+    Variable,
+    new_env,
+)
+from rulewright.dsl.lowering.workshop.layout import Family
+from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type, list_of
+
+
+def mover_families(c: Compiler, mover: declared.OnMove) -> list[Family]:
+    """The zones a trigger on moves watches."""
+    name = (
+        mover.place.name if isinstance(mover.place, (syntax.Dot, syntax.Word, syntax.Call)) else ""
+    )
+    return [f for f in c.layout.families if f.what == "zone" and f.name == name]
+
+
+def mover_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
+    """The names the body of a trigger on moves is given: the piece, and whose zone it is."""
+    c = rules.c
+    mover, power = rules.a.movers[n]
+    families = mover_families(c, mover)
+    names: list[tuple[str, Type]] = []
+    held = sorted({k for f in families for k in f.type.names})
+    names.append((mover.name.name, Type("piece", names=tuple(held)) if held else UNKNOWN))
+    if isinstance(mover.place, syntax.Dot) and isinstance(mover.place.subject, syntax.Word):
+        owner = mover.place.subject.name
+        kinds = sorted({f.owner.name for f in families})
+        if kinds == ["player"]:
+            names.append((owner, PLAYER))
+        elif kinds:
+            tag = "space" if kinds[0] in c.world.spaces else "piece"
+            names.append((owner, Type(tag, names=tuple(kinds))))  # type: ignore[arg-type]  # tags of things
+    if not families and mover.place.span.text.split(".")[-1] not in c.layout.lost:
+        c.problems.error(
+            "unknown-name",
+            f"there is no zone `{mover.place.span.text}`",
+            mover.place.span,
+            help=did_you_mean(
+                mover.place.span.text.split(".")[-1],
+                [f.name for f in c.layout.families if f.what == "zone"],
+            ),
+        )
+    if power is not None:
+        c.problems.error(
+            "wrong-type",
+            "`enters` and `leaves` stand outside powers",
+            mover.span,
+            help="ask for the card in a `where`",
+        )
+    return names
+
+
+def with_moves(w: Writer, ctx: Context, s: syntax.Move, run: Callable[[], None]) -> None:
+    """A move, and what its entering and leaving set off."""
+    numbers = w.a.movers_of(s)
+    if not numbers or ctx.at_once:
+        run()
+        after_step(w, ctx, s)
+        return
+    env, c = ctx.env, w.c
+    hold = c.quietly()
+    target = recursion.expression(env, s.target)
+    source = recursion.expression(env, s.source) if s.source is not None else None
+    amount = recursion.expression(env, s.amount) if s.amount is not None else None
+    c.loudly(hold)
+    if target.type.tag != "zone":
+        run()
+        after_step(w, ctx, s)
+        return
+    into = w.procedure.slot()
+    w.emit(ir.SetLocal(into, target.code))
+    before_in = _keep_list(
+        w, places.zone_list(env, Typed(target.type, ir.Local(into), target.family))
+    )
+    out_zone = w.procedure.slot()
+    before_out: Expr = ir.Const(())
+    homes: Expr | None = None
+    if source is not None and source.type.tag == "zone":
+        w.emit(ir.SetLocal(out_zone, source.code))
+        before_out = _keep_list(
+            w, places.zone_list(env, Typed(source.type, ir.Local(out_zone), source.family))
+        )
+    elif amount is not None and amount.type.tag == "piece":
+        piece = w.procedure.slot()
+        w.emit(ir.SetLocal(piece, amount.code))
+        w.emit(
+            ir.SetLocal(
+                out_zone,
+                ir.Choice(
+                    binary("<", ir.Local(piece), ZERO),
+                    NONE,
+                    load(c.layout.zone_of, ir.Local(piece)),
+                ),
+            )
+        )
+        before_out = _keep_list(w, Typed(list_of(amount.type, 1), ir.MakeList((ir.Local(piece),))))
+    elif source is not None and source.type.tag == "list":
+        before_out, homes = _keep_homes(w, source)
+    elif amount is not None and amount.type.tag == "list":
+        before_out, homes = _keep_homes(w, amount)
+    else:
+        w.emit(ir.SetLocal(out_zone, NONE))
+    run()
+    names = w.a.step_writes(s)
+    env.forget(w.a.changes((s,)))
+    for wanted in ("leaves", "enters"):
+        for n in numbers:
+            mover, _ = w.a.movers[n]
+            if mover.how == wanted:
+                if wanted == "enters":
+                    now = places.zone_list(
+                        env, Typed(target.type, ir.Local(into), target.family)
+                    ).code
+                    run_mover(w, ctx, n, now, before_in, into)
+                else:
+                    run_mover(w, ctx, n, before_out, None, out_zone, homes)
+    after_names(w, ctx, names)
+
+
+def _keep_list(w: Writer, listed: Typed) -> Expr:
+    if w.procedure.suspending:
+        capacity = max(1, listed.type.length)
+        slot = w.procedure.slot(capacity + 1)
+        w.emit(ir.SetLocalList(slot, capacity, listed.code))
+        return ir.LocalList(slot)
+    slot = w.procedure.slot()
+    w.emit(ir.SetLocal(slot, listed.code))
+    return ir.Local(slot)
+
+
+def zones_of(w: Writer, pieces: Expr) -> Expr:
+    """The zone of each of some pieces, as they lie now."""
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        moved, out, piece = p.slot(), p.slot(), p.slot()
+        each = ir.Append(out, load(w.c.layout.zone_of, ir.Local(piece)))
+        return 1, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForEach(piece, ir.Local(moved), (each,)),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return ir.CallValue(w.c.helper("homes", write), (pieces,))
+
+
+def _keep_homes(w: Writer, listed: Typed) -> tuple[Expr, Expr]:
+    """Pieces, and the zone of each, as they are before a move."""
+    pieces = _keep_list(w, listed)
+    return pieces, _keep_list(w, Typed(listed.type, zones_of(w, pieces)))
+
+
+def run_mover(
+    w: Writer,
+    ctx: Context,
+    n: int,
+    pieces: Expr,
+    before: Expr | None,
+    zone: int,
+    homes: Expr | None = None,
+    others: Expr | None = None,
+) -> None:
+    """Run a trigger for each piece that has come or gone; `homes` has their zones where these differ.
+
+    `others` has the zone from which each has come, or to which it has gone, where this is known."""
+    c = w.c
+    mover, _ = w.a.movers[n]
+    families = mover_families(c, mover)
+    names = mover_names(w.rules, n)
+    inside: Expr = ZERO
+    owner: Expr = NONE
+    for family in families:
+        count = family.per_owner * family.owner.places
+        here = both(
+            binary("<=", ir.Const(family.base), ir.Local(zone)),
+            binary("<", ir.Local(zone), ir.Const(family.base + count)),
+        )
+        at: Expr = binary(
+            "//", binary("-", ir.Local(zone), ir.Const(family.base)), ir.Const(family.per_owner)
+        )
+        whose: Expr = binary("+", ir.Const(family.owner.first), at)
+        growing = moves.growing_of(c, family)
+        if growing is not None:
+            whose = load(growing.cell_of, at)
+        inside = either(inside, here)
+        owner = ir.Choice(here, whose, owner)
+    suspending, number = entry(w.rules, f"mover {n}")
+    me = ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
+    piece, whose_slot = w.procedure.slot(), w.procedure.slot()
+    awake = load(w.rules.awake)
+    moved = (
+        ir.And(
+            ir.Not(ir.Has(before, ir.Local(piece))),
+            binary("==", load(c.layout.zone_of, ir.Local(piece)), ir.Local(zone)),
+        )
+        if before is not None
+        else binary("!=", load(c.layout.zone_of, ir.Local(piece)), ir.Local(zone))
+    )
+    extra: tuple[Expr, ...] = (ir.Local(whose_slot),) if len(names) > 1 else ()
+
+    def test_where() -> Expr:
+        if mover.where is None:
+            return ONE
+        env = new_env(c, w.procedure)
+        env.scope[names[0][0]] = Variable(
+            names[0][0], names[0][1], piece, w.procedure, None, used=True
+        )
+        if len(names) > 1:
+            env.scope[names[1][0]] = Variable(
+                names[1][0], names[1][1], whose_slot, w.procedure, None, used=True
+            )
+        return expressions.condition(env, mover.where)
+
+    index = w.procedure.slot()
+    known = ir.And(awake, inside) if homes is None else awake
+    if homes is not None:
+        if others is not None:
+            elsewhere = binary("!=", ir.At(others, ir.Local(index)), ir.Local(zone))
+            still = binary("==", load(c.layout.zone_of, ir.Local(piece)), ir.Local(zone))
+            moved = both(elsewhere, still) if mover.how == "enters" else elsewhere
+        moved = both(inside, moved)
+
+    def following_piece(listed: Expr) -> Stmts:
+        found: Stmts = [ir.SetLocal(piece, ir.At(listed, ir.Local(index)))]
+        if homes is not None:
+            found.append(ir.SetLocal(zone, ir.At(homes, ir.Local(index))))
+        return [*found, ir.SetLocal(whose_slot, owner)]
+
+    if not w.procedure.suspending or not suspending:
+        call = ir.CallPlain(number, (me, ir.Local(piece), *extra))
+        last = binary("-", ir.Length(pieces), ONE)
+        body = (*following_piece(pieces), ir.If(both(moved, test_where()), (call,)))
+        w.emit(ir.If(known, (ir.ForRange(index, ZERO, last, body),)))
+        return
+    most = list_of(names[0][1], c.world.size_of(names[0][1]))
+    kept = pieces if homes is not None else _keep_list(w, Typed(most, pieces))
+    start, test, go, fire, following, after = (w.rules.block() for _ in range(6))
+    w.end(ir.Branch(known, start, after), start)
+    w.emit(ir.SetLocal(index, ZERO))
+    w.end(ir.Goto(test), test)
+    w.end(ir.Branch(binary("<", ir.Local(index), ir.Length(kept)), go, after), go)
+    w.emit(*following_piece(kept))
+    w.end(ir.Branch(both(moved, test_where()), fire, following), fire)
+    w.call(number, (me, ir.Local(piece), *extra))
+    w.end(ir.Goto(following), following)
+    w.emit(ir.SetLocal(index, binary("+", ONE, ir.Local(index))))
+    w.end(ir.Goto(test), after)

@@ -1,0 +1,277 @@
+"""Triggers on conditions and numbers: what is watched, and what is looked at after a step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.steps.hooks import entry
+from rulewright.dsl.lowering.values import expressions, powers, queries
+from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, Stmts, binary, load
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Rules, Watched, new_env
+from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type, whole
+
+
+def after_step(w: Writer, ctx: Context, s: syntax.Statement) -> None:
+    """After a step: forget what it may have changed, and look at the triggers that watch it."""
+    names = w.a.step_writes(s)
+    ctx.env.forget(w.a.changes((s,)))
+    if not ctx.at_once:
+        after_names(w, ctx, names)
+
+
+def after_names(w: Writer, ctx: Context, names: Iterable[str]) -> None:
+    """After something with these names has changed: look at the conditions that watch it."""
+    for n in w.a.triggers_after(set(names)):
+        suspending, number = checker(w.rules, n)
+        me = ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
+        if suspending:
+            go, following = w.rules.block(), w.rules.block()
+            w.end(ir.Branch(ir.CallValue(_turned(w.rules, n), ()), go, following), go)
+            w.call(number, (me,))
+            w.end(ir.Goto(following), following)
+        else:
+            w.emit(ir.CallPlain(number, (me,)))
+
+
+def checker(rules: Rules, n: int) -> tuple[bool, int]:
+    """The procedure that looks at a watched condition and runs its body on a change."""
+    suspending = rules.a.bodies[f"trigger {n}"].suspends
+    if n not in rules.checked:
+        rules.checked[n] = rules.reserve() if suspending else rules.c.reserve_plain()
+        _write_checker(rules, n, suspending)
+    return suspending, rules.checked[n]
+
+
+def watched(rules: Rules, n: int) -> Watched:
+    """The instances of a watched condition and their shadow cells."""
+    c = rules.c
+    known = c.watched.get(n)
+    if known is not None:
+        return known
+    trigger, power, _ = rules.a.watchers[n]
+    procedure = Procedure("instances", suspending=False)
+    env = new_env(c, procedure)
+    instances = c.reserve_plain()
+    type: Type = whole(0, 0)
+    if power is not None:
+        if trigger.binder is not None:
+            c.problems.error(
+                "wrong-type",
+                "a `whenever` of a power has no `for`",
+                trigger.binder.span,
+                help="write it outside the power",
+            )
+        type = PLAYER
+        c.put_plain(
+            instances, procedure, 0, [ir.Return(ir.Const(tuple(range(len(c.world.seats)))))]
+        )
+    elif trigger.binder is not None:
+        listed = queries.query(
+            env,
+            syntax.Query(trigger.binder.span, "list", (trigger.binder,), None, (), False, None),
+            None,
+        )
+        type = listed.type.of or UNKNOWN
+        c.put_plain(
+            instances, procedure, 0, [ir.Return(listed.code if listed.type.known else ir.Const(()))]
+        )
+    else:
+        c.put_plain(instances, procedure, 0, [ir.Return(ir.Const((0,)))])
+    ids = list(c.world.ids_of(type)) or [0]
+    low, high = min(ids), max(ids)
+    if high - low > 20_000:
+        c.problems.error("too-many-options", "this watches too many things at once", trigger.span)
+        high = low
+    holds = c.reserve_plain()
+    test = Procedure("holds", suspending=False)
+    env2 = new_env(c, test)
+    slot = test.slot()
+    body: Stmts
+    if power is not None:
+        owner = powers.owner_name(env2, power)
+        pairs: list[tuple[Expr, Type, syntax.Expression]] = []
+        if owner is not None:
+            pairs.append((ir.Local(slot), PLAYER, syntax.Word(power.name_span, owner)))
+
+        def met(at: Env) -> Stmts:
+            return [ir.Return(_watched_value(c, at, trigger))]
+
+        body = [*powers.bind_power(c, env2, power, pairs, None, met), ir.Return(ZERO)]
+    else:
+        if trigger.binder is not None:
+            env2.declare(trigger.binder.name, type, trigger.binder.name_span, slot=slot).used = True
+        body = [ir.Return(_watched_value(c, env2, trigger))]
+    c.put_plain(holds, test, 1, body, trigger.span)
+    cells = high - low + 1
+    first = c.layout.take(cells)
+    found = Watched(instances, holds, type, low, cells, first)
+    c.watched[n] = found
+    return found
+
+
+def _watched_value(c: Compiler, env: Env, trigger: declared.Whenever) -> Expr:
+    if trigger.change is None:
+        code = expressions.condition(env, trigger.condition)
+        return ir.Choice(code, ONE, ZERO) if not isinstance(code, ir.Const) else code
+    return expressions.number(env, trigger.condition).code
+
+
+def _turned(rules: Rules, n: int) -> int:
+    """The procedure that tells whether a watched condition, or its change, is not as it was.
+
+    Mostly it is, and then the procedure that looks which instance it is need not be called."""
+    c, look = rules.c, watched(rules, n)
+    if look.turned is None:
+        trigger = rules.a.watchers[n][0]
+        procedure = Procedure("turned", suspending=False)
+        slot = procedure.slot()
+        alone = c.plain[look.instances]
+        is_one = alone is not None and alone.body == (ir.Return(ir.Const((0,))),)
+        x: Expr = ZERO if is_one else ir.Local(slot)
+        shadow = load(look.first - look.low, x)
+        value = ir.CallValue(look.holds, (x,))
+        new: Expr
+        if trigger.change is not None:
+            new = binary("!=", value, shadow)
+        else:
+            new = ir.Choice(value, binary("==", shadow, ZERO), binary("==", shadow, ONE))
+        awake = load(rules.awake)
+        body: Stmts
+        if is_one:
+            body = [ir.Return(ir.And(awake, new))]
+        else:
+            turn = (ir.If(new, (ir.Return(ONE),)),)
+            turns = ir.ForEach(slot, ir.CallValue(look.instances, ()), turn)
+            body = [ir.If(awake, (turns,)), ir.Return(ZERO)]
+        look.turned = c.reserve_plain()
+        c.put_plain(look.turned, procedure, 0, body, trigger.span)
+    return look.turned
+
+
+def _write_checker(rules: Rules, n: int, suspending: bool) -> None:
+    c = rules.c
+    trigger, power, _ = rules.a.watchers[n]
+    look = watched(rules, n)
+    number = rules.checked[n]
+    w = start_writer(rules, f"watch line {trigger.span.line}", suspending, None, number)
+    env = new_env(c, w.procedure)
+    w.procedure.slot()  # me
+    awake = load(rules.awake)
+    x, now = w.procedure.slot(), w.procedure.slot()
+    shadow = binary("+", ir.Const(look.first), binary("-", ir.Local(x), ir.Const(look.low)))
+    value = ir.CallValue(look.holds, (ir.Local(x),))
+    body_suspends, body = entry(rules, f"trigger {n}")
+    extra: tuple[Expr, ...] = ()
+    if trigger.binder is not None or (
+        power is not None and powers.owner_name(env, power) is not None
+    ):
+        extra = (ir.Local(x),)
+    if not suspending:
+        if trigger.change is not None:
+            d = w.procedure.slot()
+            run: Stmts = [
+                ir.SetLocal(now, value),
+                ir.SetLocal(d, ir.Binary("-", ir.Local(now), ir.Load(shadow))),
+                ir.If(
+                    ir.Local(d),
+                    (
+                        ir.Store(shadow, ir.Local(now)),
+                        ir.CallPlain(body, (ir.Local(0), *extra, ir.Local(d))),
+                    ),
+                ),
+            ]
+        else:
+            fire: Stmts = [
+                ir.Store(shadow, ir.Const(2)),
+                ir.CallPlain(body, (ir.Local(0), *extra)),
+                ir.Store(shadow, value),
+            ]
+            run = [
+                ir.SetLocal(now, value),
+                ir.If(
+                    ir.Local(now),
+                    (ir.If(binary("==", ir.Load(shadow), ZERO), tuple(fire)),),
+                    (ir.If(binary("==", ir.Load(shadow), ONE), (ir.Store(shadow, ZERO),)),),
+                ),
+            ]
+        w.emit(ir.If(awake, (ir.ForEach(x, ir.CallValue(look.instances, ()), tuple(run)),)))
+        w.finish(1, trigger.span)
+        return
+    capacity = max(1, look.cells)
+    members, index = w.procedure.slot(capacity + 1), w.procedure.slot()
+    start, test, go, following, after = (rules.block() for _ in range(5))
+    w.end(ir.Branch(awake, start, after), start)
+    w.emit(
+        ir.SetLocalList(members, capacity, ir.CallValue(look.instances, ())),
+        ir.SetLocal(index, ZERO),
+    )
+    w.end(ir.Goto(test), test)
+    w.end(ir.Branch(binary("<", ir.Local(index), ir.Length(ir.LocalList(members))), go, after), go)
+    w.emit(ir.SetLocal(x, ir.At(ir.LocalList(members), ir.Local(index))), ir.SetLocal(now, value))
+    if trigger.change is not None:
+        d = w.procedure.slot()
+        fire_block = rules.block()
+        w.emit(ir.SetLocal(d, ir.Binary("-", ir.Local(now), ir.Load(shadow))))
+        w.end(ir.Branch(ir.Local(d), fire_block, following), fire_block)
+        w.emit(ir.Store(shadow, ir.Local(now)))
+        w.call(body, (ir.Local(0), *extra, ir.Local(d)))
+    else:
+        fire_block = rules.block()
+        w.emit(
+            ir.If(
+                ir.And(ir.Not(ir.Local(now)), binary("==", ir.Load(shadow), ONE)),
+                (ir.Store(shadow, ZERO),),
+            )
+        )
+        w.end(
+            ir.Branch(
+                ir.And(ir.Local(now), binary("==", ir.Load(shadow), ZERO)), fire_block, following
+            ),
+            fire_block,
+        )
+        w.emit(ir.Store(shadow, ir.Const(2)))
+        w.call(body, (ir.Local(0), *extra))
+        w.emit(ir.Store(shadow, value))
+    w.end(ir.Goto(following), following)
+    w.emit(ir.SetLocal(index, binary("+", ONE, ir.Local(index))))
+    w.end(ir.Goto(test), after)
+    del body_suspends
+    w.finish(1, trigger.span)
+
+
+def trigger_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
+    """The names the body of a watched condition is given."""
+    trigger, power, _ = rules.a.watchers[n]
+    look = watched(rules, n)
+    names: list[tuple[str, Type]] = []
+    if power is not None:
+        owner = powers.owner_name(new_env(rules.c, Procedure("", suspending=False)), power)
+        if owner is not None:
+            names.append((owner, PLAYER))
+    elif trigger.binder is not None:
+        names.append((trigger.binder.name, look.type))
+    if trigger.change is not None:
+        names.append((trigger.change.name, whole(-(2**31) + 1, 2**31 - 1)))
+    return names
+
+
+def wake(w: Writer) -> None:
+    """After setup: note how every watched condition stands, and begin to watch."""
+    rules = w.rules
+    for n, (trigger, _, _) in enumerate(rules.a.watchers):
+        look = watched(rules, n)
+        x = w.procedure.slot()
+        shadow = binary("+", ir.Const(look.first), binary("-", ir.Local(x), ir.Const(look.low)))
+        w.emit(
+            ir.ForEach(
+                x,
+                ir.CallValue(look.instances, ()),
+                (ir.Store(shadow, ir.CallValue(look.holds, (ir.Local(x),))),),
+            )
+        )
+        del trigger
+    if rules.a.watchers or rules.a.movers:
+        w.emit(ir.Store(ir.Const(rules.awake), ONE))
