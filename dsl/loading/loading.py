@@ -27,7 +27,8 @@ from rulewright.dsl.text.lexer import lex, said
 from rulewright.dsl.text.reading import decode
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.declaring import build_world, option_word
-from rulewright.dsl.world.settings import MOST_OPTIONS, MOST_VALUES, rows_of
+from rulewright.dsl.world.never import forbidding, nevers_of, report_nevers, rows_that_are_played
+from rulewright.dsl.world.settings import MOST_OPTIONS, MOST_SETTINGS, MOST_VALUES, Row
 from rulewright.dsl.world.world import Configuration
 
 MOST_PLAYERS = 12
@@ -93,21 +94,31 @@ class Loaded:
             name: values if given is None or name not in given else (given[name],)
             for name, values in self.facts.options
         }
-        rows = rows_of([*map(len, options.values()), len(numbers)])
+
+        def meant(row: Row) -> tuple[int, dict[str, str]]:
+            chosen = zip(options, row[:-1], strict=True)
+            return numbers[row[-1]], {name: options[name][at] for name, at in chosen}
+
+        sizes = [*map(len, options.values()), len(numbers)]
         return [
-            (
-                numbers[row[-1]],
-                {name: options[name][at] for name, at in zip(options, row[:-1], strict=True)},
-            )
-            for row in rows
+            *map(meant, rows_that_are_played(sizes, lambda row: self.never(*meant(row)) is None))
         ]
 
+    def never(self, players: int, options: Mapping[str, str]) -> str | None:
+        """The line that says that a combination is never played, if there is one."""
+        if self.facts is None:
+            return None
+        nevers = nevers_of(self.declarations)
+        found = forbidding(nevers, players, options, self.facts.options) if nevers else None
+        return None if found is None else " ".join(found.span.text.split())
+
     def number_of_configurations(self) -> int:
-        """How many combinations of players and options there are."""
+        """How many combinations of players and options there are; of many, with those that are never played."""
         if self.facts is None:
             return 0
         options = (len(values) for _, values in self.facts.options)
-        return prod(options) * (self.facts.high - self.facts.low + 1)
+        number = prod(options) * (self.facts.high - self.facts.low + 1)
+        return len(self.configurations()) if number <= MOST_SETTINGS else number
 
     def check(self) -> tuple[Diagnostic, ...]:
         """All problems of all combinations, each once, in order of place."""
@@ -256,6 +267,7 @@ def load(path: Path, *, tables: Path | None = None) -> Loaded:
     rulebook = settings.get("rulebook")
     author = settings.get("by")
     options = _options(declarations, problems)
+    report_nevers(nevers_of(declarations), low, options, problems)
     loaded.facts = GameFacts(
         game.title,
         _words(author.value) if author is not None else "",

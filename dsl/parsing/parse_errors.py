@@ -92,6 +92,8 @@ FORMS: Final[dict[str, str]] = {
     "RULEBOOK": 'rulebook "FILE"',
     "DEPTH": "depth NUMBER",
     "LOOKAHEAD": "lookahead NUMBER",
+    "ASK_IF_SEVERAL": "ask if several",
+    "NEVER": "never CONDITION",
 }
 AT_TOP: Final = frozenset(
     {

@@ -152,9 +152,13 @@ class DeclarationReader(StatementReader):
         value: syntax.Expression
         if words is not None:
             value = syntax.Text(self.span(words), (self.plain(self.need(words, "TEXT")),))
+        elif head.type == "ASK_IF_SEVERAL":
+            value = syntax.Fixed(self.at(head), "yes")
         else:
             value = self.expression(nodes_in(node)[0])
-        return declared.Setting(self.span(node), self.tags(node), str(head), value)
+        return declared.Setting(
+            self.span(node), self.tags(node), " ".join(str(head).split()), value
+        )
 
     def option_value(self, node: Node) -> syntax.Word | syntax.Number | syntax.Fixed:
         token = node.children[0]

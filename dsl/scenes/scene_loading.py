@@ -107,7 +107,7 @@ def load_scenes(path: Path, *, tables: Path | None = None) -> LoadedScenes:
     clauses = loaded.game.clauses()
     if clauses is not None:
         report_unknown(_cited(tree), clauses, problems)
-    read = _read_all(tree, loaded.game.facts, problems)
+    read = _read_all(tree, loaded.game, loaded.game.facts, problems)
     groups: dict[_Terms, list[_Read]] = {}
     for one in read:
         groups.setdefault(one.terms, []).append(one)
@@ -171,7 +171,10 @@ def _is_file(path: Path) -> bool:
 
 
 def _read_all(
-    tree: scene_syntax.ScenarioFile, facts: loading.GameFacts, problems: Problems
+    tree: scene_syntax.ScenarioFile,
+    game: loading.Loaded,
+    facts: loading.GameFacts,
+    problems: Problems,
 ) -> list[_Read]:
     beginnings: dict[str, scene_syntax.Beginning] = {}
     for beginning in tree.beginnings:
@@ -216,7 +219,7 @@ def _read_all(
         shared = len(lines) - sum(
             not isinstance(line, scene_syntax.SceneFrom) for line in scenario.lines
         )
-        terms = _terms(scenario, lines, facts, problems)
+        terms = _terms(scenario, lines, game, facts, problems)
         if terms is not None:
             _order(lines, problems)
             found.append(_Read(scenario, terms, tuple(lines), shared))
@@ -271,6 +274,7 @@ def _with_beginnings(
 def _terms(
     scenario: scene_syntax.Scenario,
     lines: Sequence[scene_syntax.SceneLine],
+    game: loading.Loaded,
     facts: loading.GameFacts,
     problems: Problems,
 ) -> _Terms | None:
@@ -337,6 +341,15 @@ def _terms(
         )
         return None
     chosen = tuple((name, options.get(name, values[0])) for name, values in facts.options)
+    forbidden = game.never(len(players), dict(chosen)) if fine else None
+    if forbidden is not None:
+        problems.error(
+            "wrong-players",
+            f"{facts.title} is not played so: `{forbidden}`",
+            scenario.span,
+            help="write other players, or `option NAME is VALUE` below it",
+        )
+        return None
     return _Terms(players, chosen) if fine else None
 
 

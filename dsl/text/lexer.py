@@ -104,6 +104,8 @@ HEADS: Final[dict[str, str]] = {
     "rulebook": "RULEBOOK",
     "depth": "DEPTH",
     "lookahead": "LOOKAHEAD",
+    "ask if several": "ASK_IF_SEVERAL",
+    "never": "NEVER",
 }
 # words that are words of the language everywhere
 RESERVED: Final[dict[str, str]] = {

@@ -38,7 +38,7 @@ class Game:
 
 @frozen
 class Setting:
-    """A line under `game`: players LOW..HIGH, rulebook "file", depth N, lookahead N, by "author"."""
+    """A line under `game`: players L..H, by "author", rulebook "file", depth N, never C, ask if several."""
 
     span: Span
     tags: syntax.Tags

@@ -43,7 +43,7 @@ def _settings(world: World, listed: Sequence[declared.Declaration]) -> None:
             world.game_span = d.span
             world.title = d.title
             for setting in d.settings:
-                if setting.name in world.settings:
+                if setting.name in world.settings and setting.name != "never":
                     world.problems.error(
                         "duplicate-name", f"`{setting.name}` is set twice", setting.span
                     )

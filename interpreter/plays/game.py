@@ -55,6 +55,7 @@ class Rules(Protocol):
     def hash(self) -> str: ...
     def program(self, players: int, options: Mapping[str, str]) -> Program | None: ...
     def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]: ...
+    def never(self, players: int, options: Mapping[str, str]) -> str | None: ...
     def number_of_configurations(self) -> int: ...
     def configurations(
         self, players: int | None = None, given: Mapping[str, str] | None = None
@@ -86,8 +87,11 @@ class Game:
     def setting(
         self, players: int | None = None, options: Mapping[str, str] | None = None
     ) -> Setting:
-        """A setting, filled in: two players where possible, the first value of each option."""
+        """A setting, filled in: two players where possible, the first value of each option.
+
+        Where that is never played, the first combination that is."""
         facts = self.facts
+        asked = players
         if players is None:
             players = max(facts.low, min(2, facts.high))
         if not facts.low <= players <= facts.high:
@@ -99,10 +103,14 @@ class Game:
             if name not in known:
                 message = f"{facts.title} has no option `{name}`"
                 raise WrongSettingError(with_near(message, name, known))
-        return Setting(
-            players,
-            tuple((name, _value(name, values, given)) for name, values in facts.options),
-        )
+        chosen = {name: _value(name, values, given) for name, values in facts.options}
+        never = self.rules.never(players, chosen)
+        if never is not None:
+            every = self.rules.configurations(asked, given)
+            if not every:
+                raise WrongSettingError(f"{facts.title} is not played so: `{never}`")
+            players, chosen = every[0]
+        return Setting(players, tuple(chosen.items()))
 
     def variant(self, setting: Setting, engine: EngineName = "python") -> Variant:
         """The game for one setting, compiled when first asked for."""

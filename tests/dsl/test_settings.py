@@ -11,10 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulewright.dsl.loading.loading import Loaded, load
+from rulewright.dsl.world.never import rows_that_are_played
 from rulewright.dsl.world.settings import MOST_SETTINGS, MOST_VALUES, rows_of
 from rulewright.interpreter import load_game
 from rulewright.interpreter.plays.library import shipped_games
 from rulewright.interpreter.studies.coverage import settings_of
+from rulewright.interpreter.wording.errors import WrongSettingError
 
 SIZES = st.lists(st.integers(1, 5), min_size=1, max_size=9)
 
@@ -29,6 +31,56 @@ def test_every_two_choices_meet(sizes: list[int]) -> None:
         assert met == set(product(range(sizes[one]), range(sizes[other])))
     if prod(sizes) <= MOST_SETTINGS:
         assert rows == list(product(*map(range, sizes)))
+
+
+@given(st.lists(st.integers(2, 4), min_size=3, max_size=8), st.data())
+def test_choices_meet_without_those_that_are_never_played(
+    sizes: list[int], data: st.DataObject
+) -> None:
+    one, other = data.draw(st.permutations(range(len(sizes))))[:2]
+    a, b = data.draw(st.integers(0, sizes[one] - 1)), data.draw(st.integers(0, sizes[other] - 1))
+    rows = rows_that_are_played(sizes, lambda row: (row[one], row[other]) != (a, b))
+    assert rows == sorted(set(rows))
+    for p, q in combinations(range(len(sizes)), 2):
+        met = {(row[p], row[q]) for row in rows}
+        wanted = set(product(range(sizes[p]), range(sizes[q])))
+        if {p, q} == {one, other}:
+            wanted.discard((a, b) if p == one else (b, a))
+        assert met == wanted
+
+
+NEVER = """game "Never"
+    players 2..6
+    never nations and player_count > 5
+    never length is long and not nations
+option nations = yes, no
+option length = short, long
+player
+    state coins: 0..9
+play
+    each player
+        choose n in 1..2
+        add n to me.coins
+        if nations and length is long
+            add 1 to me.coins
+score of p
+    item "coins" = p.coins
+winner p by p.total then shared
+"""
+
+
+def test_what_is_never_played_cannot_be_chosen(tmp_path: Path) -> None:
+    path = tmp_path / "never.game"
+    path.write_text(NEVER, encoding="utf-8")
+    loaded = load(path)
+    assert loaded.number_of_configurations() == len(loaded.configurations()) == 13
+    assert not loaded.check()
+    game = load_game(path)
+    assert game.setting(6).options == (("nations", "no"), ("length", "short"))
+    assert game.setting(options={"length": "long"}).players == 2
+    for players, options in ((6, {"nations": "yes"}), (3, {"nations": "no", "length": "long"})):
+        with pytest.raises(WrongSettingError, match="is not played so: `never "):
+            game.setting(players, options)
 
 
 def test_there_are_few() -> None:

@@ -44,6 +44,10 @@ class Handmade:
         """None at all."""
         return ()
 
+    def never(self, players: int, options: Mapping[str, str]) -> str | None:
+        """Every combination is played."""
+        return None
+
     def number_of_configurations(self) -> int:
         """One."""
         return 1

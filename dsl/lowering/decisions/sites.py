@@ -13,7 +13,7 @@ from typing import get_args
 from attrs import define, evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.decisions import call_options
+from rulewright.dsl.lowering.decisions import call_options, lone
 from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Innermost, Settle
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.values import expressions
@@ -79,6 +79,7 @@ def site(
     parameters = inner.procedure.locals
     result = env.procedure.slot() if result is None else result
     arms: list[_Arm] = []
+    looked_at: list[object] = []
     body: Stmts = []
     base = 0
     # An extra answers nothing: it is offered only beside something that does.
@@ -99,6 +100,7 @@ def site(
         noted = (ir.SetLocal(answered, ONE),) if extra and not is_extra else ()
         settler = _settler(base, arm.layout, noted, looped=plan.looped)
         offered = plan.offer(inner.child(), settler)
+        looked_at.extend(lone.looked_at(plan.nodes, offered))
         body.extend([ir.If(ir.Local(answered), tuple(offered))] if is_extra else offered)
         arm.words, arm.message = _arm_words(
             w, ctx, plan, inner, arguments, arm.layout, plan.types()
@@ -142,7 +144,14 @@ def site(
     if extra:
         again = w.rules.block()
         w.end(ir.Goto(again), again)
-    w.end(ir.Choose(site_number, player or env.scope["me"].read(), result, decode), decode)
+    whom = player or env.scope["me"].read()
+    if lone.is_wanted(w, looked_at):
+        ask = w.rules.block()
+        only = lone.only_option(w, inner.procedure, parameters, body, tuple(arguments))
+        w.emit(ir.SetLocal(result, only))
+        w.end(ir.Branch(binary(">=", ir.Local(result), ZERO), decode, ask), ask)
+        w.emit(ir.SetLocal(result, ZERO))
+    w.end(ir.Choose(site_number, whom, result, decode), decode)
     _follow(w, env, arms, result, again=again, extra=extra, word=word, changes=changes)
     if own_scope:
         left = w.rules.block()

@@ -1,0 +1,138 @@
+"""Decisions that need not be asked: only one option is offered, and everybody may know it.
+
+Refuses to know what options lead to: where a search finds that of several only one goes on, it is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from attrs import evolve
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.workshop.analysis import Body
+from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, binary, choice
+from rulewright.dsl.lowering.workshop.core import Procedure
+from rulewright.dsl.lowering.workshop.writer import Writer
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import call_name, every, walk
+
+SETTING = "ask if several"
+
+
+def is_wanted(w: Writer, nodes: Iterable[object]) -> bool:
+    """Whether a choice that hangs on these need not be asked where it has one option."""
+    if SETTING not in w.c.world.settings:
+        return False
+    hidden = {family.name for family in w.c.layout.families if family.seen != "all"}
+    return not (hidden and _tells(w, w.body, nodes, hidden, set()))
+
+
+def looked_at(nodes: Sequence[object], offered: Sequence[ir.Stmt]) -> list[object]:
+    """Of what is written for a way of choosing that on which its options hang.
+
+    Steps that follow matter where they refuse something."""
+    refuses = any(isinstance(part, ir.Refuse) for part in walk(tuple(offered)))
+    return [node for node in nodes if refuses or not hasattr(node, "tags")]
+
+
+def only_option(
+    w: Writer,
+    inner: Procedure,
+    parameters: int,
+    body: Sequence[ir.Stmt],
+    arguments: tuple[Expr, ...],
+) -> Expr:
+    """The option that an enumerator offers, if it is the only one; else -1."""
+    index = w.c.reserve_plain()
+    procedure = Procedure(f"only one of {inner.name}", suspending=False)
+    procedure.locals = inner.locals
+    one, count = procedure.slot(), procedure.slot()
+    found = [
+        ir.SetLocal(count, ZERO),
+        *_counting(tuple(body), one, count),
+        ir.Return(choice(binary("==", ir.Local(count), ONE), ir.Local(one), NONE)),
+    ]
+    w.c.put_plain(index, procedure, parameters, found)
+    return ir.CallValue(index, arguments)
+
+
+def _counting(body: tuple[ir.Stmt, ...], one: int, count: int) -> tuple[ir.Stmt, ...]:
+    """The steps of an enumerator with offers counted; behind the second nothing matters."""
+    found: list[ir.Stmt] = []
+    for s in body:
+        match s:
+            case ir.Offer(option):
+                found.append(ir.If(binary(">", ir.Local(count), ZERO), (ir.Return(NONE),)))
+                found.append(ir.SetLocal(one, option))
+                found.append(ir.SetLocal(count, ONE))
+            case ir.Refuse():
+                pass
+            case ir.If(_, then, otherwise):
+                then, otherwise = (_counting(part, one, count) for part in (then, otherwise))
+                found.append(evolve(s, then=then, otherwise=otherwise))
+            case ir.While() | ir.ForRange() | ir.ForEach():
+                found.append(evolve(s, body=_counting(s.body, one, count)))
+            case _:
+                found.append(s)
+    return tuple(found)
+
+
+def _tells(
+    w: Writer,
+    body: Body | None,
+    nodes: Iterable[object],
+    hidden: set[str],
+    seen: set[tuple[str, str]],
+) -> bool:
+    """Whether something looks at what not everybody may see, itself or by way of local names."""
+    nodes = tuple(nodes)
+    steps = tuple(node for node in nodes if hasattr(node, "tags"))
+    if w.a.reads(*nodes, *w.a.called(steps)) & hidden:  # type: ignore[arg-type]  # statements have tags
+        return True
+    if body is None:
+        return False
+    names = {part.name for part in walk(nodes) if isinstance(part, (syntax.Word, syntax.Call))}
+    return any(_name_tells(w, body, name, hidden, seen) for name in sorted(names))
+
+
+def _name_tells(
+    w: Writer, body: Body, name: str, hidden: set[str], seen: set[tuple[str, str]]
+) -> bool:
+    """Whether a local name stands for what hangs on something that not everybody may see."""
+    if (body.key, name) in seen:
+        return False
+    seen.add((body.key, name))
+    sources: list[object] = []
+    for part in walk(body.node):
+        match part:
+            case syntax.Let() | syntax.SetTo(place=syntax.Word()):
+                bound = part.name if isinstance(part, syntax.Let) else call_name(part.place)
+                if bound == name:
+                    sources.append(part.value)
+            case syntax.Amount(place=syntax.Word(name=bound)) if bound == name:
+                sources.append(part.amount)
+            case syntax.Binder() | syntax.Choose() if part.name == name:
+                sources.append(part.source)
+            case _:
+                pass
+    if _tells(w, body, sources, hidden, seen):
+        return True
+    rule = body.node
+    if not isinstance(rule, (declared.Rule, declared.Effect)):
+        return False
+    place = next((n for n, param in enumerate(rule.params) if param.name == name), None)
+    if place is None:
+        return False
+    if rule.params[place].source is not None and _tells(
+        w, body, [rule.params[place].source], hidden, seen
+    ):
+        return True
+    for caller in w.a.bodies.values():
+        for s in every(caller.statements):
+            if not isinstance(s, syntax.Do) or body.key not in w.a.callees(s):
+                continue
+            given = getattr(s.call, "arguments", None) or ()
+            if place < len(given) and _tells(w, caller, [given[place]], hidden, seen):
+                return True
+    return False

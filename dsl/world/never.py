@@ -1,0 +1,105 @@
+"""Combinations of players and options that a game says are never played: `never expansion and player_count > 5`.
+
+Refuses to know what else there is in a game: only numbers of players and options count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from rulewright.dsl.problems.diagnostics import Problems
+from rulewright.dsl.tree import declared
+from rulewright.dsl.world.constants import NotConstant, constant
+from rulewright.dsl.world.settings import Row, rows_of
+
+Options = Sequence[tuple[str, tuple[str, ...]]]
+"""The options of a game and the words for their values."""
+
+
+def nevers_of(declarations: Iterable[declared.Declaration]) -> tuple[declared.Setting, ...]:
+    """The lines `never`."""
+    return tuple(
+        setting
+        for d in declarations
+        if isinstance(d, declared.Game)
+        for setting in d.settings
+        if setting.name == "never"
+    )
+
+
+def forbidding(
+    nevers: Iterable[declared.Setting], players: int, chosen: Mapping[str, str], options: Options
+) -> declared.Setting | None:
+    """The line that forbids a combination, if one does. One that cannot be worked out forbids nothing."""
+
+    def word(name: str) -> int | None:
+        if name == "player_count":
+            return players
+        for option, values in options:
+            if name == option:
+                return _number(chosen[name], values)
+        return next((v.index(name) for _, v in options if name in v), None)
+
+    for never in nevers:
+        try:
+            if constant(never.value, word):
+                return never
+        except NotConstant:
+            pass
+    return None
+
+
+def report_nevers(
+    nevers: Iterable[declared.Setting], low: int, options: Options, problems: Problems
+) -> None:
+    """Report conditions that hang on more than players and options."""
+    known = dict(options)
+
+    def word(name: str) -> int | None:
+        if name == "player_count":
+            return low
+        if name in known:
+            return _number(known[name][0], known[name])
+        return next((v.index(name) for v in known.values() if name in v), None)
+
+    for never in nevers:
+        try:
+            constant(never.value, word)
+        except NotConstant as problem:
+            problems.error(
+                "wrong-type",
+                "what is never played must be known before the game starts",
+                problem.place.span,
+                at=problem.why,
+                help="speak of `player_count` and of the options of the game",
+            )
+
+
+def _number(chosen: str, values: Sequence[str]) -> int:
+    if all(value.isdigit() for value in values):
+        return int(chosen)
+    if all(value in ("yes", "no") for value in values):
+        return int(chosen == "yes")
+    return values.index(chosen)
+
+
+def rows_that_are_played(sizes: Sequence[int], is_played: Callable[[Row], bool]) -> list[Row]:
+    """As `rows_of`, without those that are never played.
+
+    For each of these there stand others that differ from it in one place, so that two choices that can
+    meet do meet."""
+    found: dict[Row, None] = {}
+    for row in rows_of(sizes):
+        if is_played(row):
+            found[row] = None
+            continue
+        for place, size in enumerate(sizes):
+            others = (
+                (*row[:place], value, *row[place + 1 :])
+                for value in range(size)
+                if value != row[place]
+            )
+            near = next(filter(is_played, others), None)
+            if near is not None:
+                found[near] = None
+    return sorted(found)
