@@ -87,6 +87,17 @@ class DeclarationReader(StatementReader):
                 return self.zone(node)
             case "value":
                 return self.value(node, span, tags)
+            case "position":
+                name = self.need(node, "NAME")
+                limit, *parts = nodes_in(node)
+                return declared.Position(
+                    span,
+                    tags,
+                    str(name),
+                    self.at(name),
+                    self.expression(limit),
+                    tuple(self.expression(part) for part in parts),
+                )
             case "rule":
                 return self.rule(node)
             case "on_action" | "whenever" | "on_move":

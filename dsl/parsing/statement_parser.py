@@ -173,6 +173,9 @@ class StatementReader(ExpressionReader):
             case "surely":
                 step = self.statement(nodes_in(node)[0])
                 return syntax.Surely(span, tags, step)
+            case "kept":
+                name = self.need(node, "NAME")
+                return syntax.Keep(span, tags, keyword(c[0]), str(name), self.at(name))
             case _:
                 return syntax.Broken(span)
 

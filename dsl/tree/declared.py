@@ -289,6 +289,18 @@ class Value:
 
 
 @frozen
+class Position:
+    """`position diagram up to 100 = list(c in Cell: c.man), mover`: what of the game is kept to be known again"""
+
+    span: Span
+    tags: syntax.Tags
+    name: str
+    name_span: Span
+    limit: syntax.Expression
+    parts: tuple[syntax.Expression, ...]
+
+
+@frozen
 class Rule:
     """`rule name(params)` or `action name(params)`"""
 
@@ -507,6 +519,7 @@ Declaration = (
     | State
     | Zone
     | Value
+    | Position
     | Rule
     | OnAction
     | Whenever

@@ -647,6 +647,17 @@ class Surely:
 
 
 @frozen
+class Keep:
+    """`keep diagram`, `forget diagram`: note the position as it is now, or none any more"""
+
+    span: Span
+    tags: Tags
+    word: Literal["keep", "forget"]
+    name: str
+    name_span: Span
+
+
+@frozen
 class Broken:
     """A line that could not be read; already reported, later stages pass over it."""
 
@@ -682,6 +693,7 @@ Statement = (
     | Win
     | Eliminate
     | Surely
+    | Keep
     | Broken
 )
 Block = tuple[Statement, ...]

@@ -173,6 +173,14 @@ def _the_rest(world: World, listed: Sequence[declared.Declaration]) -> None:
                     of = f" of {d.subject.type.span.text}" if d.subject.type is not None else ""
                     if world.declare("value", f"{d.name}{of}", d.name_span, "a value"):
                         world.subject_values.setdefault(d.name, []).append(d)
+            case declared.Position():
+                if world.declare("noun", d.name, d.name_span, "a position"):
+                    world.positions[d.name] = d
+                    # what looks at it looks at its parts, as at those of a value
+                    shown = syntax.ListOf(d.span, d.parts)
+                    world.values[d.name] = declared.Value(
+                        d.span, d.tags, False, d.name, d.name_span, None, (), (), shown
+                    )
             case declared.OnAction() | declared.Whenever() | declared.OnMove():
                 world.triggers.append((d, None))
             case declared.Power():

@@ -155,6 +155,7 @@ class World:
     zones: dict[str, declared.Zone] = field(factory=dict)
     player_states: dict[str, declared.State] = field(factory=dict)
     player_zones: dict[str, declared.Zone] = field(factory=dict)
+    positions: dict[str, declared.Position] = field(factory=dict)
     values: dict[str, declared.Value] = field(factory=dict)
     subject_values: dict[str, list[declared.Value]] = field(factory=dict)
     rules: dict[str, declared.Rule] = field(factory=dict)

@@ -9,7 +9,7 @@ from typing import Final
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.values import calling, expressions, values
+from rulewright.dsl.lowering.values import calling, expressions, positions, values
 from rulewright.dsl.lowering.values.places import kinds_of
 from rulewright.dsl.lowering.values.stored import families_value, family_value
 from rulewright.dsl.lowering.workshop import builtins, recursion
@@ -45,6 +45,8 @@ def dot(env: Env, e: syntax.Dot, expect: Type | None) -> Typed:
     c = env.c
     if isinstance(e.subject, syntax.Lookup) and e.subject.name in c.world.tables:
         return _table_cell(env, e, e.subject)
+    if isinstance(e.subject, syntax.Word) and e.subject.name in c.world.positions:
+        return positions.times(env, e)
     if isinstance(e.subject, syntax.TypeWord):
         special = builtins.look_up_of_type(env, e)
         if special is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.values import calling, places, stored
+from rulewright.dsl.lowering.values import calling, places, positions, stored
 from rulewright.dsl.lowering.values.rows import row_named
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, load
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
@@ -64,6 +64,8 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         found is not None and expect is not None and fits(found.type, expect) and expect.is_thing
     ):
         return stored.family_value(env, family, None, (), e.span)
+    if name in c.world.positions:
+        return positions.alone(env, e)
     if name in c.world.values:
         return calling.call_value(env, c.world.values[name], None, (), e.span, e.span)
     match name:

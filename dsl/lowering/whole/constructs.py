@@ -12,6 +12,7 @@ from rulewright.dsl.lowering.decisions import any_order, calls, choosing, offeri
 from rulewright.dsl.lowering.steps import (
     changing,
     flow,
+    keeping,
     limits,
     ordering,
     rolling,
@@ -38,6 +39,7 @@ CONSTRUCTS: Final = (
     statements,
     changing,
     limits,
+    keeping,
     ordering,
     rolling,
     flow,

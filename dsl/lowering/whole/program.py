@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps import hooks, limits, movers, parameters, watching
-from rulewright.dsl.lowering.values import assuming, expressions, values
+from rulewright.dsl.lowering.values import assuming, expressions, positions, values
 from rulewright.dsl.lowering.whole import (
     assembling,
     board,
@@ -70,7 +70,10 @@ def compile_world(
     for key in rules.wrappers:
         hooks.write_wrapper(rules, key)
     for value in [*world.values.values(), *(v for vs in world.subject_values.values() for v in vs)]:
-        values.named_info(c, value)
+        if value.name not in world.positions or value.subject is not None:
+            values.named_info(c, value)
+    for position in world.positions:
+        positions.memory(c, position)
     _check_modifiers(c)
     score = endings.score_of(c)
     winners = endings.winners_of(c)

@@ -179,6 +179,8 @@ class Analysis:
                 return {"players", *SEAT_WORDS}
             case syntax.Simple(word="end game"):
                 return {"game_over"}
+            case syntax.Keep():
+                return {step.name}
             case _:
                 return set()
 
@@ -491,6 +493,7 @@ class Analysis:
                 | syntax.Sort()
                 | syntax.Win()
                 | syntax.Eliminate()
+                | syntax.Keep()
             ):
                 return self._triggered_fallible(s)
             case syntax.Roll():

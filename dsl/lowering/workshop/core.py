@@ -15,6 +15,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.lowering.workshop.analysis import Analysis
 from rulewright.dsl.lowering.workshop.code import ZERO, Expr, binary
 from rulewright.dsl.lowering.workshop.layout import Family, Layout
+from rulewright.dsl.lowering.workshop.memories import Memory
 from rulewright.dsl.lowering.workshop.paths import clause_ids, free_words
 from rulewright.dsl.problems.codes import CODES
 from rulewright.dsl.problems.diagnostics import Label, Problems
@@ -214,6 +215,7 @@ class Compiler:
     looked_at: Callable[[str], set[str]] = lambda name: {name}
     """What a name in an expression looks at, itself included."""
     reported: Problems = field(init=False)
+    memories: dict[str, Memory] = field(factory=dict)
     total: int = -1
     score_items: dict[str, int] = field(factory=dict)
     final_winners: int | None = None  # asked from outside the rules: who has won when all is over

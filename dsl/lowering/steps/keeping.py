@@ -1,0 +1,30 @@
+"""The statements `keep` and `forget`: a position is noted, or none any more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.steps import watching
+from rulewright.dsl.lowering.values import positions
+from rulewright.dsl.lowering.workshop.recursion import writes
+from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.tree import syntax
+
+
+@writes(syntax.Keep)
+def keep(w: Writer, ctx: Context, s: syntax.Keep, rest: Sequence[syntax.Statement]) -> None:
+    """`keep diagram`, `forget diagram`"""
+    if s.name not in w.c.world.positions:
+        near = did_you_mean(s.name, list(w.c.world.positions))
+        w.c.problems.error(
+            "unknown-name",
+            f"there is no position `{s.name}`",
+            s.name_span,
+            help=near or f"declare it: `position {s.name} up to 100 = list(c in Cell: ...), ...`",
+        )
+        return
+    procedure = positions.keeper if s.word == "keep" else positions.forgetter
+    w.emit(ir.CallPlain(procedure(w.c, s.name), ()))
+    watching.after_step(w, ctx, s)

@@ -1,0 +1,263 @@
+"""Positions that are known again: what counts of the game, as two numbers, and a memory of those that were kept.
+
+Refuses to know when a position is kept: rules say so. Equal parts always give equal numbers; different ones give
+different numbers but for one pair in 2 to the power of 60.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.values import assuming, expressions, iterating, places
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import (
+    NONE,
+    ONE,
+    ZERO,
+    Expr,
+    Stmts,
+    binary,
+    cell,
+    choice,
+    load,
+    load_far,
+)
+from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Procedure, Typed, new_env
+from rulewright.dsl.lowering.workshop.memories import Memory
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.typesystem import describe, whole
+
+MOST = 20_000  # positions that one memory keeps
+OFTEN = 9_999  # how far is counted
+# two polynomials over the numbers of the parts; all that comes up in between stays below 2 to the power of 62
+PRIMES = (1_073_741_789, 1_073_741_783)
+FACTORS = (911_382_323, 972_663_749)
+
+
+def memory(c: Compiler, name: str) -> Memory:
+    """The memory of a position; what is wrong with what it says is reported once."""
+    found = c.memories.get(name)
+    if found is None:
+        declaration = c.world.positions[name]
+        limit = c.world.number(declaration.limit, "how many positions are kept", 1)
+        if not 1 <= limit <= MOST:
+            c.problems.error(
+                "out-of-range", f"1 to {MOST:,} positions are kept", declaration.limit.span
+            )
+            limit = 1
+        room = 4
+        while room < 2 * limit:
+            room *= 2
+        take = c.layout.take_far
+        found = Memory(limit, c.layout.take(1), room, (take(room), take(room)), take(room))
+        c.memories[name] = found
+        asked(c, name)
+    return found
+
+
+def times(env: Env, e: syntax.Dot) -> Typed:
+    """`diagram.times`: how often the position as it is now has been kept."""
+    assert isinstance(e.subject, syntax.Word)
+    name = e.subject.name
+    if e.name != "times" or e.arguments is not None:
+        env.c.problems.error(
+            "unknown-attribute",
+            f"a position has no `{e.name}`",
+            e.name_span,
+            help=f"how often it was kept is `{name}.times`",
+        )
+        return BAD
+    memory(env.c, name)
+    return Typed(whole(0, OFTEN), ir.CallValue(asked(env.c, name), ()))
+
+
+def alone(env: Env, e: syntax.Word) -> Typed:
+    """A position that is used like a value."""
+    env.c.problems.error(
+        "wrong-type",
+        f"`{e.name}` is a position and no value",
+        e.span,
+        help=f"how often it was kept is `{e.name}.times`; `keep {e.name}` keeps it once more",
+    )
+    return BAD
+
+
+def asked(c: Compiler, name: str) -> int:
+    """The procedure that tells how often the position was kept."""
+    kept = memory(c, name)
+
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        numbers, stmts = _numbers(c, name, p)
+        at = ir.CallValue(_place(c, name), numbers)
+        return 0, [*stmts, ir.Return(load_far(kept.counts, at))]
+
+    return c.helper(f"times of {name}", write)
+
+
+def keeper(c: Compiler, name: str) -> int:
+    """The procedure that keeps the position."""
+    kept = memory(c, name)
+    full = c.fault(
+        "out-of-range",
+        f"`{name}` keeps up to {kept.limit:,} position{'s' * (kept.limit > 1)}, and this would be one more",
+        c.world.positions[name].name_span,
+    )
+
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        numbers, stmts = _numbers(c, name, p)
+        slot, count = p.slot(), p.slot()
+        at = ir.Local(slot)
+        size = load(kept.size)
+        new: Stmts = [
+            ir.If(binary(">=", size, ir.Const(kept.limit)), (ir.Fault(full),)),
+            ir.Store(ir.Const(kept.size), binary("+", ONE, size)),
+        ]
+        for base, number in zip(kept.numbers, numbers, strict=True):
+            new.append(ir.Store(cell(base, at), number, far=True))
+        more = binary("min", binary("+", ONE, ir.Local(count)), ir.Const(OFTEN))
+        return 0, [
+            *stmts,
+            ir.SetLocal(slot, ir.CallValue(_place(c, name), numbers)),
+            ir.SetLocal(count, load_far(kept.counts, at)),
+            ir.If(binary("==", ir.Local(count), ZERO), tuple(new)),
+            ir.Store(cell(kept.counts, at), more, far=True),
+        ]
+
+    return c.helper(f"keep {name}", write)
+
+
+def forgetter(c: Compiler, name: str) -> int:
+    """The procedure that forgets all positions."""
+    kept = memory(c, name)
+
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        slot = p.slot()
+        wiped = [
+            ir.Store(cell(base, ir.Local(slot)), ZERO, far=True)
+            for base in (*kept.numbers, kept.counts)
+        ]
+        last = ir.Const(kept.room - 1)
+        loop = ir.ForRange(slot, ZERO, last, tuple(wiped))
+        emptied = ir.Store(ir.Const(kept.size), ZERO)
+        return 0, [ir.If(binary(">", load(kept.size), ZERO), (loop, emptied))]
+
+    return c.helper(f"forget {name}", write)
+
+
+def _place(c: Compiler, name: str) -> int:
+    """The place in the table where a position stands, or the free one where it would."""
+    kept = memory(c, name)
+
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        first, second, slot = p.slot(), p.slot(), p.slot()
+        at = ir.Local(slot)
+        same = ir.And(
+            binary("==", load_far(kept.numbers[0], at), ir.Local(first)),
+            binary("==", load_far(kept.numbers[1], at), ir.Local(second)),
+        )
+        elsewhere = ir.And(binary(">", load_far(kept.counts, at), ZERO), ir.Not(same))
+        further = binary("%", binary("+", ONE, at), ir.Const(kept.room))
+        # Invariant: the table is at most half full, so a free place comes
+        return 2, [
+            ir.SetLocal(slot, binary("%", ir.Local(first), ir.Const(kept.room))),
+            ir.While(elsewhere, (ir.SetLocal(slot, further),)),
+            ir.Return(at),
+        ]
+
+    return c.helper(f"place of {name}", write)
+
+
+def _numbers(c: Compiler, name: str, p: Procedure) -> tuple[tuple[Expr, Expr], Stmts]:
+    """The two numbers of the position as it is, worked out in a procedure."""
+    env = new_env(c, p)
+    first, second = p.slot(), p.slot()
+
+    def fold(x: Expr) -> Stmts:
+        return [
+            ir.SetLocal(
+                slot,
+                binary(
+                    "%",
+                    binary("+", binary("*", ir.Local(slot), ir.Const(factor)), x),
+                    ir.Const(prime),
+                ),
+            )
+            for slot, prime, factor in zip((first, second), PRIMES, FACTORS, strict=True)
+        ]
+
+    stmts: Stmts = [ir.SetLocal(first, ONE), ir.SetLocal(second, ONE)]
+    for part in c.world.positions[name].parts:
+        stmts += _part(env, part, fold)
+    return (ir.Local(first), ir.Local(second)), stmts
+
+
+def _part(env: Env, e: syntax.Expression, fold: Callable[[Expr], Stmts]) -> Stmts:
+    """Take one part of a position into account: a value, or all members of a list and where it ends."""
+    if isinstance(e, syntax.Query) and e.word == "list" and len(e.binders) == 1:
+        return [*_query(env, e, fold), *fold(ZERO)]
+    typed = recursion.expression(env, e)
+    if typed.type.tag == "tokens":
+        typed = places.token_count(env, typed, e)
+    if not typed.type.known:
+        return []
+    if typed.type.tag not in ("list", "zone", "empty"):
+        return _single(env, typed, e, fold)
+    listed = expressions.as_list(env, typed, e)
+    slot = env.procedure.slot()
+    member = Typed(listed.type.of or whole(0, 0), ir.Local(slot))
+    body = _single(env, member, e, fold)
+    return [ir.ForEach(slot, listed.code, tuple(body)), *fold(ZERO)]
+
+
+def _query(env: Env, e: syntax.Query, fold: Callable[[Expr], Stmts]) -> Stmts:
+    """The members of a list that need not be made."""
+
+    def each(inner: Env) -> Stmts:
+        def kept(at: Env) -> Stmts:
+            member: syntax.Expression = syntax.Word(e.binders[0].name_span, e.binders[0].name)
+            body = member if e.body is None else e.body
+            typed = recursion.expression(at, body)
+            if typed.type.tag == "tokens":
+                typed = places.token_count(at, typed, body)
+            return _single(at, typed, body, fold) if typed.type.known else []
+
+        if e.where is None:
+            return kept(inner)
+        test = expressions.condition(inner, e.where)
+        inside = inner.child()
+        assuming.assume(inside, e.where, truth=True)
+        return [ir.If(test, tuple(kept(inside)))]
+
+    return iterating.iterate(env, e.binders[0], each)
+
+
+def _single(env: Env, typed: Typed, e: syntax.Expression, fold: Callable[[Expr], Stmts]) -> Stmts:
+    """A single value, as a number from 1 on."""
+    type = typed.type
+    if type.tag == "piece":
+        alike = env.c.table(_alike(env.c))
+        code = choice(binary("<", typed.code, ZERO), NONE, ir.Table(alike, typed.code))
+        return fold(binary("+", ir.Const(2), code))
+    if type.tag == "int":
+        low = -1 if type.opt else type.low
+        return fold(binary("-", typed.code, ir.Const(low - 1)))
+    if type.tag in ("list", "zone", "tokens", "text"):
+        env.c.problems.error(
+            "wrong-type",
+            f"a part of a position is a value or a list of values, this is {describe(type)}",
+            e.span,
+            help="name what counts of it: `list(c in Cell: c.stone)`",
+        )
+        return []
+    return fold(binary("+", ir.Const(2), typed.code))
+
+
+def _alike(c: Compiler) -> list[object]:
+    """For each piece the first one that is the same to a position: a copy of its row, of the same owner."""
+    firsts: dict[tuple[str, str, int], int] = {}
+    out: list[object] = []
+    for kind in c.world.pieces.values():
+        for row, owner in zip(kind.rows, kind.owner, strict=True):
+            out.append(firsts.setdefault((kind.name, row, owner), len(out)))
+    return out

@@ -1,0 +1,18 @@
+"""Where the positions lie that rules keep to know them again. Refuses to know what they are made of."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+
+@frozen
+class Memory:
+    """How many positions there are, and a table with a free place for each of them.
+
+    The entries of the table are far: the two numbers, and how often they were kept (0: a free place)."""
+
+    limit: int
+    size: int  # the cell
+    room: int  # of the table
+    numbers: tuple[int, int]
+    counts: int
