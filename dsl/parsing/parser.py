@@ -285,7 +285,19 @@ class DeclarationReader(StatementReader):
             ),
             tuple(self.state(n) for n in self.parts(node, "state")),
             tuple(self.zone(n) for n in self.parts(node, "zone")),
+            self.product(node),
         )
+
+    def product(self, node: Node) -> declared.Product | None:
+        found = self.part(node, "combined")
+        if found is None:
+            return None
+        parts: list[declared.ProductPart] = []
+        for part in self.parts(found, "combined_part"):
+            name = self.need(part, "NAME")
+            source = self.must(part, "IN")
+            parts.append(declared.ProductPart(self.span(part), str(name), self.at(name), source))
+        return declared.Product(self.span(found), tuple(parts), self.maybe(found, "WHERE"))
 
     def grid(self, node: Node) -> declared.Grid | None:
         shapes = ("square", "hex", "rhombus", "hexagon", "growing")

@@ -113,6 +113,25 @@ class Grid:
 
 
 @frozen
+class ProductPart:
+    """`suit in Suit`: a column that has each of these values in turn"""
+
+    span: Span
+    name: str
+    name_span: Span
+    source: syntax.Expression
+
+
+@frozen
+class Product:
+    """`for suit in Suit, rank in 1..13 where C`: a row for each way to choose one value of each part"""
+
+    span: Span
+    parts: tuple[ProductPart, ...]
+    where: syntax.Expression | None
+
+
+@frozen
 class Column:
     """`rank: 0..5 = 3 from value`: name, type, default for empty or missing cells, header where it differs."""
 
@@ -219,6 +238,7 @@ class Record:
     rows: tuple[Row, ...] = ()
     states: tuple[State, ...] = ()
     zones: tuple[Zone, ...] = ()
+    product: Product | None = None
 
 
 @frozen

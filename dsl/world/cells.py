@@ -159,8 +159,13 @@ def _written_cell(
         if value is None and not quiet:
             _bad_cell(world, type, row, column, text, e.span, e.span)
         return value if value is not None else 0
+
+    def word(name: str) -> int | None:
+        number = row.numbers.get(name, world.word(name))
+        return id_named(world, type, name) if number is None and type.is_thing else number
+
     try:
-        number = constant(e, world.word, world.cell)
+        number = constant(e, word, world.cell)
     except NotConstant as problem:
         if not quiet and isinstance(e, syntax.Word) and world.word(e.name) is None:
             _bad_cell(world, type, row, column, e.name, e.span, e.span)
@@ -172,7 +177,9 @@ def _written_cell(
                 at=problem.why,
             )
         return 0
-    right = isinstance(e, syntax.Fixed) == (type.tag == "flag")
+    if row.numbers and type.tag == "kind":  # worked out from the parts of a product
+        return number
+    right = isinstance(e, syntax.Fixed) == (type.tag == "flag") or bool(row.numbers)
     if type.tag not in ("int", "flag") or not right or not type.low <= number <= type.high:
         if not quiet:
             world.problems.error(

@@ -16,6 +16,7 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.cells import as_number, read_cell, text_cell
 from rulewright.dsl.world.constants import NotConstant, constant
 from rulewright.dsl.world.grids import Place
+from rulewright.dsl.world.products import product_rows, with_columns
 from rulewright.dsl.world.tables import Cell, TableText, as_name, read_table
 from rulewright.dsl.world.typesystem import UNKNOWN, Type, whole
 from rulewright.dsl.world.world import ColumnInfo, RawRow, TableInfo, ThingKind, World, snake
@@ -25,10 +26,10 @@ READ_LIMIT = 20_000  # pieces or spaces of a game
 
 def number_records(world: World, listed: Sequence[declared.Declaration]) -> None:
     """Read the rows of all records and number what they declare."""
-    records = [d for d in listed if isinstance(d, declared.Record)]
+    records = [with_columns(world, d) for d in listed if isinstance(d, declared.Record)]
     raw: dict[int, list[RawRow]] = {}
-    for d in records:
-        raw[id(d)] = _raw_rows(world, d)
+    for d in sorted(records, key=lambda r: r.what != "kind"):
+        raw[id(d)] = [*product_rows(world, d), *_raw_rows(world, d)]
         if d.what == "kind":
             world.kind_rows[d.name] = (d, raw[id(d)])
     next_id = {"piece": 0, "space": 0, "link": 0}
@@ -364,6 +365,8 @@ def _copies(world: World, d: declared.Record, row: RawRow) -> int:
             return _cell_value(
                 world, world.type_of(columns[name].type), row, columns[name], quiet=True
             )
+        if name in row.numbers:
+            return row.numbers[name]
         cell = row.cells.get(name)
         if isinstance(cell, Cell):
             number = as_number(cell.text or "0")

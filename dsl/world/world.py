@@ -119,6 +119,8 @@ class RawRow:
     span: Span
     cells: dict[str, Cell | syntax.Expression]
     missing: frozenset[str] = frozenset()  # columns that the table does not have
+    numbers: Mapping[str, int] = field(factory=dict)
+    """Of a row of a product: its parts, and the values that these could have, as numbers."""
 
 
 Trigger = declared.OnAction | declared.Whenever | declared.OnMove

@@ -1,0 +1,150 @@
+"""Rows that are all combinations of some values: the columns they give, the names they have.
+
+Refuses to know what else stands in such a row: columns beside these have a value of their own.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from math import prod
+
+from attrs import evolve
+
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.world.constants import NotConstant, constant
+from rulewright.dsl.world.world import RawRow, World, snake
+
+MOST_ROWS = 20_000
+Value = tuple[str, int, syntax.Expression]
+"""As it is written in the name of a row, its number, and what stands in the cell."""
+
+
+def with_columns(world: World, d: declared.Record) -> declared.Record:
+    """A record with a column for each part of its product."""
+    if d.product is None:
+        return d
+    if d.what == "table" or d.grid is not None or d.joins is not None:
+        world.problems.error(
+            "wrong-type",
+            "only kinds, pieces and spaces without a grid have a row for each combination",
+            d.product.span,
+            help="write its rows, or take them from a file",
+        )
+        return evolve(d, product=None)
+    columns: list[declared.Column] = []
+    for part in d.product.parts:
+        type = _type(part)
+        if type is None:
+            world.problems.error(
+                "wrong-type",
+                "a part of a product goes through a kind or through numbers",
+                part.source.span,
+                help=f"write `{part.name} in Kind` or `{part.name} in 1..9`",
+            )
+            return evolve(d, product=None)
+        columns.append(declared.Column(part.span, (), part.name, part.name_span, type, None, None))
+    return evolve(d, columns=(*columns, *d.columns))
+
+
+def _type(part: declared.ProductPart) -> syntax.Type | None:
+    match part.source:
+        case syntax.TypeWord(span=span, name=name):
+            return syntax.NamedType(span, name)
+        case syntax.Binary(span=span, operator="..", left=low, right=high):
+            return syntax.RangeType(span, low, high)
+        case _:
+            return None
+
+
+def product_rows(world: World, d: declared.Record) -> list[RawRow]:
+    """A row for each combination, the last part changing fastest."""
+    if d.product is None:
+        return []
+    sources = [_values(world, part) for part in d.product.parts]
+    count = prod(map(len, sources))
+    if count > MOST_ROWS:
+        world.problems.error(
+            "too-many-options",
+            f"{count:,} rows are too many (at most {MOST_ROWS:,})",
+            d.product.span,
+        )
+        return []
+    known = {name: number for values in sources for name, number, _ in values}
+    rows: list[RawRow] = []
+    names = [part.name for part in d.product.parts]
+    where = d.product.where
+    for chosen in product(*sources):
+        numbers = {**known, **{n: value[1] for n, value in zip(names, chosen, strict=True)}}
+        holds = True if where is None else _holds(world, where, numbers)
+        if holds is None:
+            where = None  # said once
+        if holds is False:
+            continue
+        words = [value[0] for value in chosen]
+        name = "_".join(words if words[0][0].isalpha() else [snake(d.name), *words])
+        cells = {n: value[2] for n, value in zip(names, chosen, strict=True)}
+        rows.append(RawRow(name, d.product.span, {**cells}, frozenset(), numbers))
+    return rows
+
+
+def _values(world: World, part: declared.ProductPart) -> list[Value]:
+    """What a part goes through."""
+    source = part.source
+    if isinstance(source, syntax.TypeWord):
+        names = _kind_names(world, source)
+        return [(n, at, syntax.Word(source.span, n)) for at, n in enumerate(names)]
+    assert isinstance(source, syntax.Binary)
+    low = world.number(source.left, "the first of these numbers")
+    high = world.number(source.right, "the last of these numbers", low)
+    shown = range(low, min(high, low + MOST_ROWS) + 1)
+    return [(str(n).replace("-", "minus_"), n, _number(source.span, n)) for n in shown]
+
+
+def _number(span: Span, n: int) -> syntax.Expression:
+    number = syntax.Number(span, abs(n))
+    return syntax.Unary(span, "-", number) if n < 0 else number
+
+
+def _kind_names(world: World, word: syntax.TypeWord) -> list[str]:
+    """The values of a kind, whether they stand in a line or in rows."""
+    if word.name in world.kind_rows:
+        return list(dict.fromkeys(row.name for row in world.kind_rows[word.name][1]))
+    if word.name in world.kinds:
+        return list(world.kinds[word.name].rows)
+    if word.name == "Flag":
+        return ["no", "yes"]
+    if f"type {word.name}" not in world.first_declared:
+        world.problems.error(
+            "unknown-type",
+            f"there is no kind `{word.name}`",
+            word.span,
+            help=did_you_mean(word.name, world.type_names()),
+        )
+    else:
+        world.problems.error(
+            "wrong-type",
+            f"`{word.name}` is no kind: rows are made of values that never change place",
+            word.span,
+        )
+    world.has_lost_rows = True
+    return []
+
+
+def _holds(world: World, where: syntax.Expression, numbers: dict[str, int]) -> bool | None:
+    """Whether a combination has a row; None, and a problem, where that is not known before the game starts."""
+
+    def word(name: str) -> int | None:
+        return numbers.get(name, world.word(name))
+
+    try:
+        return bool(constant(where, word, world.cell))
+    except NotConstant as problem:
+        world.problems.error(
+            "wrong-type",
+            "which rows there are must be known before the game starts",
+            problem.place.span,
+            at=problem.why,
+        )
+        return None
