@@ -44,6 +44,7 @@ class Commands(click.Group):
         names = self.list_commands(ctx)
         if args[0].startswith("-") or args[0] in names:
             return super().resolve_command(ctx, args)
+        # late: only who runs it waits for it
         from rulewright.dsl.problems.suggest import near_names
 
         near = near_names(args[0], names)
@@ -110,6 +111,7 @@ def _write_no_more() -> None:
 
 def _failed(failure: Exception, traced: bool) -> int:
     try:
+        # late: only who runs it waits for it
         from rulewright.cli.failures import expected
 
         code = expected(failure)

@@ -37,6 +37,7 @@ def cover(
     jobs: int,
 ) -> tuple[dict[Key, Point], Reached]:
     """All points of these settings in the order of the rules, and what was reached of them."""
+    # late: only who runs it waits for it
     from rulewright.interpreter.studies.coverage import Reached, points_of
 
     points = points_of(game.program(setting) for setting, _ in shares)
@@ -84,6 +85,7 @@ def _play(
     known: dict[Setting, Watched],
     tick: Callable[[], None] | None = None,
 ) -> tuple[dict[Key, Point], Reached]:
+    # late: only who runs it waits for it
     from rulewright.interpreter.studies.coverage import Reached, Watched
 
     setting = game.setting(work.players, dict(work.options))
@@ -113,6 +115,7 @@ def _play_apart(work: Work) -> tuple[dict[Key, Point], Reached]:
 
 
 def _seats(game: Game, setting: Setting, engine: str, bots: Sequence[str]) -> tuple[str, ...]:
+    # late: only who runs it waits for it
     from rulewright.interpreter.plays.bots import BOTS
 
     names = game.variant(setting, engine_name(engine)).words.players

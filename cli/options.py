@@ -65,6 +65,7 @@ def engine_name(word: str) -> EngineName:
 
 def load(name: str, tables: Path | None) -> Game:
     """The game a command is about."""
+    # late: only who runs it waits for it
     from rulewright.interpreter.plays.game import load_game
 
     return load_game(name, tables=tables)

@@ -25,6 +25,7 @@ def show_json(data: object) -> None:
 
 def show_problems(problems: Iterable[Diagnostic], *, err: bool = False) -> None:
     """Problems for people, one below the other."""
+    # late: only who runs it waits for it
     from rulewright.dsl.problems.render import render
 
     for problem in problems:

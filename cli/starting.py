@@ -76,6 +76,7 @@ def made(path: Path, template: str) -> list[Path]:
 
 def _laid_out(path: Path, text: str) -> str:
     """The text as `rulewright fmt` would have it: another name moves what stands behind it."""
+    # late: only who runs it waits for it
     from rulewright.dsl.formatting.formatter import format_game, format_scenarios
     from rulewright.dsl.problems.diagnostics import Problems
     from rulewright.dsl.problems.source import Source

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from rulewright.dsl.builtins import TOPICS
+from rulewright.dsl.lowering.builtins import TOPICS
 from rulewright.dsl.lowering.workshop.builtins import ATTRIBUTES, FUNCTIONS, OF_TYPES
 from rulewright.dsl.problems.codes import CODES, Stage
 from rulewright.dsl.text import lexer

@@ -66,6 +66,7 @@ def command(
     decisions_per_second}}, ratio, ratios: {NAME: to the reference}, outcomes: {games, wins: [by
     seat], shared, draws, mean_length}, agree}.
     """
+    # late: only who runs it waits for it
     from rulewright.interpreter.engines.engines import engine_names
 
     loaded = load(game, tables)
@@ -109,6 +110,7 @@ class _Run:
 
     def play_for(self, seconds: float) -> None:
         """Play one game after the other; at least one."""
+        # late: only who runs it waits for it
         from rulewright.interpreter.plays.game import playout
 
         started = perf_counter()

@@ -42,6 +42,7 @@ def command(paths: tuple[str, ...], tables: Path | None, form: str) -> int:
         problem for path in paths for file in _files(path) for problem in _problems(file, tables)
     ]
     if form == "json":
+        # late: only who runs it waits for it
         from rulewright.dsl.problems.render import to_json
 
         show_json({"problems": [to_json(problem) for problem in found]})
@@ -54,6 +55,7 @@ def command(paths: tuple[str, ...], tables: Path | None, form: str) -> int:
 
 def _files(path: str) -> list[str]:
     """The game and scenario files in a folder, at any depth; else the path."""
+    # late: only who runs it waits for it
     from rulewright.dsl.text.reading import SCENARIOS
 
     folder = Path(path)
@@ -75,6 +77,7 @@ def _is_hidden(file: Path, folder: Path) -> bool:
 
 
 def _problems(path: str, tables: Path | None) -> tuple[Diagnostic, ...]:
+    # late: only who runs it waits for it
     from rulewright.cli import verdicts
     from rulewright.interpreter.plays.library import find_game
 
@@ -89,6 +92,7 @@ def _problems(path: str, tables: Path | None) -> tuple[Diagnostic, ...]:
 
 
 def _load(file: Path, tables: Path | None) -> Loaded | LoadedScenes:
+    # late: only who runs it waits for it
     from rulewright.dsl.text.reading import SCENARIOS
 
     if file.suffix == SCENARIOS:

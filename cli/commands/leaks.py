@@ -90,6 +90,7 @@ def command(
     {file, line, text}, clauses, first, second, hidden: [{name, first, second}], pairs, file}]}; kind is
     option, count, order, text, reason, log or timing.
     """
+    # late: only who runs it waits for it
     from rulewright.cli.formats.leaks import leaks_data, leaks_text
     from rulewright.interpreter.studies.leak_search import search
 
@@ -116,6 +117,7 @@ def command(
 
 def _keep(folder: Path, stem: str, pair: Pair) -> Path:
     """Write a pair into a file of its own; one that is there already is not written again."""
+    # late: only who runs it waits for it
     from rulewright.interpreter.plays.records import save
     from rulewright.interpreter.studies.leak_search import pair_text
 
@@ -132,6 +134,7 @@ def _keep(folder: Path, stem: str, pair: Pair) -> Path:
 
 
 def _show(kept: Path, game: str | None, engine: str, tables: Path | None, form: str) -> int:
+    # late: only who runs it waits for it
     from rulewright.cli.formats.leaks import leak_data, leak_text
     from rulewright.interpreter.plays.records import load_records
     from rulewright.interpreter.studies.leak_search import load_pair

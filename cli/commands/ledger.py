@@ -53,8 +53,9 @@ def command(
     implemented, waived, missing, untested, never_fired}, problems: [...] as in `rulewright check`};
     fired is null where no line of a clause is something that happens, and with --games 0.
     """
+    # late: only who runs it waits for it
     from rulewright.cli.formats.ledger import ledger_data, ledger_text
-    from rulewright.dsl.loading.clauses import cited, report_unknown
+    from rulewright.dsl.checks.clauses import cited, report_unknown
     from rulewright.dsl.loading.loading import Loaded
     from rulewright.dsl.problems.diagnostics import Problems
     from rulewright.dsl.scenes.scene_loading import read_scenarios, scenario_files

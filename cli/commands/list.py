@@ -19,6 +19,7 @@ def command(form: str) -> None:
     JSON: a list of {name, title, author, players: [fewest, most],
     options: {NAME: [VALUE...]}, file}.
     """
+    # late: only who runs it waits for it
     from rulewright.dsl.loading.loading import load
     from rulewright.interpreter.plays.library import shipped_games
 

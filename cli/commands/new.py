@@ -30,6 +30,7 @@ def command(name: str, template: str) -> None:
     into yours. NAME has small letters, digits and `_`, and may stand behind a folder. Nothing that
     exists is overwritten.
     """
+    # late: only who runs it waits for it
     from rulewright.cli.starting import made, misnamed
 
     path = Path(name)

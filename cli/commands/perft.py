@@ -53,6 +53,7 @@ def command(
     JSON: {game, players, options, counts: [depth 1, depth 2, ...]}, with --divide also divide:
     {CHOICE: COUNT}.
     """
+    # late: only who runs it waits for it
     from rulewright.interpreter.studies.perft import divide as divided
     from rulewright.interpreter.studies.perft import perft
 

@@ -75,6 +75,7 @@ def command(
     The first seat is yours unless --seat says something else; `greedy` bots have the other seats.
     During play, `help` lists what can be typed.
     """
+    # late: only who runs it waits for it
     from rulewright.cli.session import HUMAN, Session
     from rulewright.interpreter.plays.bots import BOTS
     from rulewright.interpreter.plays.records import refuse_to_overwrite
@@ -98,6 +99,7 @@ def command(
 def _begin(
     game: Game, players: int | None, options: dict[str, str], seed: int
 ) -> tuple[Play, tuple[str, ...]]:
+    # late: only who runs it waits for it
     from rulewright.cli.session import HUMAN
     from rulewright.interpreter.plays.play import Play
 
@@ -106,6 +108,7 @@ def _begin(
 
 
 def _take_up(game: Game, path: Path) -> tuple[Play, tuple[str, ...]]:
+    # late: only who runs it waits for it
     from rulewright.cli.session import load_play
 
     return load_play(path, game)

@@ -67,6 +67,7 @@ def command(
     [...]}], over, winners: [NAME...], scores: [{name, items: [{item, points}], total}], position:
     {zones, tokens, values}}; with --verify {records, sound, problems: [{record, message}]}.
     """
+    # late: only who runs it waits for it
     from rulewright.interpreter.plays.records import load_records
     from rulewright.interpreter.wording.errors import BrokenRecordError
 
@@ -100,6 +101,7 @@ def _rules(record: Record, path: Path, game: str | None, tables: Path | None) ->
 
 
 def _sound(record: Record, rules: Game, engine: str, to: int | None) -> Play:
+    # late: only who runs it waits for it
     from rulewright.interpreter.plays.replay import check_rules, replay
     from rulewright.interpreter.wording.errors import BrokenRecordError
 
@@ -118,6 +120,7 @@ def _verify(
     engine: str,
     form: str,
 ) -> int:
+    # late: only who runs it waits for it
     from rulewright.interpreter.wording.errors import BrokenRecordError
 
     loaded: dict[str, Game] = {}
@@ -141,6 +144,7 @@ def _verify(
 
 
 def _show(play: Play) -> None:
+    # late: only who runs it waits for it
     from rulewright.cli.screen import ending, event_lines, position
     from rulewright.interpreter.plays.play import events_of
     from rulewright.interpreter.viewing.views import ALL_SEEING
@@ -161,6 +165,7 @@ def _show(play: Play) -> None:
 
 
 def _data(play: Play) -> dict[str, object]:
+    # late: only who runs it waits for it
     from rulewright.cli.formats.views import scores_data, view_data
     from rulewright.interpreter.viewing.views import ALL_SEEING
 

@@ -56,6 +56,7 @@ def command(
     seen}], values: [{name, of, range, seen}], rules, actions, score, decisions: [{number, rule,
     chooses, class, place}]}.
     """
+    # late: only who runs it waits for it
     from rulewright.cli.formats.contents import (
         contents_data,
         contents_text,

@@ -116,6 +116,7 @@ def command(
     games}], points: [{what, name, file, line, clauses, times, games}], never}; never is how many of
     the points were not reached.
     """
+    # late: only who runs it waits for it
     from rulewright.cli.formats.simulation import simulation_data, simulation_text
     from rulewright.interpreter.plays.bots import BOTS
     from rulewright.interpreter.plays.records import refuse_to_overwrite, save
@@ -169,6 +170,7 @@ def _coverage(
     tables: Path | None,
     form: str,
 ) -> int:
+    # late: only who runs it waits for it
     from rulewright.cli.coverage import cover
     from rulewright.cli.formats.coverage import coverage_data, coverage_text
     from rulewright.interpreter.studies.coverage import settings_of, shared_out
@@ -188,6 +190,7 @@ def _simulate(whole: _Share, jobs: int) -> tuple[Tally, list[str]]:
     with Progress(whole.games, "games") as progress:
         if jobs == 1:
             return _play(whole, progress.tick)
+        # late: only who runs it waits for it
         from concurrent.futures import ProcessPoolExecutor
         from multiprocessing import get_context
 
@@ -211,6 +214,7 @@ def _parts(whole: _Share, count: int) -> Iterator[_Share]:
 
 
 def _play(share: _Share, tick: Callable[[], None] | None = None) -> tuple[Tally, list[str]]:
+    # late: only who runs it waits for it
     from rulewright.interpreter.plays.records import record_of, to_line
     from rulewright.interpreter.studies.simulation import simulate
 

@@ -45,6 +45,7 @@ def command(
     JSON: {passed, failed, scenarios: [{file, line, name, clauses, passed, failure: {line, step,
     expected, found: [...], steps: [...]} or null}], problems: [...] as in `rulewright check`}.
     """
+    # late: only who runs it waits for it
     from rulewright.cli.formats.scenes import results_data, results_text
     from rulewright.dsl.scenes.scene_loading import load_scenes
     from rulewright.interpreter.studies.scenes import run_scenes
@@ -80,6 +81,7 @@ def _is_wanted(text: str, clauses: tuple[str, ...], only: str | None) -> bool:
 
 
 def _files(paths: tuple[str, ...]) -> list[Path]:
+    # late: only who runs it waits for it
     from rulewright.dsl.scenes.scene_loading import scenario_files
     from rulewright.dsl.text.reading import SCENARIOS
     from rulewright.interpreter.plays.library import find_game

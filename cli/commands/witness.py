@@ -77,7 +77,8 @@ def command(
     decision, player, option, refused}; decision is the number of the choice that leads there, 0 for
     the setup; what is not known is null.
     """
-    from rulewright.dsl.loading.clauses import citations
+    # late: only who runs it waits for it
+    from rulewright.dsl.checks.clauses import citations
     from rulewright.dsl.loading.loading import Loaded
     from rulewright.interpreter.plays.records import record_of, refuse_to_overwrite, to_text
     from rulewright.interpreter.plays.records import save as write

@@ -20,6 +20,7 @@ def ledger_data(
     title: str, rulebook: str, ledger: Ledger, problems: Iterable[Diagnostic]
 ) -> dict[str, object]:
     """The shape is told by `rulewright ledger --help`."""
+    # late: only who runs it waits for it
     from rulewright.dsl.problems.render import to_json
 
     return {

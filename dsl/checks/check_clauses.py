@@ -1,9 +1,9 @@
-"""Compares the clauses that rules cite with those of the rulebook (see `rulewright.dsl.loading.clauses`)."""
+"""Compares the clauses that rules cite with those of the rulebook (see `rulewright.dsl.checks.clauses`)."""
 
 from __future__ import annotations
 
 from rulewright.dsl.checks.checked import Checked
-from rulewright.dsl.loading.clauses import accounts
+from rulewright.dsl.checks.clauses import accounts
 
 
 def check_clauses(game: Checked) -> None:

@@ -17,7 +17,7 @@ from typing import TypeAlias
 from attrs import define, evolve, field, frozen
 
 from rulewright.dsl import checks, ir
-from rulewright.dsl.loading.clauses import Account, Clause, accounts, read_clauses
+from rulewright.dsl.checks.clauses import Account, Clause, accounts, read_clauses
 from rulewright.dsl.lowering.whole.program import compile_world
 from rulewright.dsl.parsing.parser import parse_game
 from rulewright.dsl.problems.diagnostics import Diagnostic, Problems, Severity

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from attrs import define, evolve, field, frozen
 
+from rulewright.dsl.checks.clauses import Citation, cited, report_unknown
 from rulewright.dsl.loading import loading
-from rulewright.dsl.loading.clauses import Citation, cited, report_unknown
 from rulewright.dsl.lowering.whole.program import compile_world
 from rulewright.dsl.problems.diagnostics import Diagnostic, Label, Problems, Severity
 from rulewright.dsl.problems.source import Source, Span

@@ -1,7 +1,7 @@
 """The clause ledger: for each clause of a rulebook, where it is implemented, by what it is tested,
 and in how many plays it is reached; or why it has no rule.
 
-Refuses to find what is wrong (see `rulewright.dsl.loading.clauses`) and to show anything.
+Refuses to find what is wrong (see `rulewright.dsl.checks.clauses`) and to show anything.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import attrs
 
-from rulewright.dsl.loading.clauses import Account, Clause, cited
+from rulewright.dsl.checks.clauses import Account, Clause, cited
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.scenes import scene_syntax
 from rulewright.interpreter.engines.engines import EngineName

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import attrs
 
+from rulewright.dsl.checks.clauses import Citation
 from rulewright.dsl.ir import OVER
-from rulewright.dsl.loading.clauses import Citation
 from rulewright.interpreter.engines.chance import key_of
 from rulewright.interpreter.engines.engine import Cells
 from rulewright.interpreter.engines.engines import EngineName

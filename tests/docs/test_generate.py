@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-import rulewright.dsl.builtins  # noqa: F401  # fills the registry
+import rulewright.dsl.lowering.builtins  # noqa: F401  # fills the registry
 from rulewright.dsl.lowering.workshop.builtins import ATTRIBUTES, FUNCTIONS, OF_TYPES
 from tests.docs.pages import ROOT, SPEC, fences
 

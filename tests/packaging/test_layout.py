@@ -1,5 +1,6 @@
 """The folders, the list of sub-packages and the links for the type checkers say the same."""
 
+import ast
 import json
 import tomllib
 from importlib.metadata import entry_points, metadata
@@ -61,3 +62,28 @@ def test_runtime_needs_four_libraries() -> None:
 def test_command() -> None:
     (command,) = entry_points(group="console_scripts", name="rulewright")
     assert command.value == "rulewright.cli.app:main"
+
+
+def _late_imports(file: Path) -> set[int]:
+    """The lines of functions' first imports."""
+    found: set[int] = set()
+    for part in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(part, ast.FunctionDef):
+            lines = [n.lineno for n in ast.walk(part) if isinstance(n, ast.Import | ast.ImportFrom)]
+            found.update([min(lines)] if lines else [])
+    return found
+
+
+@pytest.mark.parametrize("top", ["cli", "dsl", "interpreter"])
+def test_an_import_in_a_function_has_its_reason_beside_it(top: str) -> None:
+    for file in (ROOT / top).rglob("*.py"):
+        lines = file.read_text(encoding="utf-8").split("\n")
+        for number in _late_imports(file):
+            beside = lines[number - 2] + lines[number - 1]
+            assert "  # " in beside, f"{file.relative_to(ROOT)}:{number}"
+
+
+def test_a_room_is_no_heap() -> None:
+    for folder in _folders_with_python():
+        modules = [file for file in folder.glob("*.py") if file.name != "__init__.py"]
+        assert len(modules) <= 16, folder

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from rulewright.dsl import builtins
+from rulewright.dsl.lowering import builtins
 from rulewright.dsl.lowering.decisions import any_order, calls, choosing, offering
 from rulewright.dsl.lowering.steps import (
     changing,

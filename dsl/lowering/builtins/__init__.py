@@ -6,6 +6,6 @@ docstring holds an example.
 
 from __future__ import annotations
 
-from rulewright.dsl.builtins import lists, numbers, pieces, players, spaces
+from rulewright.dsl.lowering.builtins import lists, numbers, pieces, players, spaces
 
 TOPICS = (lists, numbers, pieces, players, spaces)
