@@ -27,9 +27,11 @@ from rulewright.dsl.text.lexer import lex, said
 from rulewright.dsl.text.reading import decode
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.declaring import build_world, option_word
+from rulewright.dsl.world.facts import Facts
+from rulewright.dsl.world.leftover import name_what_is_left
 from rulewright.dsl.world.never import forbidding, nevers_of, report_nevers, rows_that_are_played
 from rulewright.dsl.world.settings import MOST_OPTIONS, MOST_SETTINGS, MOST_VALUES, Row
-from rulewright.dsl.world.world import Configuration
+from rulewright.dsl.world.world import Configuration, World
 
 MOST_PLAYERS = 12
 MOST_FILES = 200
@@ -72,6 +74,9 @@ class Loaded:
     _sources: dict[Path, Source | None] = field(factory=dict, repr=False)
     _compilers: list[checks.Compiled] = field(factory=list, repr=False)
     _reading: Problems = field(factory=Problems, repr=False)
+    _known: Facts = field(factory=Facts, repr=False)
+    _world: World | None = field(default=None, repr=False)
+    """That of the last combination that was compiled."""
 
     def program(self, players: int, options: Mapping[str, str]) -> ir.Program | None:
         """The program for a number of players and a choice of options; None where it has problems."""
@@ -111,6 +116,14 @@ class Loaded:
         nevers = nevers_of(self.declarations)
         found = forbidding(nevers, players, options, self.facts.options) if nevers else None
         return None if found is None else " ".join(found.span.text.split())
+
+    @property
+    def known(self) -> Facts:
+        """What is known of places in the text, from all combinations that have been compiled."""
+        if self._world is not None:
+            name_what_is_left(self._world, self.declarations)
+            self._world = None
+        return self._known
 
     def number_of_configurations(self) -> int:
         """How many combinations of players and options there are; of many, with those that are never played."""
@@ -193,8 +206,13 @@ class Loaded:
             return None, self.problems
         problems = Problems()
         world = build_world(
-            self.declarations, Configuration(players, dict(chosen)), self.read_table, problems
+            self.declarations,
+            Configuration(players, dict(chosen)),
+            self.read_table,
+            problems,
+            self._known,
         )
+        self._world = world
         program: ir.Program | None = None
         try:
             program, compiler = compile_world(world)

@@ -47,6 +47,14 @@ def call_name(e: syntax.Expression) -> str:
             return ""
 
 
+def name_span(written: syntax.Expression) -> Span:
+    """Where the name behind `do`, or of a value, stands."""
+    if isinstance(written, syntax.Dot):
+        return written.name_span
+    span = written.span
+    return Span(span.source, span.start, span.start + len(call_name(written)))
+
+
 def blocks_of(s: syntax.Statement) -> list[syntax.Block]:
     """The blocks inside a statement."""
     match s:

@@ -63,6 +63,8 @@ def read_cell(
         value = text_cell(world, type, cell.text)
         if value is None and not quiet:
             _bad_cell(world, type, row, column, cell.text, cell.span, column_span)
+        if isinstance(value, int) and type.tag in ("kind", "piece", "space") and value >= 0:
+            world.refers_to_row(cell.span, type, value)
         return value if value is not None else 0
     return _written_cell(world, type, cell, row, column, quiet=quiet)
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from rulewright.dsl.problems.diagnostics import Label, Problems
 from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.world.facts import Facts
 from rulewright.dsl.world.records import number_records
 from rulewright.dsl.world.typesystem import DIRECTION, FLAG, PLAYER, Type, whole
 from rulewright.dsl.world.world import DIRECTIONS, Configuration, ReadFile, ThingKind, World
@@ -19,9 +20,10 @@ def build_world(
     config: Configuration,
     read: ReadFile,
     problems: Problems,
+    facts: Facts | None = None,
 ) -> World:
     """Number everything that is declared."""
-    world = World(problems, read, config)
+    world = World(problems, read, config, facts or Facts())
     listed = [d for d in declarations if not isinstance(d, (syntax.Broken, declared.Include))]
     _settings(world, listed)
     _names_first(world, listed)

@@ -15,6 +15,7 @@ from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.constants import NotConstant, constant
+from rulewright.dsl.world.facts import Facts
 from rulewright.dsl.world.grids import Grid, grid_of
 from rulewright.dsl.world.tables import Cell, as_name
 from rulewright.dsl.world.typesystem import DIRECTION, FLAG, PLAYER, UNKNOWN, Type, list_of, whole
@@ -133,6 +134,7 @@ class World:
     problems: Problems
     read: ReadFile
     config: Configuration
+    facts: Facts = field(factory=Facts)
     title: str = "a game"
     has_lost_rows: bool = False  # a table could not be read, so names of rows are not known
     settings: dict[str, declared.Setting] = field(factory=dict)
@@ -274,6 +276,24 @@ class World:
             *self.unions,
         ]
 
+    def refers_to_type(self, span: Span, name: str) -> None:
+        """Note that a word in the text is the name of a type."""
+        self.facts.refers(span, "type", name, self.first_declared.get(f"type {name}"))
+
+    def refers_to_row(self, span: Span, type: Type, number: int) -> None:
+        """Note that a word in the text, or a cell of a table, is the name of a row."""
+        for kind in map(self.thing, type.names):
+            if kind is not None and number in kind.ids:
+                at = kind.row_spans[number - kind.first] if kind.row_spans else kind.span
+                self.facts.refers(span, "row", kind.rows[number - kind.first], at)
+                return
+
+    def refers_to_rule(self, span: Span, name: str) -> None:
+        """Note that a word in the text is the name of a rule or an action."""
+        rule = self.rules.get(name)
+        if rule is not None:
+            self.facts.refers(span, rule.what, name, rule.name_span)
+
     def type_of(self, written: syntax.Type) -> Type:
         """The type that is written; reports what is not one."""
         match written:
@@ -289,6 +309,7 @@ class World:
                         help=near,
                     )
                     return UNKNOWN
+                self.refers_to_type(written.span, written.name)
                 return found
             case syntax.RangeType():
                 low = self.number(written.low, "the edge of a range")

@@ -7,6 +7,7 @@ from attrs import frozen
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.problems.diagnostics import Label
+from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
@@ -29,6 +30,8 @@ def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
     if isinstance(s.call, (syntax.Word, syntax.Call)):
         given = s.call.arguments if isinstance(s.call, syntax.Call) else ()
         if name in c.world.rules:
+            word = Span(s.call.span.source, s.call.span.start, s.call.span.start + len(name))
+            c.world.refers_to_rule(word, name)
             return [Target(name, c.world.rules[name], tuple(given))]
         if name not in env.scope:
             near = did_you_mean(name, [*c.world.rules])

@@ -92,6 +92,7 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo, rest: Sequence[syntax.State
     env, c = ctx.env, w.c
     if isinstance(s.place, syntax.Word) and s.place.name in env.scope:
         variable = env.scope[s.place.name]
+        c.world.facts.refers(s.place.span, "local", variable.name, variable.span)
         if variable.name == "me":
             c.problems.error(
                 "wrong-type",
@@ -232,6 +233,7 @@ def change_amount(
     amount_typed = recursion.expression(env, s.amount)
     if isinstance(s.place, syntax.Word) and s.place.name in env.scope:
         variable = env.scope[s.place.name]
+        c.world.facts.refers(s.place.span, "local", variable.name, variable.span)
         if not variable.type.known:
             return
         if variable.type.tag == "list":

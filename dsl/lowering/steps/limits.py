@@ -20,6 +20,7 @@ def limit_cells(w: Writer, s: syntax.Limit) -> int:
     if cells is None:
         cells = w.c.layout.take(len(w.c.world.seats))
         w.rules.limits[id(s)] = cells
+        w.c.world.refers_to_rule(s.per_span, s.per)
         if s.per != "game" and s.per not in w.c.world.rules:
             w.c.problems.error(
                 "unknown-action",

@@ -15,7 +15,7 @@ from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.problems.diagnostics import Label
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.nesting import call_name
+from rulewright.dsl.tree.nesting import call_name, name_span
 
 
 def call_body(
@@ -80,6 +80,7 @@ def with_changes(w: Writer, ctx: Context, s: syntax.Do, run: Callable[[], None])
             )
             continue
         info = values.named_info(c, value, written.span)
+        c.world.facts.refers(name_span(written), "value", name, value.name_span)
         subject: Expr = ZERO
         if isinstance(written, syntax.Dot) and info.parameters:
             subject = expressions.something(env, written.subject, info.parameters[0][1]).code

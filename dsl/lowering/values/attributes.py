@@ -25,6 +25,7 @@ from rulewright.dsl.lowering.workshop.code import (
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
 from rulewright.dsl.lowering.workshop.recursion import lowers
 from rulewright.dsl.problems import habits
+from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean, listed_and
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.typesystem import FLAG, UNKNOWN, Type, describe, join, whole
@@ -50,6 +51,8 @@ def dot(env: Env, e: syntax.Dot, expect: Type | None) -> Typed:
     if isinstance(e.subject, syntax.TypeWord):
         special = builtins.look_up_of_type(env, e)
         if special is not None:
+            c.world.refers_to_type(e.subject.span, e.subject.name)
+            c.world.facts.refers(e.name_span, "built-in", e.name, None)
             return special
     subject = recursion.expression(env, e.subject)
     if not subject.type.known:
@@ -63,6 +66,7 @@ def dot(env: Env, e: syntax.Dot, expect: Type | None) -> Typed:
         first = ir.Const(subject.ids[0])
         kinds = kinds_of(env, subject.type.of)
         if all(e.name in k.columns for k in kinds):
+            c.world.facts.refers(e.name_span, "column", e.name, kinds[0].columns[e.name].span)
             return _column(env, kinds, Typed(subject.type.of, first), e.name)
     if subject.type.opt and subject.type.tag != "nothing":
         return _of_maybe(env, e, subject)
@@ -180,6 +184,7 @@ def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> T
     if type.tag == "player":
         family = c.layout.of("player", name)
         if family is not None:
+            c.world.facts.refers(e.name_span, family.what, name, family.span)
             return family_value(env, family, subject.code, arguments, e.span)
     if type.tag in ("piece", "space", "kind") and type.names:
         kinds = kinds_of(env, type)
@@ -192,11 +197,13 @@ def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> T
                     e.name_span,
                 )
                 return BAD
+            c.world.facts.refers(e.name_span, families[0].what, name, families[0].span)
             return families_value(env, families, subject.code, arguments, e.span)
         with_column = [k for k in kinds if name in k.columns]
         if with_column and (len(with_column) == len(kinds) or _lacking_is_zero(with_column, name)):
             if e.arguments is not None:
                 c.problems.error("wrong-arguments", f"`{name}` takes nothing in brackets", e.span)
+            c.world.facts.refers(e.name_span, "column", name, with_column[0].columns[name].span)
             return _column(env, kinds, subject, name)
     candidates = c.world.subject_values.get(name, [])
     for value in candidates:
@@ -206,8 +213,12 @@ def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> T
             and subject.type.tag == wanted.tag
             and (not wanted.names or set(subject.type.names) <= set(wanted.names))
         ):
+            c.world.facts.refers(e.name_span, "value", name, value.name_span)
             return calling.call_value(env, value, subject, arguments, e.name_span, e.span)
-    return builtins.look_up_attribute(env, subject, e, expect)
+    found = builtins.look_up_attribute(env, subject, e, expect)
+    if found is not None:
+        c.world.facts.refers(e.name_span, "built-in", name, None)
+    return found
 
 
 def _lacking_is_zero(kinds: Sequence[ThingKind], name: str) -> bool:
@@ -299,6 +310,7 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
             "wrong-arguments", f"`{e.name}` is no grid", e.span, help="use the names of its rows"
         )
         return BAD
+    c.world.refers_to_type(Span(e.span.source, e.span.start, e.span.start + len(e.name)), e.name)
     if len(e.arguments) != 2:
         c.problems.error(
             "wrong-arguments",
@@ -367,6 +379,11 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
         )
         return BAD
     column = info.columns[e.name]
+    name_end = row.span.start + len(row.name)
+    c.world.facts.refers(
+        Span(row.span.source, row.span.start, name_end), "table", row.name, info.span
+    )
+    c.world.facts.refers(e.name_span, "column", e.name, column.span)
     keys: list[Typed] = []
     for argument, type in zip(row.arguments, info.keys, strict=True):
         wide = whole(-(2**31), 2**31 - 1) if type.tag == "int" else type

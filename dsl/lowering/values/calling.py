@@ -26,17 +26,21 @@ from rulewright.dsl.world.typesystem import FLAG, Type, describe, fits
 def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
     """`name(arguments)`"""
     c = env.c
+    name = Span(e.span.source, e.span.start, e.span.start + len(e.name))
     found = builtins.look_up_function(env, e, expect)
     if found is not None:
+        c.world.facts.refers(name, "built-in", e.name, None)
         return found
     if e.name in env.scope:
         c.problems.error("wrong-arguments", f"`{e.name}` takes nothing in brackets", e.span)
         return BAD
     family = c.layout.of("", e.name)
     if family is not None:
+        c.world.facts.refers(name, family.what, e.name, family.span)
         return stored.family_value(env, family, None, e.arguments, e.span)
     value = c.world.values.get(e.name)
     if value is not None:
+        c.world.facts.refers(name, "value", e.name, value.name_span)
         return call_value(env, value, None, e.arguments, e.span, e.span)
     help = did_you_mean(
         e.name, [*builtins.function_names(), *c.world.values, *c.world.states, *c.world.zones]

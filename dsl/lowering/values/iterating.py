@@ -108,6 +108,7 @@ def _loop(env: Env, binder: syntax.Binder, body: Callable[[Env], Stmts], *, stab
         and source.name not in env.scope
         and binder.start is not None
     ):
+        c.world.facts.refers(source.span, "built-in", "players", None)
         start = expressions.something(env, binder.start, Type("player"))
         e2, slot, test = named(Type("player"))
         seats = len(c.world.seats)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.values import calling, places, positions, stored
+from rulewright.dsl.lowering.values import calling, places, positions, rows, stored
 from rulewright.dsl.lowering.values.rows import row_named
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, load
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
@@ -14,6 +16,8 @@ from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.typesystem import EMPTY, FLAG, NOTHING, PLAYER, Type, fits, list_of, whole
+
+BUILT_IN: Final = ("players", "player_count", "game_over", "winners")
 
 
 @lowers(syntax.Number)
@@ -49,6 +53,7 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
     c, name = env.c, e.name
     if name in env.scope:
         variable = env.scope[name]
+        c.world.facts.refers(e.span, "local", name, variable.span)
         return Typed(variable.type, variable.read())
     if name == "me":
         c.problems.error(
@@ -63,11 +68,15 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
     if family is not None and not (
         found is not None and expect is not None and fits(found.type, expect) and expect.is_thing
     ):
+        c.world.facts.refers(e.span, family.what, name, family.span)
         return stored.family_value(env, family, None, (), e.span)
     if name in c.world.positions:
         return positions.alone(env, e)
     if name in c.world.values:
+        c.world.facts.refers(e.span, "value", name, c.world.values[name].name_span)
         return calling.call_value(env, c.world.values[name], None, (), e.span, e.span)
+    if name in BUILT_IN:
+        c.world.facts.refers(e.span, "built-in", name, None)
     match name:
         case "players":
             return Typed(list_of(PLAYER, len(c.world.seats)), places.players_list(c))
@@ -82,8 +91,10 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
             pass
     option = c.world.option(name)
     if option is not None:
+        c.world.facts.refers(e.span, "option", name, c.world.first_declared.get(f"noun {name}"))
         return Typed(option[0], ir.Const(option[1]))
     if found is not None:
+        rows.refers(c, e.span, name, found)
         return found
     if name in c.world.seats_absent:
         return Typed(PLAYER.maybe(), NONE)
@@ -158,6 +169,7 @@ def all_of(env: Env, e: syntax.TypeWord, expect: Type | None) -> Typed:
             help=did_you_mean(e.name, c.world.type_names()),
         )
         return BAD
+    c.world.refers_to_type(e.span, e.name)
     if type.tag == "player":
         return Typed(list_of(PLAYER, len(c.world.seats)), places.players_list(c))
     if len(type.names) == 1 and type.names[0] in c.layout.growing:

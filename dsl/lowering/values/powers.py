@@ -67,6 +67,7 @@ def bind_power(
                     "unknown-name", f"there is no card `{power.name}`", power.name_span, help=near
                 )
             return []
+        rows.refers(c, power.name_span, power.name, found)
         ids = found.ids or (found.constant or 0,)
         zone = recursion.expression(env2, power.place)
         if zone.type.tag != "zone":
@@ -91,6 +92,8 @@ def bind_power(
 
 
 def _alias(env: Env, name: str, type: Type, code: Expr, span: Span) -> Variable:
+    env.c.world.facts.refers(span, "local", name, span)
+    env.c.world.facts.has_type(span, type)
     if isinstance(code, ir.Local):
         return Variable(name, type, code.slot, env.procedure, span, used=True)
     raise AssertionError("a pattern is bound to a local")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.workshop.builtins import ATTRIBUTES
-from rulewright.dsl.lowering.workshop.core import Env, Typed
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed
+from rulewright.dsl.problems.source import Span
 from rulewright.dsl.world.typesystem import Type, list_of
 
 
@@ -28,6 +29,30 @@ def _row(type: Type, ids: tuple[int, ...]) -> Typed:
     if len(ids) == 1:
         return Typed(type, ir.Const(ids[0]))
     return Typed(list_of(type, len(ids)), ir.Const(ids), ids=ids)
+
+
+def refers(c: Compiler, span: Span, name: str, row: Typed) -> None:
+    """Note that a word in the text is the name of a row, or of a seat."""
+    world = c.world
+    type = row.type.of if row.ids is not None and row.type.of is not None else row.type
+    if type.tag == "player":
+        world.facts.refers(span, "seat", name, world.first_declared.get(f"noun {name}"))
+        return
+    if type.tag == "action":
+        rule = world.rules.get(name)
+        world.facts.refers(span, "action", name, rule.name_span if rule is not None else None)
+        return
+    first = row.ids[0] if row.ids else row.constant
+    if first is not None and any(
+        first in kind.ids for kind in map(world.thing, type.names) if kind
+    ):
+        world.refers_to_row(span, type, first)
+        return
+    option = type.names[0] if type.names else ""
+    if option in world.options:
+        world.facts.refers(span, "option", name, world.first_declared.get(f"noun {option}"))
+    else:
+        world.facts.refers(span, "built-in", name, None)
 
 
 def owners_of(env: Env, name: str) -> list[str]:

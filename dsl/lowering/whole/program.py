@@ -24,7 +24,7 @@ from rulewright.dsl.lowering.workshop.tabulate import tabulated
 from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.nesting import call_name, every
+from rulewright.dsl.tree.nesting import call_name, every, name_span
 from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type
 from rulewright.dsl.world.world import World
 
@@ -98,6 +98,7 @@ def _during(c: Compiler, rules: Rules) -> None:
                 help=did_you_mean(anytime.action, c.world.action_names),
             )
             continue
+        c.world.refers_to_rule(anytime.action_span, anytime.action)
         for rule in anytime.during:
             if rule.name not in c.world.rules:
                 c.problems.error(
@@ -107,6 +108,7 @@ def _during(c: Compiler, rules: Rules) -> None:
                     help=did_you_mean(rule.name, list(c.world.rules)),
                 )
                 continue
+            c.world.refers_to_rule(rule.span, rule.name)
             reached = {f"rule {rule.name}"}
             todo = list(reached)
             while todo:
@@ -138,6 +140,8 @@ def _limits(rules: Rules) -> None:
 
 def _check_hooks(rules: Rules) -> None:
     for name, found in rules.a.hooks.items():
+        for hook, _ in found:
+            rules.c.world.refers_to_rule(hook.pattern.name_span, name)
         if name not in rules.c.world.rules:
             for hook, _ in found:
                 rules.c.problems.error(
@@ -154,6 +158,10 @@ def _check_modifiers(c: Compiler) -> None:
         if name in c.world.values:
             found.append(c.world.values[name])
         for modifier in modifiers:
+            if found:
+                c.world.facts.refers(
+                    name_span(modifier.line.value), "value", name, found[0].name_span
+                )
             if not found:
                 c.problems.error(
                     "unknown-name",

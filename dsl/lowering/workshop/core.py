@@ -125,6 +125,9 @@ class Env:
         if span is not None:
             self.not_hidden(name, span)
         variable = Variable(name, type, slot, self.procedure, span, capacity)
+        if span is not None:
+            self.c.world.facts.refers(span, "local", name, span)
+            self.c.world.facts.has_type(span, type)
         self.scope[name] = variable
         for path in [p for p in self.facts if p == name or p.startswith((name + ".", name + "("))]:
             del self.facts[path]

@@ -1,0 +1,109 @@
+"""Names that are settled before anything is lowered: in conditions of `only if`, numbers of copies, cells, unions.
+
+Looked up only when somebody asks what the text refers to. Refuses to report anything: what is wrong has been said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import walk
+from rulewright.dsl.world.facts import Facts, Sort
+from rulewright.dsl.world.world import DIRECTIONS, World
+
+
+def name_what_is_left(world: World, declarations: Iterable[declared.Declaration]) -> None:
+    """Note what the names refer to that no construct has met."""
+    for declaration in declarations:
+        columns = _columns(declaration)
+        for node in walk(declaration):
+            match node:
+                case declared.ZoneType(shape="tokens"):
+                    token = world.first_declared.get(f"noun {node.of}")
+                    world.facts.refers(node.of_span, "tokens", node.of, token)
+                case declared.ZoneType():
+                    world.refers_to_type(node.of_span, node.of)
+                case declared.OnMove():
+                    _pattern(world, node)
+                case syntax.TypeWord() | syntax.NamedType() if (
+                    node.span not in world.facts.referents
+                ):
+                    world.refers_to_type(node.span, node.name)
+                case syntax.Word() if node.span not in world.facts.referents:
+                    _word(world, node, columns, declaration.span.start)
+                case syntax.Dot(subject=syntax.Lookup() as row) if row.name in world.tables:
+                    table = world.tables[row.name]
+                    named = Span(row.span.source, row.span.start, row.span.start + len(row.name))
+                    world.facts.refers(named, "table", row.name, table.span)
+                    if node.name in table.columns:
+                        at = table.columns[node.name].span
+                        world.facts.refers(node.name_span, "column", node.name, at)
+                case syntax.Dot() if node.name_span not in world.facts.referents:
+                    _of_a_player(world, node)
+                case _:
+                    pass
+
+
+def _pattern(world: World, mover: declared.OnMove) -> None:
+    """The names that a pattern of a move gives to what it meets."""
+    for word in (
+        mover.name,
+        *(part for part in walk(mover.place) if isinstance(part, syntax.Word)),
+    ):
+        if word.name not in world.zones and word.name != "me":
+            world.facts.refers(word.span, "local", word.name, word.span)
+
+
+def _columns(declaration: declared.Declaration) -> dict[str, Span]:
+    if not isinstance(declaration, declared.Record):
+        return {}
+    return {column.name: column.name_span for column in declaration.columns}
+
+
+def _local(facts: Facts, word: syntax.Word, start: int) -> None:
+    """A local name in words that are shown."""
+    for span, known in sorted(facts.referents.items(), key=lambda one: one[0], reverse=True):
+        if (
+            span.source is word.span.source
+            and start <= span.start < word.span.start
+            and (known.sort, known.name) == ("local", word.name)
+        ):
+            facts.refers(word.span, "local", word.name, known.declared)
+            return
+
+
+def _word(world: World, word: syntax.Word, columns: dict[str, Span], start: int) -> None:
+    name, facts = word.name, world.facts
+    if name in columns:
+        facts.refers(word.span, "column", name, columns[name])
+    elif name in world.options:
+        facts.refers(word.span, "option", name, world.first_declared.get(f"noun {name}"))
+    elif name == "player_count" or name in DIRECTIONS:
+        facts.refers(word.span, "built-in", name, None)
+    elif name in world.states or name in world.zones:
+        sort: Sort = "state" if name in world.states else "zone"
+        facts.refers(word.span, sort, name, world.first_declared.get(f"noun {name}"))
+    elif name in world.values:
+        facts.refers(word.span, "value", name, world.values[name].name_span)
+    elif (option := next(_options_with(world, name), None)) is not None:
+        facts.refers(word.span, "option", name, world.first_declared.get(f"noun {option}"))
+    elif name in world.row_names:
+        type, ids = world.row_names[name][0]
+        world.refers_to_row(word.span, type, ids[0])
+    elif name in world.rules:
+        world.refers_to_rule(word.span, name)
+    else:
+        _local(world.facts, word, start)
+
+
+def _of_a_player(world: World, dot: syntax.Dot) -> None:
+    declared_at = world.first_declared.get(f"player {dot.name}")
+    if declared_at is not None:
+        sort: Sort = "zone" if dot.name in world.player_zones else "state"
+        world.facts.refers(dot.name_span, sort, dot.name, declared_at)
+
+
+def _options_with(world: World, value: str) -> Iterator[str]:
+    return (option for option, values in world.options.items() if value in values)
