@@ -25,6 +25,8 @@ def name_what_is_left(world: World, declarations: Iterable[declared.Declaration]
                     world.facts.refers(node.of_span, "tokens", node.of, token)
                 case declared.ZoneType():
                     world.refers_to_type(node.of_span, node.of)
+                case declared.Row(cells=(syntax.Word() as first, *_)) if _names_rows(declaration):
+                    world.facts.refers(first.span, "row", first.name, node.span)
                 case declared.OnMove():
                     _pattern(world, node)
                 case syntax.TypeWord() | syntax.NamedType() if (
@@ -44,6 +46,10 @@ def name_what_is_left(world: World, declarations: Iterable[declared.Declaration]
                     _of_a_player(world, node)
                 case _:
                     pass
+
+
+def _names_rows(declaration: declared.Declaration) -> bool:
+    return isinstance(declaration, declared.Record) and declaration.what not in ("table", "link")
 
 
 def _pattern(world: World, mover: declared.OnMove) -> None:

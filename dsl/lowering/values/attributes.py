@@ -47,6 +47,7 @@ def dot(env: Env, e: syntax.Dot, expect: Type | None) -> Typed:
     if isinstance(e.subject, syntax.Lookup) and e.subject.name in c.world.tables:
         return _table_cell(env, e, e.subject)
     if isinstance(e.subject, syntax.Word) and e.subject.name in c.world.positions:
+        c.world.facts.refers(e.name_span, "built-in", e.name, None)
         return positions.times(env, e)
     if isinstance(e.subject, syntax.TypeWord):
         special = builtins.look_up_of_type(env, e)
