@@ -10,6 +10,7 @@ from rulewright.dsl.checks.check_clauses import check_clauses
 from rulewright.dsl.checks.check_endings import check_endings
 from rulewright.dsl.checks.check_loops import check_loops
 from rulewright.dsl.checks.check_modifiers import check_modifiers
+from rulewright.dsl.checks.check_never_so import check_never_so
 from rulewright.dsl.checks.check_placed_twice import check_placed_twice
 from rulewright.dsl.checks.check_placing import check_placing
 from rulewright.dsl.checks.check_reached import check_reached
@@ -31,6 +32,7 @@ OF_PROGRAMS: Final[tuple[Callable[[Compiled], None], ...]] = (
 OF_GAMES: Final[tuple[Callable[[Checked], None], ...]] = (
     check_unused,
     check_reached,
+    check_never_so,
     check_placing,
     check_placed_twice,
     check_endings,

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from rulewright.dsl.tree import syntax
 
 Lookup = Callable[[str], "int | None"]
-TableLookup = Callable[[str, "tuple[int | str, ...]", str], "int | None"]
+Key = tuple["int | None", str]
+"""A key of a table: its number, where it has one, and the word that stands there."""
+TableLookup = Callable[[str, tuple[Key, ...], str], "int | None"]
 AttributeLookup = Callable[[str, str], "int | None"]
 """An attribute of what stands in a column of the row."""
 
@@ -83,9 +85,9 @@ def constant(
     return work(expression)
 
 
-def _key(e: syntax.Expression, word: Lookup, work: Callable[[syntax.Expression], int]) -> int | str:
-    """A number, or the name of a row that only the table can tell."""
-    return e.name if isinstance(e, syntax.Word) and word(e.name) is None else work(e)
+def _key(e: syntax.Expression, word: Lookup, work: Callable[[syntax.Expression], int]) -> Key:
+    """A number, or the name of a row or an option, of which only the table can tell what it means there."""
+    return (word(e.name), e.name) if isinstance(e, syntax.Word) else (work(e), "")
 
 
 def _binary(e: syntax.Binary, work: Callable[[syntax.Expression], int]) -> int:

@@ -54,6 +54,8 @@ def _settings(world: World, listed: Sequence[declared.Declaration]) -> None:
             "noun", d.name, d.name_span, "an option"
         ):
             _option(world, d)
+        elif isinstance(d, declared.Value) and not (d.open or d.params or d.bounds or d.subject):
+            world.fixed_values.setdefault(d.name, d.value)
     persons = world.config.players
     world.seats = [f"seat_{n + 1}" for n in range(persons)]
     for d in listed:

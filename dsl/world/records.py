@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import product
+from math import prod
 from pathlib import PurePosixPath
 
 from rulewright.dsl.problems.diagnostics import Label
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import walk
 from rulewright.dsl.world.cells import as_number, read_cell, text_cell
 from rulewright.dsl.world.constants import NotConstant, constant
 from rulewright.dsl.world.grids import Place
@@ -22,6 +25,34 @@ from rulewright.dsl.world.typesystem import UNKNOWN, Type, whole
 from rulewright.dsl.world.world import ColumnInfo, RawRow, TableInfo, ThingKind, World, snake
 
 READ_LIMIT = 20_000  # pieces or spaces of a game
+MOST_KEYS = 10_000  # of one row of a table
+
+
+def _is_numbered_late(d: declared.Record) -> int:
+    """Kinds come first, then tables that speak of nothing else, by which copies may be counted."""
+    return 0 if d.what == "kind" else 1 if d.what == "table" else 2
+
+
+def _is_early(
+    world: World,
+    d: declared.Record,
+    records: Sequence[declared.Record],
+    raw: dict[int, list[RawRow]],
+) -> bool:
+    """Whether a table can be read before pieces and spaces are numbered: none of them stands in it."""
+    late = {record.name for record in records if record.what not in ("kind", "table")}
+    for column in d.columns:
+        if any(
+            part.name in late for part in walk(column.type) if isinstance(part, syntax.NamedType)
+        ):
+            return False
+        if any(
+            isinstance(part, syntax.NamedType) and world.type_named(part.name) is None
+            for part in walk(column.type)
+        ):
+            return False
+    names = {row.name for record in records if record.name in late for row in raw[id(record)]}
+    return not any(row.name in names for row in raw[id(d)])
 
 
 def number_records(world: World, listed: Sequence[declared.Declaration]) -> None:
@@ -34,8 +65,10 @@ def number_records(world: World, listed: Sequence[declared.Declaration]) -> None
             world.kind_rows[d.name] = (d, raw[id(d)])
     next_id = {"piece": 0, "space": 0, "link": 0}
     # kinds first, so that every row name is known before cells are read; links are spaces
-    for d in sorted(records, key=lambda r: r.what != "kind"):
+    for d in sorted(records, key=_is_numbered_late):
         if d.what == "table":
+            if _is_early(world, d, records, raw):
+                _table(world, d, raw[id(d)])
             continue
         tag = {"kind": "kind", "piece": "piece", "space": "space", "link": "space"}[d.what]
         kind = ThingKind(
@@ -61,6 +94,8 @@ def number_records(world: World, listed: Sequence[declared.Declaration]) -> None
             place[d.name] = kind
             for row, found in _ids_by_name(kind.type, first, tuple(kind.rows)):
                 world.row_names.setdefault(row, []).append(found)
+            for row in kind.absent:
+                world.row_names.setdefault(row, []).append((kind.type, ()))
     unions = [d for d in listed if isinstance(d, declared.Union)]
     pending = list(unions)
     while pending:
@@ -347,6 +382,8 @@ def _instances(world: World, d: declared.Record, kind: ThingKind, rows: list[Raw
             if isinstance(shown, Cell) and shown.text:
                 text = shown.text
             source = row.cells.get("(provenance)")
+            if copies == 0 and owner == owners[0]:
+                kind.absent.append(row.name)
             for copy in range(copies):
                 kind.rows.append(row.name)
                 kind.texts.append(text)
@@ -630,18 +667,34 @@ def _table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
     for c in d.columns:
         info.columns[c.name] = ColumnInfo(c.name, world.type_of(c.type), c.name_span)
     sharing = _sharing(world, d)
+    info.open_from = [_open_from([row.cells.get(key) for row in rows]) for key in keys]
     for row in rows:
-        values: list[int] = []
-        for key, type in zip(keys, key_types, strict=True):
-            value = read_cell(world, type, row, key, None, row.span)
-            values.append(value if isinstance(value, int) else 0)
-        index = tuple(values)
-        if index in info.index:
+        values: list[Sequence[int]] = []
+        for key, type, opened in zip(keys, key_types, info.open_from, strict=True):
+            numbers = key_range(row.cells.get(key)) if type.tag == "int" else None
+            if numbers is not None and opened is not None and _is_open(row.cells.get(key)):
+                numbers = range(numbers[0], opened + 1)
+            if numbers is None:
+                value = read_cell(world, type, row, key, None, row.span)
+                numbers = range(value, value + 1) if isinstance(value, int) else range(1)
+            values.append(numbers)
+        if prod(map(len, values)) > MOST_KEYS:
             world.problems.error(
-                "table-duplicate-row", "this key stands twice in the table", row.span
+                "out-of-range", f"a row of a table has at most {MOST_KEYS:,} keys", row.span
             )
             continue
-        info.index[index] = len(info.index)
+        indices = [*product(*values)]
+        if any(index in info.index for index in indices):
+            world.problems.error(
+                "table-duplicate-row",
+                "this key stands twice in the table"
+                if len(indices) == 1
+                else "some of these keys stand twice in the table",
+                row.span,
+            )
+            continue
+        info.index.update(dict.fromkeys(indices, info.count))
+        info.count += 1
         source = row.cells.get("(provenance)")
         info.file = row.span.source.name
         cells = [row.cells.get(key) for key in keys] if len(keys) > 1 else []
@@ -650,21 +703,70 @@ def _table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
         for c in d.columns:
             type = info.columns[c.name].type
             cell: int | tuple[int, ...] | None
-            cell = _shared_cell(world, type, row, c.name, sharing[c.name])
+            numbers = key_range(row.cells.get(c.name)) if c.name in d.keys else None
+            cell = (
+                numbers[0]
+                if numbers is not None
+                else _shared_cell(world, type, row, c.name, sharing[c.name])
+            )
             if cell is None:
                 cell = read_cell(world, type, row, c.name, c.default, c.span)
             info.columns[c.name].values.append(cell if cell is not None else 0)
     if all(t.tag == "int" for t in key_types) and info.index:
         info.keys = [
-            whole(min(k[i] for k in info.index), max(k[i] for k in info.index))
+            whole(
+                min(k[i] for k in info.index),
+                2**31 - 1 if info.open_from[i] is not None else max(k[i] for k in info.index),
+            )
             for i in range(len(key_types))
         ]
     world.tables[d.name] = info
 
 
+def key_range(cell: Cell | syntax.Expression | None) -> range | None:
+    """The numbers of a key `13..16`, and the first of `17+`; None for anything else."""
+    match cell:
+        case Cell():
+            text = cell.text.strip()
+            if text.endswith("+"):
+                low = high = as_number(text[:-1])
+            else:
+                first, dots, last = text.partition("..")
+                low, high = (as_number(first), as_number(last)) if dots else (None, None)
+        case syntax.Binary(
+            operator="..", left=syntax.Number() as one, right=syntax.Number() as two
+        ):
+            low, high = one.value, two.value
+        case _:
+            return None
+    return None if low is None or high is None or high < low else range(low, high + 1)
+
+
+def _open_from(cells: list[Cell | syntax.Expression | None]) -> int | None:
+    """A number above all that stand in a key, which stands for all from there on; None without a `17+`."""
+    numbers = [number for cell in cells for number in (key_range(cell) or _single(cell))]
+    return max(numbers) + 1 if any(map(_is_open, cells)) else None
+
+
+def _is_open(cell: Cell | syntax.Expression | None) -> bool:
+    is_range = isinstance(cell, Cell) and cell.text.strip().endswith("+")
+    return is_range and key_range(cell) is not None
+
+
+def _single(cell: Cell | syntax.Expression | None) -> tuple[int, ...]:
+    number = as_number(cell.text) if isinstance(cell, Cell) else None
+    if isinstance(cell, syntax.Number):
+        number = cell.value
+    return () if number is None else (number,)
+
+
 def _guess_key(world: World, cells: list[Cell | syntax.Expression | None]) -> Type:
     words: list[str] = []
     for cell in cells:
+        numbers = key_range(cell)
+        if numbers is not None:
+            words.append(str(numbers[0]))
+            continue
         if isinstance(cell, Cell):
             words.append(cell.text)
         elif isinstance(cell, syntax.Number):

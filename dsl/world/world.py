@@ -14,7 +14,7 @@ from rulewright.dsl.problems.diagnostics import Label, Problems
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.world.constants import NotConstant, constant
+from rulewright.dsl.world.constants import Key, NotConstant, constant
 from rulewright.dsl.world.facts import Facts
 from rulewright.dsl.world.grids import Grid, grid_of
 from rulewright.dsl.world.tables import Cell, as_name
@@ -67,6 +67,8 @@ class ThingKind:
     columns: dict[str, ColumnInfo] = field(factory=dict)
     row_spans: list[Span] = field(factory=list)
     per_player: bool = False
+    absent: list[str] = field(factory=list)
+    """Rows of which there are no copies here: they keep their names."""
     states: tuple[declared.State, ...] = ()
     zones: tuple[declared.Zone, ...] = ()
     places: list[tuple[int, int]] = field(factory=list)
@@ -108,8 +110,21 @@ class TableInfo:
     keys: list[Type] = field(factory=list)
     columns: dict[str, ColumnInfo] = field(factory=dict)
     index: dict[tuple[int, ...], int] = field(factory=dict)
+    count: int = 0
+    """How many rows there are; one may stand for many keys."""
+    open_from: list[int | None] = field(factory=list)
+    """For each key from where on all numbers have one row, as `17+` says; None where they do not."""
     provenance: list[tuple[str, str]] = field(factory=list)
     file: str = ""
+
+    def row_of(self, keys: tuple[int, ...]) -> int | None:
+        """The row that a key has."""
+        opened = self.open_from or [None] * len(keys)
+        at = (
+            key if first is None else min(key, first)
+            for key, first in zip(keys, opened, strict=True)
+        )
+        return self.index.get(tuple(at))
 
 
 @define
@@ -146,7 +161,14 @@ class World:
     option_chosen: dict[str, str] = field(factory=dict)
     options_asked: set[str] = field(factory=set)
     """Those whose choice was looked at: with other choices of the rest all would be the same."""
+    fixed_values: dict[str, syntax.Expression] = field(factory=dict)
+    """What values without parameters are: some of them are known before the game starts."""
+    _worked_out: set[str] = field(factory=set)
     _option_values: dict[str, tuple[Type, int]] = field(factory=dict)
+    dead: dict[tuple[str, int], Span] = field(factory=dict)
+    """Where blocks begin that are never come to in this configuration."""
+    live: dict[tuple[str, int], Span] = field(factory=dict)
+    """Where blocks begin that are, though that hangs on the configuration."""
     verbs_absent: set[str] = field(factory=set)
     kinds: dict[str, ThingKind] = field(factory=dict)
     pieces: dict[str, ThingKind] = field(factory=dict)
@@ -193,6 +215,14 @@ class World:
         for values in self.options.values():
             if name in values:
                 return values.index(name)
+        if name in self.fixed_values and name not in self._worked_out:
+            self._worked_out.add(name)
+            try:
+                return constant(self.fixed_values[name], self.word, self.cell)
+            except NotConstant:
+                return None
+            finally:
+                self._worked_out.discard(name)
         for die in ("yes", "no"):
             if name == die:
                 return int(name == "yes")
@@ -209,18 +239,23 @@ class World:
         self.option_chosen[name] = chosen
         self._option_values[name] = type, value
 
-    def cell(self, table: str, keys: tuple[int | str, ...], column: str) -> int | None:
-        """A cell of a lookup table, if it is a number; keys may be names of things."""
+    def cell(self, table: str, keys: tuple[Key, ...], column: str) -> int | None:
+        """A cell of a lookup table, if it is a number; keys may be names of things and of options."""
         info = self.tables.get(table)
         if info is None or column not in info.columns or len(keys) != len(info.keys):
             return None
-        at = tuple(
-            id_named(self, type, key) if isinstance(key, str) else key
-            for type, key in zip(info.keys, keys, strict=True)
-        )
-        row = next((n for index, n in info.index.items() if index == at), None)
+        at = [self._key(type, *key) for type, key in zip(info.keys, keys, strict=True)]
+        row = None if None in at else info.row_of(tuple(key for key in at if key is not None))
         value = None if row is None else info.columns[column].values[row]
         return value if isinstance(value, int) else None
+
+    def _key(self, type: Type, number: int | None, name: str) -> int | None:
+        if not name or not type.is_thing:
+            return number
+        if self.option(name) is not None:
+            name = self.option_chosen[name]
+        found = id_named(self, type, name)
+        return number if found is None else found
 
     def number(self, expression: syntax.Expression, what: str, default: int = 0) -> int:
         """A number that must be known before the game starts."""

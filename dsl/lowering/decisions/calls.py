@@ -145,6 +145,9 @@ def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
     subject = recursion.expression(env, subject_e)
     if not subject.type.known:
         return
+    if subject.ids == ():
+        expressions.no_copies(env, subject_e)
+        return
     if subject.ids is not None and subject.type.of is not None:
         subject = Typed(subject.type.of, ir.Const(subject.ids[0]))
     if subject.type.opt:

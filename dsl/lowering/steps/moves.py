@@ -283,6 +283,9 @@ def _move_pieces(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> Non
             "wrong-type", f"`up to` wants a number, this is {describe(what.type)}", s.amount.span
         )
         return
+    if what.ids == ():
+        expressions.no_copies(env, s.amount)
+        return
     if what.ids is not None and s.source is not None:
         what = _one_of_them(env, s.amount, s.source)
         if not what.type.known:

@@ -63,6 +63,9 @@ def dot(env: Env, e: syntax.Dot, expect: Type | None) -> Typed:
         and subject.type.of is not None
         and e.name not in ("size", "nth", "first", "last")
     ):
+        if not subject.ids:
+            expressions.no_copies(env, e.subject)
+            return BAD
         # a row name that stands for several alike pieces: their columns are the same
         first = ir.Const(subject.ids[0])
         kinds = kinds_of(env, subject.type.of)
@@ -361,6 +364,17 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
     return Typed(kind.type.maybe(), choice(tests, code, NONE))
 
 
+def _spelled(env: Env, e: syntax.Expression, type: Type) -> syntax.Expression:
+    """A key of a table; an option that is one of several words stands for the word that was chosen."""
+    world = env.c.world
+    if not isinstance(e, syntax.Word) or not type.is_thing or e.name in env.scope:
+        return e
+    chosen = world.option(e.name)
+    if chosen is None or chosen[0].names != (e.name,):
+        return e
+    return syntax.Word(e.span, world.option_chosen[e.name])
+
+
 def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
     c = env.c
     info = c.world.tables[row.name]
@@ -388,19 +402,20 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
     keys: list[Typed] = []
     for argument, type in zip(row.arguments, info.keys, strict=True):
         wide = whole(-(2**31), 2**31 - 1) if type.tag == "int" else type
-        keys.append(expressions.something(env, argument, wide))
+        keys.append(expressions.something(env, _spelled(env, argument, type), wide))
     if any(not k.type.known for k in keys) or not info.index:
         return BAD
     if all(k.constant is not None for k in keys):
         at = tuple(k.constant for k in keys if k.constant is not None)
-        if at not in info.index:
+        found = info.row_of(at)
+        if found is None:
             c.problems.error(
                 "out-of-range",
                 f"the table `{row.name}` has no row for {', '.join(map(str, at))}",
                 row.span,
             )
             return BAD
-        value = column.values[info.index[at]]
+        value = column.values[found]
         if isinstance(value, int) and column.type.tag == "int":
             return Typed(
                 whole(value, value) if not column.type.opt else column.type, ir.Const(value)
@@ -422,7 +437,16 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
         cells[index] = column.values[n]
     code: Expr = ZERO
     checks: Expr = ONE
-    for key, low, high in zip(keys, lows, highs, strict=True):
+    for given, low, high, opened in zip(keys, lows, highs, info.open_from, strict=True):
+        key = given
+        if opened is not None:
+            key = evolve(
+                key,
+                code=binary("min", key.code, ir.Const(opened)),
+                type=evolve(
+                    key.type, low=min(key.type.low, opened), high=min(key.type.high, opened)
+                ),
+            )
         code = binary(
             "+", binary("*", code, ir.Const(high - low + 1)), binary("-", key.code, ir.Const(low))
         )

@@ -15,6 +15,7 @@ from rulewright.dsl.lowering.values import (
 )
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import (
+    NONE,
     ONE,
     ZERO,
     Expr,
@@ -102,6 +103,16 @@ def place(env: Env, e: syntax.Expression) -> Typed:
     return recursion.expression(env, e)
 
 
+def no_copies(env: Env, e: syntax.Expression) -> None:
+    """Report the name of a row that has no copies here, where one is needed."""
+    env.c.problems.error(
+        "unknown-name",
+        f"there is no copy of `{e.span.text}` with these players and options",
+        e.span,
+        help="put this under `if` with the condition under which there are some",
+    )
+
+
 def may_be_nothing(env: Env, e: syntax.Expression) -> None:
     """Report that a value may be nothing where something is needed."""
     shown = e.span.text if len(e.span.text) < 40 else "this"
@@ -127,6 +138,11 @@ def something(env: Env, e: syntax.Expression, wanted: Type, what: str = "") -> T
             e.span,
             help=f"`{e.span.text}.top` is the one on top",
         )
+        return BAD
+    if typed.ids == () and wanted.is_thing:
+        if wanted.opt:
+            return Typed(wanted, NONE)
+        no_copies(env, e)
         return BAD
     if typed.ids is not None and wanted.is_thing:
         env.c.problems.error(

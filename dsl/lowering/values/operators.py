@@ -167,7 +167,7 @@ def compared(env: Env, e: syntax.Binary, positive: bool) -> Expr:
                 "wrong-type", f"{describe(left.type)} is never {describe(right.type)}", e.span
             )
             return ZERO
-        code = ir.Has(many.code, one.code)
+        code = ir.Has(many.code, one.code) if many.ids else ZERO
         return code if positive else negated(code)
     if left.type.tag in ("list", "zone") or right.type.tag in ("list", "zone"):
         if left.type.tag in ("list", "zone") and right.type.tag in ("list", "zone"):

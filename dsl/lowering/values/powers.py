@@ -68,7 +68,7 @@ def bind_power(
                 )
             return []
         rows.refers(c, power.name_span, power.name, found)
-        ids = found.ids or (found.constant or 0,)
+        ids = (found.constant or 0,) if found.ids is None else found.ids
         zone = recursion.expression(env2, power.place)
         if zone.type.tag != "zone":
             if zone.type.known:

@@ -14,6 +14,7 @@ from rulewright.dsl.lowering.whole import (
     endings,
 )
 from rulewright.dsl.lowering.whole.analysing import analyse
+from rulewright.dsl.lowering.whole.folding import fold
 from rulewright.dsl.lowering.workshop import core, recursion
 from rulewright.dsl.lowering.workshop.analysis import Body
 from rulewright.dsl.lowering.workshop.code import ZERO
@@ -38,6 +39,7 @@ def compile_world(
 
     `scenes` are steps from outside the rules; `write_scenes` adds procedures of them when all else is written.
     """
+    fold(world)
     a = analyse(world)
     statements_of = [s for body in a.bodies.values() for s in every(body.statements)]
     statements_of.extend(s for block in scenes for s in every(block))

@@ -316,7 +316,9 @@ def _state_start(world: World, d: declared.State, type: Type) -> int:
             if found.tag == type.tag and (
                 type.tag == "player" or set(found.names) <= set(type.names)
             ):
-                return ids[0]
+                if not ids and not type.opt:
+                    break
+                return ids[0] if ids else -1
         world.problems.error(
             "unknown-name", f"`{d.start.name}` is not {describe(type)}", d.start.span
         )

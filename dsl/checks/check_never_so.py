@@ -1,0 +1,28 @@
+"""Finds blocks that no number of players and no choice of options ever comes to.
+
+Where not all configurations are compiled, nothing is said.
+"""
+
+from __future__ import annotations
+
+from rulewright.dsl.checks.checked import Checked
+from rulewright.dsl.problems.source import Span
+
+
+def check_never_so(game: Checked) -> None:
+    """Report blocks behind a condition that never holds."""
+    if not game.all_compiled:
+        return
+    dead: dict[tuple[str, int], Span] = {}
+    for compiled in game.compiled:
+        dead |= compiled.world.dead
+    for compiled in game.compiled:
+        for place in compiled.world.live:
+            dead.pop(place, None)
+    for place in sorted(dead):
+        game.problems.warning(
+            "unreachable-code",
+            "this is never reached, with any number of players and any options",
+            dead[place],
+            help="leave it away, or change the condition above it",
+        )

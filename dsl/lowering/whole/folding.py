@@ -1,0 +1,196 @@
+"""What options and the number of players settle is settled before anything is compiled.
+
+Conditions that are known are put in, and what is never so with this setting is left out: nothing is said of it,
+and it makes no decision dearer. Refuses to know anything but what is known before the game starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+from attrs import define, evolve, field
+
+from rulewright.dsl.problems.diagnostics import Problems
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.nesting import fields_of
+from rulewright.dsl.world.constants import NotConstant, constant
+from rulewright.dsl.world.world import World
+
+T = TypeVar("T")
+Place = tuple[str, int]
+
+
+def fold(world: World) -> None:
+    """Put what is known into all rules and values of a world."""
+    folder = _Folder(world)
+    if not folder.known:
+        return
+    for name, rule in world.rules.items():
+        world.rules[name] = folder.of(rule)
+    for name, value in world.values.items():
+        world.values[name] = folder.of(value)
+    for name, values in world.subject_values.items():
+        world.subject_values[name] = folder.each(values)
+    world.effects = folder.each(world.effects)
+    world.setups, world.plays = folder.each(world.setups), folder.each(world.plays)
+    world.powers, world.anytimes = folder.each(world.powers), folder.each(world.anytimes)
+    world.triggers = [
+        (folder.of(trigger), None if power is None else folder.of(power))
+        for trigger, power in world.triggers
+    ]
+    world.scores, world.winners = folder.each(world.scores), folder.each(world.winners)
+    world.invariants, world.boards = folder.each(world.invariants), folder.each(world.boards)
+
+
+@define
+class _Folder:
+    world: World
+    known: set[str] = field(init=False)
+    """Names that are known before the game starts."""
+    done: dict[int, tuple[object, Any]] = field(factory=dict)
+    """What has become of a node; the node itself is kept, so that its number stays its own."""
+
+    def __attrs_post_init__(self) -> None:
+        self.known = {"player_count", *self.world.options}
+        left = dict(self.world.fixed_values)
+        while more := {name for name, value in left.items() if _speaks_of(value, self.known)}:
+            self.known |= more
+            left = {name: value for name, value in left.items() if name not in more}
+
+    def each(self, nodes: Iterable[T]) -> list[T]:
+        return [self.of(node) for node in nodes]
+
+    def of(self, node: T) -> T:
+        """A node with what is known put in."""
+        found = self.done.get(id(node))
+        if found is None:
+            found = self.done[id(node)] = node, self._of(node)
+        result: T = found[1]
+        return result
+
+    def _of(self, node: Any) -> Any:
+        kind = node.__class__
+        if kind is tuple:
+            parts = tuple([self.of(part) for part in node])
+            same = all(one is other for one, other in zip(parts, node, strict=True))
+            return node if same else tuple(part for part in parts if part is not None)
+        names = fields_of(kind)
+        if not names:
+            return node
+        changed = {}
+        for name in names:
+            before = getattr(node, name)
+            after = self.of(before) if before is not None else None
+            if after is not before:
+                changed[name] = after
+        return self._simple(evolve(node, **changed) if changed else node)
+
+    def _simple(self, node: Any) -> Any:
+        match node:
+            case syntax.IfElse():
+                known = self._truth(node.condition)
+                return node if known is None else node.then if known else node.otherwise
+            case syntax.Binary(operator="and" | "or"):
+                return self._joined(node)
+            case syntax.Needs() if self._truth(node.condition):
+                return None
+            case syntax.If():
+                return self._branches(node)
+            case syntax.OptionArm():
+                return self._arm(node)
+            case _:
+                return node
+
+    def _joined(self, node: syntax.Binary) -> syntax.Expression:
+        """`a and b`, `a or b`, where one side is known."""
+        decides = node.operator == "or"  # what one side has to be for the whole to be so
+        for one, other in ((node.left, node.right), (node.right, node.left)):
+            known = self._truth(one)
+            if known is not None:
+                return _fixed(node.span, decides) if known == decides else other
+        return node
+
+    def _branches(self, node: syntax.If) -> syntax.If:
+        """Cases that are known are marked so, and those that are never come to are empty."""
+        cases: list[tuple[syntax.Expression, syntax.Block]] = []
+        is_over = changed = False
+        for asked, block in node.cases:
+            known = False if is_over else self._truth(asked)
+            if known is None:
+                self._note(block, live=True)
+                cases.append((asked, block))
+                continue
+            changed = True
+            self._note(block, live=known)
+            cases.append((_fixed(asked.span, known), block if known else ()))
+            is_over = is_over or known
+        if node.otherwise:
+            self._note(node.otherwise, live=not is_over)
+        if not changed:
+            return node
+        return evolve(node, cases=tuple(cases), otherwise=() if is_over else node.otherwise)
+
+    def _note(self, block: syntax.Block, *, live: bool) -> None:
+        for s in block[:1]:
+            places = self.world.live if live else self.world.dead
+            places.setdefault((s.span.source.name, s.span.start), s.span)
+
+    def _arm(self, node: syntax.OptionArm) -> syntax.OptionArm:
+        """One that is never offered is still an option by its name, which is refused."""
+        known = None if node.where is None else self._truth(node.where)
+        if known is None or node.where is None:
+            return node
+        return evolve(node, where=None if known else _fixed(node.where.span, False))
+
+    def _truth(self, e: syntax.Expression) -> bool | None:
+        """Whether a condition holds, where that is known."""
+        if isinstance(e, syntax.Fixed):
+            return None if e.word in ("nothing", "empty") else e.word == "yes"
+        if not _speaks_of(e, self.known):
+            return None
+        world = self.world
+        hold, world.problems = world.problems, Problems()
+        try:
+            return bool(constant(self._named(e), self._word, world.cell))
+        except NotConstant:
+            return None
+        finally:
+            world.problems = hold
+
+    def _word(self, name: str) -> int | None:
+        return self.world.word(name) if name in self.known else None
+
+    def _named(self, e: syntax.Expression) -> syntax.Expression:
+        """With `length is long` as the number that it is: elsewhere `long` may be something else."""
+        match e:
+            case syntax.Binary(
+                operator="is" | "is not", left=syntax.Word(name=name), right=syntax.Word(name=value)
+            ) if value in self.world.options.get(name, ()):
+                self.world.option(name)
+                same = self.world.option_chosen[name] == value
+                return _fixed(e.span, same == (e.operator == "is"))
+            case syntax.Binary():
+                return evolve(e, left=self._named(e.left), right=self._named(e.right))
+            case syntax.Unary():
+                return evolve(e, operand=self._named(e.operand))
+            case _:
+                return e
+
+
+def _fixed(span: Span, truth: bool) -> syntax.Fixed:
+    return syntax.Fixed(span, "yes" if truth else "no")
+
+
+def _speaks_of(e: object, names: set[str]) -> bool:
+    stack = [e]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, syntax.Word) and part.name in names:
+            return True
+        if isinstance(part, tuple):
+            stack.extend(part)
+        elif not isinstance(part, Span):
+            stack.extend(getattr(part, name) for name in fields_of(part.__class__))
+    return False
