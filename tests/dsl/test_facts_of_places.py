@@ -159,7 +159,9 @@ def _names(game: Loaded) -> Iterator[Span]:
 
 @pytest.mark.parametrize("name", IN_TURN)
 def test_every_name_in_a_game_refers_to_something(name: str) -> None:
-    game = load(game_named(name).facts.path)
+    path = game_named(name).facts.path
+    assert isinstance(path, Path)
+    game = load(path)
     assert game.check() == ()
     unknown = [span for span in _names(game) if span not in game.known.referents]
     assert unknown == []
