@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from time import process_time
 
+from bench.bounds import bounded
 from bench.turns import best_ratio, ratio, take_turns
 from rulewright.interpreter.engines.engines import engine_names
 from rulewright.interpreter.plays.game import load_game, playout
@@ -24,7 +25,7 @@ def engines(seconds: float, games: Sequence[str] = ()) -> list[dict[str, object]
 
 def _row(name: str, seconds: float) -> dict[str, object]:
     game = load_game(name)
-    setting = game.setting()
+    setting = bounded(game)
     slowest = game.variant(setting, "reference")
     plays = _plays_in(slowest, seconds / TURNS)
     runs = take_turns(

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from bench.bounds import bounded
 from bench.playouts import WAYS
 from bench.turns import Run, ratio, take_turns
 from rulewright.interpreter.plays.game import load_game, playout
 
 MEASURE = "connect_four"
-PLAYERS = {"ginkgopolis": 4, "endeavor": 3, "equilibris": 2}
+PLAYERS = {"ginkgopolis": 4, "endeavor": 3, "equilibris": 2, "colonial": 4}
 AIMS = {"ginkgopolis": 25.0}
 PLAYS = 40
 COLUMNS = {
@@ -55,7 +56,7 @@ def _measuring(way: str) -> Callable[[int], int]:
 
 def _playing(name: str) -> Callable[[int], int]:
     game = load_game(name)
-    variant = game.variant(game.setting(PLAYERS[name]))
+    variant = game.variant(bounded(game, PLAYERS[name]))
 
     def once(number: int) -> int:
         counts: list[int] = []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -18,10 +17,16 @@ SHIPPED = tuple(shipped_games())
 OTHERS = {path.stem: path for path in sorted([*PROBES.glob("*.game"), *TEMPLATES.glob("*/*.game")])}
 EVERY_GAME = (*SHIPPED, *OTHERS)
 LARGE = frozenset(name for name, path in shipped_games().items() if path.parent.name == name)
+LONG = frozenset({"colonial"})
+"""What takes minutes for a play in the reference; `test_colonial` has the short tests."""
+MARKS = {True: [pytest.mark.slow], False: []}
 IN_TURN = tuple(
-    pytest.param(name, marks=pytest.mark.slow) if name in LARGE else name for name in EVERY_GAME
+    pytest.param(name, marks=[pytest.mark.deep] if name in LONG else MARKS[name in LARGE])
+    for name in EVERY_GAME
 )
 """Every game, the large ones as slow tests."""
+BOUND = {"turn_limit": "8"}
+"""What makes plays at random end, in games that otherwise need not."""
 
 
 @cache
@@ -30,12 +35,15 @@ def game_named(name: str) -> Game:
     return load_game(OTHERS.get(name, name))
 
 
+def bound(game: Game) -> dict[str, str]:
+    """The options without which plays at random need not end."""
+    return {name: BOUND[name] for name, _ in game.facts.options if name in BOUND}
+
+
 def settings(game: Game) -> Iterator[Setting]:
-    """Each number of players with each combination of option values."""
-    names = [name for name, _ in game.facts.options]
-    for players in range(game.facts.low, game.facts.high + 1):
-        for values in product(*(values for _, values in game.facts.options)):
-            yield game.setting(players, dict(zip(names, values, strict=True)))
+    """Each number of players with each combination of option values that is played."""
+    for players, chosen in game.rules.configurations(None, bound(game)):
+        yield game.setting(players, chosen)
 
 
 def some_settings(game: Game) -> Iterator[Setting]:
@@ -43,5 +51,9 @@ def some_settings(game: Game) -> Iterator[Setting]:
     counts = range(game.facts.low, game.facts.high + 1)
     options = game.facts.options
     for number in range(max(len(counts), *(len(values) for _, values in options), 1)):
-        chosen = {name: values[number % len(values)] for name, values in options}
-        yield game.setting(counts[number % len(counts)], chosen)
+        chosen = {name: values[number % len(values)] for name, values in options} | bound(game)
+        players = counts[number % len(counts)]
+        if game.rules.never(players, chosen) is None:
+            yield game.setting(players, chosen)
+        else:
+            yield game.setting(players, bound(game))

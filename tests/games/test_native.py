@@ -8,7 +8,15 @@ from rulewright.dsl import ir
 from rulewright.interpreter.engines.native.engine import NativeEngine
 from rulewright.interpreter.plays.game import Game, Setting, playout
 from rulewright.interpreter.viewing.variant import Variant
-from tests.games.settings import EVERY_GAME, IN_TURN, LARGE, game_named, settings, some_settings
+from tests.games.settings import (
+    EVERY_GAME,
+    IN_TURN,
+    LARGE,
+    bound,
+    game_named,
+    settings,
+    some_settings,
+)
 
 LONG = 20_000
 
@@ -44,7 +52,7 @@ SOME = [
 @pytest.mark.parametrize("name", SOME)
 def test_plays(name: str) -> None:
     game = game_named(name)
-    keep_in_step(game, game.setting(game.facts.high), range(10))
+    keep_in_step(game, game.setting(game.facts.high, bound(game)), range(10))
 
 
 @pytest.mark.deep

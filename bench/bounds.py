@@ -1,0 +1,13 @@
+"""What makes plays at random end, in games that otherwise need not. Refuses to know any game."""
+
+from __future__ import annotations
+
+from rulewright.interpreter.plays.game import Game, Setting
+
+BOUND = {"turn_limit": "8"}
+
+
+def bounded(game: Game, players: int | None = None) -> Setting:
+    """A setting in which plays at random end."""
+    options = {name: BOUND[name] for name, _ in game.facts.options if name in BOUND}
+    return game.setting(players, options)
