@@ -432,7 +432,7 @@ def _shows(one: _Step, other: _Step) -> bool:
         if seen != also_seen:
             return True
         if line != also:
-            return False
+            return one.seen != other.seen  # a line may tell what is shown later in its step
     if len(one.told) == len(other.told):
         return one.seen != other.seen
     # A line that only one play tells was looked at there alone.
