@@ -1,4 +1,4 @@
-"""Functions of numbers."""
+"""Functions of numbers, and of what may be nothing or hidden."""
 
 from __future__ import annotations
 
@@ -63,6 +63,12 @@ def divide_up(env: Env, e: syntax.Call) -> Typed:
     """Division that rounds up: `div_up(7, 2)` is 4."""
     a, b = (expressions.number(env, x) for x in e.arguments)
     return operators.divide(env, a, b, e.arguments[1], up=True)
+
+
+@function("openly(x)")
+def openly(env: Env, e: syntax.Call) -> Typed:
+    """x, which the rules mean to tell though it is hidden: `if openly(guess in rival.hand)`."""
+    return expressions.expression(env, e.arguments[0])
 
 
 @function("sure(x)")

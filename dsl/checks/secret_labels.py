@@ -1,0 +1,208 @@
+"""What a value depends on that not everybody may know, and what is known of the names in a part of the rules.
+
+Players are called by the words that stand for them (`me`, `rival`, `me.left`), from where the rules are just now: who
+acts in an inner block is `me` there, and was called otherwise outside. Refuses to know steps and to report anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from attrs import define, evolve, field, frozen
+
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.tree import declared, syntax
+
+Secret = declared.State | declared.Zone
+Named = syntax.Word | syntax.Call | syntax.Dot
+ANYBODY: Final = "?"
+"""A player of whom no more is known."""
+EVERYBODY: Final = "*"
+"""All players: who may know what is shown to all."""
+
+
+@frozen
+class Atom:
+    """Something hidden that is looked at: what it is, whose it is, and who may know it all the same."""
+
+    name: str
+    whose: str
+    knowers: frozenset[str]
+    secret: Secret = field(eq=False)
+    place: Named = field(eq=False)
+    """Where it is read."""
+    at: Named = field(eq=False)
+    """What stands for it where it is used: the place, or a name it was put into."""
+    counts: bool = field(default=False, eq=False)
+    """Whether only how many there are is looked at."""
+    way: tuple[tuple[Span, str], ...] = field(default=(), eq=False)
+
+    @property
+    def is_marker(self) -> bool:
+        """Whether it stands for a local name, to follow where that goes."""
+        return self.name.startswith("@")
+
+    def passed(self, span: Span, words: str) -> Atom:
+        """The same, one step further on its way."""
+        return evolve(self, way=(*self.way, (span, words)))
+
+
+Label = tuple[Atom, ...]
+
+
+def join(labels: Iterable[Label]) -> Label:
+    """All atoms of some labels, each once."""
+    found: dict[Atom, Atom] = {}
+    for label in labels:
+        for atom in label:
+            found.setdefault(atom, atom)
+    return tuple(found)
+
+
+@frozen
+class Depends:
+    """What a value depends on: `content` for what it is, `extent` for how much of it there is.
+
+    `pieces` where it is pieces themselves, and not something that was worked out of them; `player` is what a
+    player is called; `anywhere` are the kinds of pieces that are named wherever they lie.
+    """
+
+    content: Label = ()
+    extent: Label = ()
+    pieces: bool = False
+    player: str = ""
+    anywhere: tuple[str, ...] = ()
+    shown: Label = ()
+    """What it depended on before it was laid open under its name."""
+
+    @property
+    def all(self) -> Label:
+        """All it depends on."""
+        return join((self.content, self.extent))
+
+    def passed(self, span: Span, words: str) -> Depends:
+        """The same, one step further on its way."""
+        if not self.content and not self.extent:
+            return self
+        return evolve(
+            self,
+            content=tuple(atom.passed(span, words) for atom in self.content),
+            extent=tuple(atom.passed(span, words) for atom in self.extent),
+        )
+
+
+PUBLIC: Final = Depends()
+
+
+def both(parts: Sequence[Depends]) -> Depends:
+    """Something of which all these may be a part."""
+    if len(parts) == 1:
+        return parts[0]
+    return Depends(
+        join(part.content for part in parts),
+        join(part.extent for part in parts),
+        any(part.pieces for part in parts),
+        anywhere=tuple(dict.fromkeys(name for part in parts for name in part.anywhere)),
+    )
+
+
+# ---- who is who --------------------------------------------------------------------------------------
+
+
+@frozen
+class Acting:
+    """Another player acts in a block: `player` outside is `me` inside; "" where it may be anybody."""
+
+    player: str
+
+    def inside(self, name: str) -> str:
+        """What a player is called inside."""
+        if name and name == self.player:
+            return "me"
+        if name == "me" or name.startswith(("me.", "^")):
+            return f"^{name}"
+        return name
+
+    def outside(self, name: str) -> str:
+        """What a player of the inside is called outside."""
+        if name == "me":
+            return self.player or ANYBODY
+        if name.startswith("me."):
+            return f"{self.player}.{name[3:]}" if self.player else ANYBODY
+        return name.removeprefix("^")
+
+    def enter(self, label: Label) -> Label:
+        """A label as it is told inside."""
+        return tuple(_renamed(atom, self.inside) for atom in label)
+
+    def leave(self, label: Label) -> Label:
+        """A label of the inside as it is told outside."""
+        return tuple(_renamed(atom, self.outside) for atom in label)
+
+
+def _renamed(atom: Atom, rename: Callable[[str], str]) -> Atom:
+    knowers = frozenset(rename(name) for name in atom.knowers) - {ANYBODY}
+    return evolve(atom, whose=rename(atom.whose), knowers=knowers)
+
+
+def unbound(label: Label, names: Iterable[str]) -> Label:
+    """A label outside of where these names of players mean anything."""
+    gone = frozenset(names)
+    if not any(atom.whose in gone for atom in label):
+        return label
+    return tuple(
+        evolve(atom, whose=ANYBODY, knowers=atom.knowers - gone) if atom.whose in gone else atom
+        for atom in label
+    )
+
+
+# ---- names -------------------------------------------------------------------------------------------
+
+
+@define
+class Names:
+    """What the local names of a place depend on; blocks have names of their own within those around them."""
+
+    own: dict[str, Depends] = field(factory=dict)
+    around: Names | None = None
+    acting: Acting | None = None
+
+    def inner(self, acting: Acting | None = None) -> Names:
+        """The names of a block inside, in which another player may be acting."""
+        return Names({"me": Depends(player="me")} if acting else {}, self, acting)
+
+    def get(self, name: str) -> Depends | None:
+        """What a name depends on; None for a name that is not local."""
+        found = self.own.get(name)
+        if found is not None or self.around is None:
+            return found
+        found = self.around.get(name)
+        if found is None or self.acting is None:
+            return found
+        return evolve(
+            found,
+            content=self.acting.enter(found.content),
+            extent=self.acting.enter(found.extent),
+            shown=self.acting.enter(found.shown),
+            player=self.acting.inside(found.player),
+        )
+
+    def of_pieces(self) -> set[Atom]:
+        """What the pieces are that local names stand for here."""
+        found = {atom for part in self.own.values() if part.pieces for atom in part.content}
+        return found if self.around is None or self.acting else found | self.around.of_pieces()
+
+    def add(self, name: str, more: Depends) -> None:
+        """A local name may get a new value, wherever around it was made."""
+        if name in self.own or self.around is None:
+            self.own[name] = both((self.own.get(name, PUBLIC), more))
+            return
+        if self.acting is not None:
+            more = evolve(
+                more,
+                content=self.acting.leave(more.content),
+                extent=self.acting.leave(more.extent),
+                player="",
+            )
+        self.around.add(name, more)

@@ -1,0 +1,744 @@
+"""Goes through the steps of rules with what each depends on, and finds where that is told to somebody who may not know it.
+
+What is chosen, the place of a step under conditions and in loops, and what is given to a rule carry what they depend
+on with them. Conditions may look at what one of their branches lays open: who shows a card means to tell of it.
+Refuses to know how expressions are worked out (see `secret_values`), and to word problems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal
+
+from attrs import define, evolve, field, frozen
+
+from rulewright.dsl.checks.checked import Compiled
+from rulewright.dsl.checks.secret_labels import (
+    ANYBODY,
+    EVERYBODY,
+    PUBLIC,
+    Acting,
+    Atom,
+    Depends,
+    Label,
+    Named,
+    Names,
+    join,
+)
+from rulewright.dsl.checks.secret_values import Reader, hidden, shows
+from rulewright.dsl.lowering.workshop.analysis import Body
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import blocks_of, call_name, every
+
+What = Literal[
+    "log",
+    "words",
+    "options",
+    "condition",
+    "reason",
+    "possible",
+    "board",
+    "asked",
+    "done",
+    "line",
+    "needed",
+]
+"""What tells: words for all, words of an option, which options there are, whether one can be taken, why not, what a
+board shows; and whether something is asked, done, told or needed at all."""
+
+
+@frozen
+class Told:
+    """Something hidden that is told: which, by what, to whom (`EVERYBODY`, or what the player is called)."""
+
+    atom: Atom
+    what: What
+    span: Span
+    to: str
+
+
+@frozen
+class Laid:
+    """Something hidden that the rules lay open: of which zone or state, whose, and to whom."""
+
+    name: str
+    whose: str
+    to: str
+
+    def is_of(self, atom: Atom) -> bool:
+        """Whether an atom may be of this."""
+        return self.name == atom.name and (
+            self.whose == atom.whose or ANYBODY in (self.whose, atom.whose)
+        )
+
+
+@define(eq=False)
+class _Before:
+    """Steps that go before, the names they know, and who has begun to act since, the last one innermost."""
+
+    statements: syntax.Block
+    names: Names
+    acting: tuple[Acting, ...] = ()
+    laid: list[Laid] | None = None
+    """What they lay open, when it has been asked."""
+
+
+@frozen
+class _At:
+    """Where the walk is: local names, what decides whether it comes here, what goes before, who was asked."""
+
+    names: Names
+    control: Label = ()
+    asker: bool = True
+    """Whether `me` is the one whose option it is."""
+    before: tuple[_Before, ...] = ()
+    setup: bool = False
+    """In setup, where what lies where is as the rules lay it out."""
+
+
+@define
+class Steps:
+    """Goes through all bodies of a program."""
+
+    compiled: Compiled
+    reader: Reader
+    tell: Callable[[Told], None]
+    _met: set[object] = field(factory=set)
+    _visited: set[str] = field(factory=set)
+    _opening: list[str] = field(factory=list)
+    _stops: list[Label] = field(factory=list)
+    _offered: set[int] = field(factory=set)
+    _laid_by_calls: dict[object, tuple[Laid, ...]] = field(factory=dict)
+    _put: int = 0
+    """How often something hidden was put into a name that was there before."""
+
+    def go(self) -> None:
+        """Go through all that is reached, from where it begins."""
+        bodies = self.compiled.analysis.bodies
+        for body in bodies.values():
+            if body.reached:
+                self._offered |= {id(s) for s in _offered(body)}
+        for key, body in bodies.items():
+            if body.reached and key.startswith(("setup", "play")):
+                self._block(body.statements, _At(Names(), setup=key.startswith("setup")))
+        self._triggers()
+        for anytime, _ in self.compiled.analysis.anytimes:
+            at = _At(self._me())
+            self._private(anytime.where, at, "condition")
+        for key, body in bodies.items():
+            if body.reached and key not in self._visited and key.startswith(("rule", "effect")):
+                self._body(key, (), _At(self._me()))
+
+    def _me(self) -> Names:
+        return Names({"me": Depends(player="me")})
+
+    def _triggers(self) -> None:
+        """What watches numbers and places begins by itself."""
+        a = self.compiled.analysis
+        for n, (watcher, power, _) in enumerate(a.watchers):
+            names = self._me()
+            control = [self._power(power, names)]
+            if watcher.binder is not None:
+                source = self.reader.reads(watcher.binder.source, names)
+                control.append(source.extent)
+                names.own[watcher.binder.name] = evolve(
+                    source, extent=(), player=watcher.binder.name
+                )
+            control.append(self.reader.label(watcher.condition, names))
+            self._begin(f"trigger {n}", names, join(control))
+        for n, (mover, power) in enumerate(a.movers):
+            names = self._me()
+            held = self.reader.reads(mover.place, names)
+            names.own[mover.name.name] = evolve(held, extent=())
+            control = [
+                self._power(power, names),
+                held.extent,
+                self.reader.label(mover.where, names),
+            ]
+            self._begin(f"mover {n}", names, join(control))
+
+    def _power(self, power: declared.Power | None, names: Names) -> Label:
+        """What it depends on whether a power is there."""
+        if power is None:
+            return ()
+        place = self.reader.reads(power.place, names)
+        if power.type is not None:
+            names.own[power.name] = evolve(place, extent=())
+        return join((place.all, self.reader.label(power.where, names)))
+
+    def _begin(self, key: str, names: Names, control: Label) -> None:
+        body = self.compiled.analysis.bodies[key]
+        self._visited.add(key)
+        control = self._meant(control, [body.statements], names)
+        self._block(body.statements, _At(names, control))
+
+    # ---- bodies --------------------------------------------------------------------------------------
+
+    def _body(self, key: str, given: Sequence[tuple[Depends, Span | None]], at: _At) -> None:
+        """Go through a rule or an effect that is called, once for each way in which it is."""
+        body = self.compiled.analysis.bodies.get(key)
+        if body is None:
+            return
+        names = Names({"me": at.names.get("me") or Depends(player="me")})
+        inner = evolve(at, names=names)
+        node = body.node
+        if isinstance(node, declared.Effect) and node.type is not None and given:
+            names.own[node.name] = given[0][0]
+            given = given[1:]
+        params = node.params if isinstance(node, declared.Rule | declared.Effect) else ()
+        for n, param in enumerate(params):
+            names.own[param.name] = evolve(PUBLIC, player=param.name)
+            if n < len(given):
+                part, span = given[n]
+                if span is not None:
+                    part = part.passed(span, f"given to `{param.name}`")
+                names.own[param.name] = evolve(
+                    self._kept(param.name, part, body.statements, names),
+                    player=part.player or param.name,
+                )
+        met = (key, tuple(names.own.items()), at.control, at.asker, at.setup)
+        if met in self._met:
+            return
+        self._met.add(met)
+        self._visited.add(key)
+        for n, param in enumerate(params):
+            if n >= len(given) and param.source is not None:
+                self._offer(param, body, inner)
+        self._block(body.statements, inner)
+
+    def _offer(self, param: declared.Param, body: Body, at: _At) -> None:
+        """A parameter is chosen by the player."""
+        source = self._private(param.source, at, "options")
+        at.names.own[param.name] = self._chosen(source, param.name)
+        self._private(param.where, at, "condition")
+        if param.stretch is not None:
+            self._private(param.stretch.condition, at, "condition")
+        at.names.own[param.name] = self._kept(
+            param.name, self._chosen(source, param.name), body.statements, at.names
+        )
+
+    def _chosen(self, source: Depends, name: str) -> Depends:
+        """A piece that is chosen may be hidden; another thing that is chosen is the chooser's own affair."""
+        if not source.pieces:
+            return Depends(player=name)
+        content = tuple(atom for atom in source.content if not atom.is_marker)
+        return evolve(source, content=content, extent=(), player=name)
+
+    def _kept(self, name: str, part: Depends, rest: syntax.Block, names: Names) -> Depends:
+        """What is put into a name; a piece that is laid open by that name is known to those who see it then."""
+        if not part.pieces or not part.content:
+            return part
+        secret = part.content[0].secret
+        marker = Atom(
+            f"@{name}", "", frozenset(), secret, part.content[0].place, part.content[0].at
+        )
+        inner = names.inner()
+        inner.own[name] = Depends((marker,), (), pieces=True)
+        to = {laid.to for laid in self._laid(rest, inner) if laid.name == marker.name}
+        if EVERYBODY in to:
+            return evolve(part, content=(), extent=(), shown=part.content)
+        if not to:
+            return part
+        content = tuple(evolve(atom, knowers=atom.knowers | to) for atom in part.content)
+        return evolve(part, content=content)
+
+    # ---- steps ---------------------------------------------------------------------------------------
+
+    def _block(self, statements: syntax.Block, at: _At) -> None:
+        at = evolve(at, names=at.names.inner())
+        for n, s in enumerate(statements):
+            here = evolve(at, before=(*at.before, _Before(statements[:n], at.names)))
+            self._step(s, statements[n + 1 :], here)
+
+    def _step(self, s: syntax.Statement, rest: syntax.Block, at: _At) -> None:
+        read = self.reader
+        names = at.names
+        match s:
+            case syntax.Surely(step=step):
+                self._step(step, rest, at)
+            case syntax.Let(name=name, name_span=span, value=value):
+                part = read.reads(value, names)
+                player = read.player(value, names) if isinstance(value, Named) else ""
+                part = evolve(part.passed(span, f"put into `{name}`"), player=player)
+                names.own[name] = self._kept(name, part, rest, names)
+            case syntax.SetTo(place=place, value=value):
+                self._change(place, (value,), s.span, at)
+            case syntax.Amount(place=place, amount=amount):
+                if s.verb == "pay" and id(s) in self._offered:
+                    self._private(place, at, "possible")
+                self._change(place, (amount,), s.span, at)
+            case syntax.Roll(place=place, source=source):
+                part = read.reads(source, names)
+                if isinstance(place, syntax.Word) and place.name not in self.reader.world.states:
+                    drawn = evolve(part, extent=()) if part.pieces else PUBLIC
+                    names.own[place.name] = self._kept(place.name, drawn, rest, names)
+                else:
+                    self._change(place, (), s.span, at)
+            case syntax.Move():
+                self._move(s, at)
+            case syntax.Choose():
+                self._choose(s, rest, at)
+            case syntax.ChooseOf():
+                self._asked(s.span, at)
+                for arm in s.arms:
+                    if isinstance(arm, syntax.Do):
+                        self._step(arm, (), at)
+                    else:
+                        self._arm(arm, at)
+            case syntax.May(text=text, body=body):
+                self._asked(s.span, at)
+                self._words(text, at)
+                self._block(body, evolve(at, asker=True))
+            case syntax.Needs(condition=condition, reason=reason):
+                if id(s) in self._offered and at.asker:
+                    self._private(condition, at, "condition")
+                    self._known(at.control, at, "needed", s.span, "me")
+                self._private(reason, at, "reason")
+            case syntax.Say(text=text):
+                self._words(text, at)
+            case syntax.Log(text=text, to=to):
+                audience = EVERYBODY if to is None else self._audience(to, names)
+                for atom in read.label(text, names):
+                    self._told(atom, "log", atom.at.span, audience, at)
+                self._known(at.control, at, "line", s.span, audience)
+            case syntax.Show(to=to):
+                self._known(at.control, at, "done", s.span, self._audience(to, names))
+            case syntax.Phase(text=text, body=body):
+                for atom in read.label(text, names):
+                    self._told(atom, "log", atom.at.span, EVERYBODY, at)
+                self._block(body, at)
+            case syntax.Eliminate():
+                self._known(at.control, at, "done", s.span, EVERYBODY)
+            case syntax.Do():
+                self._do(s, at)
+            case syntax.If():
+                self._if(s, at)
+            case syntax.Repeat(value=value, body=body):
+                self._loop(body, lambda: read.label(value, names), at)
+            case syntax.ForEach():
+                self._for_each(s, at)
+            case syntax.EachPlayer(start=start, where=where, body=body):
+                acting = Acting("")
+                inner = names.inner(acting)
+                control = join((read.label(start, names), read.label(where, inner)))
+                self._as(body, acting, inner, control, at)
+            case syntax.AsPlayer(player=player, body=body):
+                acting = Acting(read.player(player, names))
+                inner = names.inner(acting)
+                self._as(body, acting, inner, acting.enter(read.label(player, names)), at)
+            case syntax.Simple(word="stop" | "skip"):
+                self._stops.append(at.control)
+            case _:
+                for block in blocks_of(s):
+                    self._block(block, at)
+
+    def _as(
+        self, body: syntax.Block, acting: Acting, inner: Names, control: Label, at: _At
+    ) -> None:
+        """Another player acts in a block."""
+        control = self._meant(control, [body], inner)
+        around = join((acting.enter(at.control), control))
+        before = tuple(
+            _Before(each.statements, each.names, (*each.acting, acting)) for each in at.before
+        )
+        self._block(body, evolve(at, names=inner, control=around, asker=False, before=before))
+
+    def _loop(self, body: syntax.Block, control: Callable[[], Label], at: _At) -> None:
+        """A block that may be run again: what it puts into names, and what ends it, counts from its beginning."""
+        stops, self._stops = self._stops, []
+        put = self._put
+        for _ in range(2):
+            around = self._meant(join((control(), *self._stops)), [body], at.names)
+            self._block(body, evolve(at, control=join((at.control, around))))
+            if self._put == put and not any(self._stops):
+                break
+        self._stops = stops
+
+    def _for_each(self, s: syntax.ForEach, at: _At) -> None:
+        names = at.names.inner()
+        source = self.reader.reads(s.binder.source, at.names)
+        each = evolve(source, extent=(), player=s.binder.name)
+        names.own[s.binder.name] = each
+        stretch = s.binder.stretch.condition if s.binder.stretch is not None else None
+        asked = self.reader.label((s.binder.start, s.where, stretch), names)
+        names.own[s.binder.name] = self._kept(s.binder.name, each, s.body, names)
+        if s.any_order:
+            self._asked(s.span, at)
+        self._loop(s.body, lambda: join((source.extent, asked)), evolve(at, names=names))
+
+    def _if(self, s: syntax.If, at: _At) -> None:
+        asked = join(self.reader.label(condition, at.names) for condition, _ in s.cases)
+        blocks = [*(block for _, block in s.cases), s.otherwise]
+        asked = self._meant(asked, blocks, at.names)
+        alike = set.intersection(*({_shape(each) for each in block} for block in blocks))
+        inside = evolve(at, control=join((at.control, asked)))
+        for block in blocks:
+            if not asked:
+                self._block(block, at)
+                continue
+            names = at.names.inner()
+            for n, each in enumerate(block):
+                around = at if _shape(each) in alike else inside
+                before = (*at.before, _Before(block[:n], names))
+                self._step(each, block[n + 1 :], evolve(around, names=names, before=before))
+
+    # ---- choices -------------------------------------------------------------------------------------
+
+    def _choose(self, s: syntax.Choose, rest: syntax.Block, at: _At) -> None:
+        self._asked(s.span, at)
+        source = self._private(s.source, at, "options")
+        inner = evolve(at, names=at.names.inner())
+        inner.names.own[s.name] = evolve(source, extent=(), player=s.name)
+        self._private(s.where, inner, "condition")
+        if s.stretch is not None:
+            self._private(s.stretch.condition, inner, "condition")
+        self._private(s.quantity.amount if s.quantity is not None else None, at, "options")
+        self._private(s.prompt, at, "words")
+        self._words(s.say, inner)
+        at.names.own[s.name] = self._kept(s.name, self._chosen(source, s.name), rest, at.names)
+
+    def _arm(self, arm: syntax.OptionArm, at: _At) -> None:
+        names = at.names.inner()
+        inner = evolve(at, names=names)
+        if arm.binder is not None:
+            source = self._private(arm.binder.source, at, "options")
+            self._private(arm.binder.start, at, "options")
+            names.own[arm.binder.name] = evolve(source, extent=(), player=arm.binder.name)
+            if arm.binder.stretch is not None:
+                self._private(arm.binder.stretch.condition, inner, "condition")
+        self._private(arm.where, inner, "condition")
+        self._words(arm.text, inner)
+        if arm.binder is not None:
+            name = arm.binder.name
+            chosen = self._chosen(source, name)
+            names.own[name] = self._kept(name, chosen, arm.body, names)
+        self._block(arm.body, evolve(inner, asker=True))
+
+    def _words(self, text: syntax.Text | None, at: _At) -> None:
+        """The words of an option are for the chooser, and for all when it is taken.
+
+        The others are not told an option that names a piece they do not see.
+        """
+        for part in text.parts if text is not None else ():
+            read = self.reader.reads(part, at.names)
+            for atom in read.all:
+                self._told(atom, "words", atom.at.span, "me", at)
+                if not read.pieces and atom not in at.names.of_pieces():
+                    self._told(atom, "words", atom.at.span, EVERYBODY, at)
+
+    def _asked(self, span: Span, at: _At) -> None:
+        """All see who decides."""
+        self._known(at.control, at, "asked", span, EVERYBODY)
+
+    # ---- changes -------------------------------------------------------------------------------------
+
+    def _change(
+        self, place: syntax.Expression, values: Sequence[syntax.Expression], span: Span, at: _At
+    ) -> None:
+        """Something stored changes, or a local name."""
+        names = at.names
+        if isinstance(place, syntax.Word):
+            local = names.get(place.name)
+            if local is not None:
+                parts = [self.reader.reads(value, names).all for value in values]
+                more = join((*parts, at.control))
+                if more:
+                    passed = Depends(more, more).passed(place.span, f"put into `{place.name}`")
+                    names.add(place.name, passed)
+                    self._put += 1
+                return
+        if not at.control:
+            return
+        for audience in self._sees(place, names):
+            self._known(at.control, at, "done", span, audience)
+
+    def _sees(self, place: syntax.Expression, names: Names) -> Iterator[str]:
+        """Who sees something stored change."""
+        part = self.reader.stored(place)
+        if part is None or not hidden(part):
+            yield EVERYBODY
+            return
+        assert part.seen is not None
+        if isinstance(part, declared.Zone) and shows(part, "size"):
+            yield EVERYBODY
+        elif part.seen.by == "owner" and isinstance(place, Named):
+            yield self.reader.whose(place, names)
+
+    def _move(self, s: syntax.Move, at: _At) -> None:
+        names = at.names
+        if s.how == "exactly" and id(s) in self._offered and s.source is not None:
+            secret = self.reader.secret(s.source, names)
+            if secret is not None and not shows(secret, "size"):
+                self._private(s.source, at, "possible")
+        if not at.control:
+            return
+        audiences = list(self._sees(s.target, names))
+        if s.source is not None:
+            audiences += self._sees(s.source, names)
+        else:
+            held = self.reader.label(s.amount, names)
+            if not held or any(shows(atom.secret, "size") for atom in held):
+                audiences.append(EVERYBODY)
+        for audience in dict.fromkeys(audiences):
+            self._known(at.control, at, "done", s.span, audience)
+
+    # ---- calls ---------------------------------------------------------------------------------------
+
+    def _do(self, s: syntax.Do, at: _At) -> None:
+        analysis = self.compiled.analysis
+        given, control = self._given(s, at.names)
+        control = self._meant(control, [(s,)], at.names)
+        at = evolve(at, control=join((at.control, control)))
+        if analysis.open_parameters(s):
+            self._asked(s.span, at)
+        if analysis.is_action(s):
+            at = evolve(at, asker=True)
+        for key in analysis.callees(s):
+            self._body(key, given, at)
+            name = key.removeprefix("rule ")
+            for n, (hook, power) in enumerate(analysis.hooks.get(name, ())):
+                self._hook(f"hook {name} {n}", hook, power, given, at)
+
+    def _given(self, s: syntax.Do, names: Names) -> tuple[list[tuple[Depends, Span | None]], Label]:
+        """What is given to what is called, and what it depends on which rule that is."""
+        read = self.reader
+        control: Label = ()
+        given: list[tuple[Depends, Span | None]] = []
+        if s.effect:
+            card = syntax.Word(s.call.span, call_name(s.call))
+            subject = s.call if isinstance(s.call, syntax.Dot) else card
+            part = read.reads(subject, names)
+            control = part.all
+            given.append((part, None))
+        elif isinstance(s.call, syntax.Dot):
+            control = read.label(s.call.subject, names)
+        elif isinstance(s.call, syntax.Word) and s.call.name not in read.world.rules:
+            control = read.label(s.call, names)
+        arguments = s.call.arguments if isinstance(s.call, syntax.Call | syntax.Dot) else None
+        for e in arguments or ():
+            player = read.player(e, names) if isinstance(e, Named) else ""
+            given.append((evolve(read.reads(e, names), player=player), e.span))
+        return given, control
+
+    def _hook(
+        self,
+        key: str,
+        hook: declared.OnAction,
+        power: declared.Power | None,
+        given: Sequence[tuple[Depends, Span | None]],
+        at: _At,
+    ) -> None:
+        """What stands before, after or instead of a rule that is called."""
+        body = self.compiled.analysis.bodies[key]
+        names = Names({"me": at.names.get("me") or Depends(player="me")})
+        for param, (part, _) in zip(hook.pattern.params, given, strict=False):
+            names.own[param.name] = part
+        if hook.pattern.actor is not None:
+            names.own[hook.pattern.actor.name] = Depends(player="me")
+        control = join((self._power(power, names), self.reader.label(hook.where, names)))
+        control = join((at.control, self._meant(control, [body.statements], names)))
+        met = (key, tuple(names.own.items()), control)
+        if met not in self._met:
+            self._met.add(met)
+            self._visited.add(key)
+            self._block(body.statements, evolve(at, names=names, control=control))
+
+    # ---- what is laid open ---------------------------------------------------------------------------
+
+    def _meant(self, asked: Label, blocks: Sequence[syntax.Block], names: Names) -> Label:
+        """What of a condition is not laid open in what it decides upon: who shows a card means to tell of it."""
+        if not asked:
+            return asked
+        laid = [each for block in blocks for each in self._laid(block, names)]
+        kept = [_unlaid(atom, laid) for atom in asked]
+        return tuple(atom for atom in kept if atom is not None)
+
+    def _laid(self, statements: syntax.Block, names: Names) -> Iterator[Laid]:
+        """What some steps lay open, with all that they call."""
+        names = names.inner()
+        for s in statements:
+            yield from self._laid_by(s, names)
+
+    def _laid_by(self, s: syntax.Statement, names: Names) -> Iterator[Laid]:
+        read = self.reader
+        match s:
+            case syntax.Surely(step=step):
+                yield from self._laid_by(step, names)
+            case syntax.Let(name=name, value=value):
+                player = read.player(value, names) if isinstance(value, Named) else ""
+                names.own[name] = evolve(read.reads(value, names), player=player)
+            case syntax.Choose(name=name, source=source):
+                names.own[name] = self._chosen(read.reads(source, names), name)
+            case syntax.Roll(place=syntax.Word(name=name), source=source):
+                names.own[name] = self._chosen(read.reads(source, names), name)
+            case syntax.Move(source=source, target=target, amount=amount):
+                moved = source if source is not None else amount
+                for audience in self._see_all(target, names):
+                    yield from self._opened(moved, audience, names)
+            case syntax.Show(what=what, to=to):
+                yield from self._opened(what, self._audience(to, names), names)
+            case syntax.SetTo(place=place, value=value):
+                if read.secret(value, names) is not None:
+                    for audience in self._see_all(place, names):
+                        yield from self._opened(value, audience, names)
+            case syntax.Do():
+                yield from self._laid_in_call(s, names)
+            case syntax.EachPlayer(body=body):
+                yield from self._laid_as(body, Acting(""), names)
+            case syntax.AsPlayer(player=player, body=body):
+                yield from self._laid_as(body, Acting(read.player(player, names)), names)
+            case syntax.ForEach(binder=binder, body=body):
+                inner = names.inner()
+                each = read.reads(binder.source, names)
+                if s.where is not None:
+                    each = self._chosen(each, binder.name)
+                inner.own[binder.name] = evolve(each, extent=(), player=binder.name)
+                for laid in self._laid(body, inner):
+                    outside = ANYBODY if laid.whose == binder.name else laid.whose
+                    yield evolve(laid, whose=outside)
+            case syntax.ChooseOf(arms=arms):
+                for arm in arms:
+                    if isinstance(arm, syntax.Do):
+                        yield from self._laid_by(arm, names)
+                        continue
+                    inner = names.inner()
+                    if arm.binder is not None:
+                        offered = read.reads(arm.binder.source, names)
+                        inner.own[arm.binder.name] = self._chosen(offered, arm.binder.name)
+                    yield from self._laid(arm.body, inner)
+            case _:
+                for block in blocks_of(s):
+                    yield from self._laid(block, names)
+
+    def _opened(self, e: syntax.Expression | None, to: str, names: Names) -> Iterator[Laid]:
+        read = self.reader.reads(e, names)
+        for atom in (*read.all, *read.shown):
+            yield Laid(atom.name, atom.whose, to)
+
+    def _see_all(self, place: syntax.Expression, names: Names) -> Iterator[str]:
+        """Who sees what is put into a place."""
+        part = self.reader.stored(place)
+        if part is None:
+            return
+        if not hidden(part):
+            yield EVERYBODY
+        elif part.seen is not None and part.seen.by == "owner" and isinstance(place, Named):
+            yield self.reader.whose(place, names)
+
+    def _laid_in_call(self, s: syntax.Do, names: Names) -> Iterator[Laid]:
+        analysis = self.compiled.analysis
+        given, _ = self._given(s, names)
+        for key in analysis.callees(s):
+            body = analysis.bodies.get(key)
+            if body is None or key in self._opening:
+                continue
+            inner = Names({"me": names.get("me") or Depends(player="me")})
+            node = body.node
+            parts = list(given)
+            if isinstance(node, declared.Effect) and node.type is not None and s.effect and parts:
+                inner.own[node.name] = parts.pop(0)[0]
+            elif s.effect and parts:
+                parts.pop(0)
+            params = node.params if isinstance(node, declared.Rule | declared.Effect) else ()
+            for n, param in enumerate(params):
+                if n < len(parts):
+                    inner.own[param.name] = parts[n][0]
+                elif param.source is not None:
+                    offered = self.reader.reads(param.source, inner)
+                    inner.own[param.name] = self._chosen(offered, param.name)
+            met = key, tuple(inner.own.items())
+            found = self._laid_by_calls.get(met)
+            if found is None:
+                self._opening.append(key)
+                found = tuple(dict.fromkeys(self._laid(body.statements, inner)))
+                self._opening.pop()
+                self._laid_by_calls[met] = found
+            yield from found
+
+    def _laid_as(self, body: syntax.Block, acting: Acting, names: Names) -> Iterator[Laid]:
+        for laid in self._laid(body, names.inner(acting)):
+            to = laid.to if laid.to == EVERYBODY else acting.outside(laid.to)
+            yield Laid(laid.name, acting.outside(laid.whose), to)
+
+    # ---- telling -------------------------------------------------------------------------------------
+
+    def _audience(self, to: syntax.Expression, names: Names) -> str:
+        if isinstance(to, syntax.Word) and to.name == "players":
+            return EVERYBODY
+        return self.reader.player(to, names) if isinstance(to, Named) else EVERYBODY
+
+    def _private(self, e: syntax.Expression | None, at: _At, what: What) -> Depends:
+        """Something shown to the player who chooses."""
+        read = self.reader.reads(e, at.names)
+        for atom in read.all:
+            self._told(atom, what, atom.at.span, "me", at)
+        return read
+
+    def _known(self, label: Label, at: _At, what: What, span: Span, to: str) -> None:
+        """Somebody can tell from something what it depends on whether it comes to it."""
+        for atom in label if not (at.setup and what == "done") else ():
+            self._told(atom, what, span, to, at)
+
+    def _told(self, atom: Atom, what: What, span: Span, to: str, at: _At) -> None:
+        if to in atom.knowers or atom.is_marker:
+            return
+        for each in at.before:
+            if each.laid is None:
+                laid = dict.fromkeys(self._laid(each.statements, each.names))
+                each.laid = [_inside(one, each.acting) for one in laid]
+            left = _unlaid(atom, each.laid)
+            if left is None or to in left.knowers:
+                return
+        self.tell(Told(atom, what, span, to))
+
+
+def _inside(laid: Laid, acting: Sequence[Acting]) -> Laid:
+    """What was laid open before, as it is told where others act."""
+    for each in acting:
+        to = laid.to if laid.to == EVERYBODY else each.inside(laid.to)
+        laid = Laid(laid.name, each.inside(laid.whose), to)
+    return laid
+
+
+def _unlaid(atom: Atom, laid: Sequence[Laid]) -> Atom | None:
+    """An atom with those to whom it is laid open; None where that is everybody."""
+    to = {each.to for each in laid if each.is_of(atom)}
+    if EVERYBODY in to:
+        return None
+    return evolve(atom, knowers=atom.knowers | to) if to else atom
+
+
+def _shape(s: syntax.Statement) -> object:
+    """What of a step is seen by those who do not know what it depends on: equal for steps that look alike."""
+    match s:
+        case syntax.Surely(step=step):
+            return _shape(step)
+        case syntax.Choose(name=name, quantity=None):
+            return "choose", name
+        case syntax.Move(how=how, amount=amount, source=source, target=target):
+            parts = (e.span.text if e is not None else "" for e in (amount, source, target))
+            return "move", how, *parts
+        case syntax.SetTo(place=place, value=value):
+            return "set", place.span.text, value.span.text
+        case syntax.Amount(verb=verb, amount=amount, place=place):
+            return verb, amount.span.text, place.span.text
+        case syntax.Log(text=text, to=None):
+            return "log", text.span.text
+        case syntax.Do(call=call):
+            return "do", call.span.text
+        case _:
+            return id(s)
+
+
+def _offered(body: Body) -> Iterator[syntax.Statement]:
+    """The steps of a body on which it depends what is offered; what the rules are sure of cannot fail."""
+    is_action = isinstance(body.node, declared.Rule) and body.node.what == "action"
+    asked = (s for s in every(body.statements) if isinstance(s, syntax.ChooseOf | syntax.May))
+    blocks = [body.statements] if body.in_guard or is_action else []
+    if not blocks:
+        blocks = [block for s in asked for block in blocks_of(s)]
+    for block in blocks:
+        steps = list(every(block))
+        sure = {id(s.step) for s in steps if isinstance(s, syntax.Surely)}
+        yield from (s for s in steps if id(s) not in sure)

@@ -1,0 +1,431 @@
+"""What expressions depend on that not everybody may know, through local names, named values and powers.
+
+Refuses to know steps and to report anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final
+
+from attrs import define, evolve, field
+
+from rulewright.dsl.checks.secret_labels import (
+    ANYBODY,
+    PUBLIC,
+    Atom,
+    Depends,
+    Label,
+    Named,
+    Names,
+    Secret,
+    both,
+    join,
+    unbound,
+)
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import call_name
+from rulewright.dsl.world.world import World
+
+SIZES: Final = frozenset(("size", "is_full", "free"))
+_FACES: Final = frozenset(("top", "bottom", "first", "last"))
+_MEMBERS: Final = _FACES | {"nth", "slot", "first_few", "last_few", "reversed", "distinct"}
+"""Attributes of zones and lists that give some of what is in them."""
+_SEATS: Final = frozenset(("left", "right", "owner", "holder"))
+_WHERE: Final = frozenset(("place", "holder", "carrier", "position", "slot"))
+"""Attributes of a piece that tell where it lies."""
+_NUMBERS: Final = frozenset(("count", "sum", "any", "all", "largest", "smallest"))
+OPENLY: Final = "openly"
+"""The function that says of what it is given that the rules mean to tell it."""
+
+
+def hidden(part: Secret) -> bool:
+    """Whether not everybody sees a state or zone."""
+    return part.seen is not None and part.seen.by in ("owner", "nobody")
+
+
+def shows(secret: Secret, name: str) -> bool:
+    """Whether everybody sees this of what else is hidden; who sees how many there are sees what follows from it."""
+    shown = "size" if name in SIZES else name
+    return secret.seen is not None and shown in secret.seen.except_for
+
+
+@define
+class Reader:
+    """Works out what expressions depend on."""
+
+    world: World
+    looked_at: Callable[[str], AbstractSet[str]]
+    table: dict[str, Secret] = field(factory=dict)
+    """Hidden states and zones of the table by their names."""
+    dotted: dict[str, Secret] = field(factory=dict)
+    """Hidden states and zones behind a dot, of players and things; only where all of that name are hidden."""
+    parts: dict[str, list[Secret]] = field(factory=dict)
+    """All states and zones behind a dot by their names."""
+    _modifiers: dict[str, list[tuple[declared.Power, declared.Modify]]] = field(factory=dict)
+    _known: dict[object, Depends] = field(factory=dict)
+    _open: set[object] = field(factory=set)
+    _looks: dict[str, bool] = field(factory=dict)
+
+    @classmethod
+    def of(cls, world: World, looked_at: Callable[[str], AbstractSet[str]]) -> Reader:
+        """Of the declarations of a game; `looked_at` are the names that a named value may look at, by its own."""
+        reader = cls(world, looked_at)
+        tables: list[Secret] = [*world.states.values(), *world.zones.values()]
+        reader.table = {part.name: part for part in tables if hidden(part)}
+        parts: list[Secret] = [*world.player_states.values(), *world.player_zones.values()]
+        for kind in [*world.pieces.values(), *world.spaces.values(), *world.kinds.values()]:
+            parts += [*kind.states, *kind.zones]
+        for part in parts:
+            reader.parts.setdefault(part.name, []).append(part)
+        for name, found in reader.parts.items():
+            if all(map(hidden, found)):
+                reader.dotted[name] = found[0]
+        for power in world.powers:
+            for line in power.lines:
+                if isinstance(line, declared.Modify):
+                    name = call_name(line.value)
+                    reader._modifiers.setdefault(name, []).append((power, line))
+        return reader
+
+    @property
+    def has_secrets(self) -> bool:
+        """Whether there is anything that not everybody sees."""
+        return bool(self.table or self.dotted)
+
+    # ---- stored things -------------------------------------------------------------------------------
+
+    def stored(self, e: object) -> Secret | None:
+        """The state or zone that an expression names itself, hidden or not."""
+        match e:
+            case syntax.Word(name=name) | syntax.Call(name=name):
+                return self.world.zones.get(name) or self.world.states.get(name)
+            case syntax.Dot(name="slot", subject=subject):
+                return self.stored(subject)
+            case syntax.Dot(name=name):
+                found = self.parts.get(name)
+                return found[0] if found else None
+            case _:
+                return None
+
+    def secret(self, e: object, names: Names) -> Secret | None:
+        """The hidden thing that an expression names itself."""
+        match e:
+            case syntax.Word(name=name) | syntax.Call(name=name):
+                return None if names.get(name) is not None else self.table.get(name)
+            case syntax.Dot(name=name):
+                return self.dotted.get(name)
+            case _:
+                return None
+
+    def whose(self, e: Named, names: Names) -> str:
+        """What the player is called to whom a stored thing belongs; "" at the table."""
+        return self.player(e.subject, names) if isinstance(e, syntax.Dot) else ""
+
+    def player(self, e: syntax.Expression, names: Names) -> str:
+        """What a player is called."""
+        match e:
+            case syntax.Word(name=name):
+                found = names.get(name)
+                if found is not None:
+                    return found.player or name
+                return name
+            case syntax.Dot(subject=subject, name=name, arguments=None):
+                return f"{self.player(subject, names)}.{name}"
+            case syntax.Call(name="sure" | "openly", arguments=(only,)):
+                return self.player(only, names)
+            case _:
+                return e.span.text
+
+    def _atom(self, secret: Secret, e: Named, names: Names, *, counts: bool) -> Label:
+        assert secret.seen is not None
+        whose = self.whose(e, names)
+        knowers = frozenset({whose} if secret.seen.by == "owner" and whose else ())
+        return (Atom(secret.name, whose, knowers, secret, e, e, counts),)
+
+    def _of_secret(self, secret: Secret, e: Named, names: Names) -> Depends:
+        """What lies in a hidden zone, or is kept in a hidden state."""
+        content = self._atom(secret, e, names, counts=False)
+        extent: Label = ()
+        is_zone = isinstance(secret, declared.Zone)
+        tokens = isinstance(secret, declared.Zone) and secret.type.shape == "tokens"
+        if tokens and shows(secret, "size"):
+            content = ()
+        elif not shows(secret, "size"):
+            extent = self._atom(secret, e, names, counts=True)
+        if not is_zone:
+            extent = content
+        return Depends(content, extent, is_zone and not tokens)
+
+    # ---- expressions ---------------------------------------------------------------------------------
+
+    def label(self, e: object, names: Names) -> Label:
+        """All that an expression depends on."""
+        return self.reads(e, names).all
+
+    def reads(self, e: object, names: Names) -> Depends:
+        """What an expression, or several, depend on."""
+        match e:
+            case None | str() | syntax.Number() | syntax.Fixed() | Span():
+                return PUBLIC
+            case syntax.Word():
+                return self._word(e, names)
+            case syntax.TypeWord(name=name):
+                kinds = self._kinds(name)
+                return Depends(pieces=bool(kinds), anywhere=kinds)
+            case syntax.Call():
+                return self._call(e, names)
+            case syntax.Dot():
+                return self._dot(e, names)
+            case syntax.Query():
+                return self._query(e, names)
+            case syntax.Binary(operator="is" | "is not", right=syntax.Fixed(word="empty")):
+                return Depends(self.reads(e.left, names).extent)
+            case syntax.Binary(operator="is" | "is not", right=syntax.Fixed(word="nothing")):
+                asked = self.reads(e.left, names)
+                return Depends(asked.extent if asked.pieces else asked.all)
+            case syntax.Binary(operator="in" | "not in", right=syntax.TypeWord()):
+                return Depends(self.reads(e.left, names).content)
+            case syntax.IfElse():
+                part = both((self.reads(e.then, names), self.reads(e.otherwise, names)))
+                asked = self.label(e.condition, names)
+                return _under(part, asked)
+            case syntax.By():
+                cases = [self.reads(case.value, names) for case in e.cases]
+                cases.append(self.reads(e.otherwise, names))
+                asked = self.label((e.subject, *(c.first for c in e.cases)), names)
+                return _under(both(cases), asked)
+            case syntax.ListOf(items=items):
+                return both([self.reads(item, names) for item in items])
+            case syntax.Text(parts=parts):
+                return Depends(join(self.label(part, names) for part in parts))
+            case syntax.Possible(action=action):
+                arguments = action.arguments if isinstance(action, syntax.Call) else ()
+                return Depends(self.label(arguments, names))
+            case tuple():
+                return Depends(join(self.label(part, names) for part in e))
+            case _:
+                slots = getattr(type(e), "__slots__", ())
+                inside = (getattr(e, n) for n in slots if n not in ("span", "__weakref__"))
+                return Depends(join(self.label(part, names) for part in inside))
+
+    def _word(self, e: syntax.Word, names: Names) -> Depends:
+        found = names.get(e.name)
+        if found is not None:
+            return _read_in(found, e) if found.content or found.extent else found
+        secret = self.table.get(e.name)
+        if secret is not None:
+            return self._of_secret(secret, e, names)
+        value = self.world.values.get(e.name)
+        if value is not None:
+            return self._value(e, value, None, (), names)
+        kinds = tuple(
+            name
+            for type, _ in self.world.row_names.get(e.name, ())
+            if type.tag == "piece"
+            for name in type.names
+        )
+        return Depends(pieces=True, anywhere=kinds) if kinds else PUBLIC
+
+    def _kinds(self, name: str) -> tuple[str, ...]:
+        """The kinds of pieces that a name of a type stands for."""
+        if name in self.world.unions:
+            return self.world.unions[name][1]
+        return (name,) if name in self.world.pieces else ()
+
+    def _places(self, e: syntax.Dot, kinds: tuple[str, ...]) -> Label:
+        """Where a piece lies may be told by each hidden zone that it may lie in, who holds it by those of players."""
+        zones = [*self.dotted.values()]
+        if e.name == "holder":
+            zones = [zone for zone in zones if zone.name in self.world.player_zones]
+        elif e.name != "place":
+            zones += self.table.values()
+        return tuple(
+            Atom(zone.name, ANYBODY, frozenset(), zone, e, e)
+            for zone in zones
+            if isinstance(zone, declared.Zone)
+            and not set(kinds).isdisjoint(self._kinds(zone.type.of))
+        )
+
+    def _call(self, e: syntax.Call, names: Names) -> Depends:
+        if e.name == OPENLY and len(e.arguments) == 1:
+            inner = self.reads(e.arguments[0], names)
+            return Depends(pieces=inner.pieces, player=inner.player)
+        if e.name == "sure" and len(e.arguments) == 1:
+            return self.reads(e.arguments[0], names)
+        given = [self.reads(argument, names) for argument in e.arguments]
+        value = self.world.values.get(e.name)
+        if value is not None:
+            return self._value(e, value, None, given, names)
+        inside = join(part.all for part in given)
+        secret = self.table.get(e.name)
+        if secret is not None:
+            return _under(self._of_secret(secret, e, names), inside)
+        return Depends(inside)
+
+    def _dot(self, e: syntax.Dot, names: Names) -> Depends:
+        given = [self.reads(argument, names) for argument in e.arguments or ()]
+        inside = join(part.all for part in given)
+        held = self.secret(e.subject, names)
+        if held is not None and (e.name in SIZES or e.name == "capacity" or shows(held, e.name)):
+            above = e.subject.subject if isinstance(e.subject, syntax.Dot) else None
+            around = join((self.label(above, names), inside))
+            if e.name == "capacity" or shows(held, e.name):
+                return Depends(around)
+            assert isinstance(e.subject, Named)
+            atom = self._atom(held, e.subject, names, counts=True)
+            return Depends(join((tuple(evolve(one, place=e, at=e) for one in atom), around)))
+        values = self.world.subject_values.get(e.name)
+        subject = self.reads(e.subject, names)
+        if values and held is None:
+            found = [self._value(e, value, (e.subject, subject), given, names) for value in values]
+            return both(found)
+        secret = self.dotted.get(e.name)
+        if secret is not None and held is None:
+            return _under(self._of_secret(secret, e, names), join((subject.all, inside)))
+        if e.name in SIZES:
+            return Depends(join((subject.extent, inside)))
+        if e.name in _MEMBERS:
+            some = tuple(atom for atom in subject.content if not atom.is_marker)
+            return Depends(join((some, inside)), subject.extent, subject.pieces)
+        if subject.pieces and e.name not in _WHERE:
+            hidden_of = tuple(atom for atom in subject.content if not shows(atom.secret, e.name))
+            return Depends(join((hidden_of, inside)))
+        if e.name in _WHERE and subject.anywhere and not subject.content:
+            return Depends(self._places(e, subject.anywhere))
+        if e.name in _SEATS:
+            return Depends(join((subject.all, inside)), player=self.player(e, names))
+        return Depends(join((subject.all, inside)))
+
+    def _query(self, e: syntax.Query, names: Names) -> Depends:
+        inner = names.inner()
+        sources: dict[Atom, Named] = {}
+        extents: list[Label] = []
+        content: list[Label] = []
+        pieces = False
+        players: list[str] = []
+        for binder in e.binders:
+            source = self.reads(binder.source, inner)
+            extents += [source.extent, self.label(binder.start, inner)]
+            sources.update((atom, atom.at) for atom in source.content)
+            inner.own[binder.name] = evolve(source, extent=(), player=binder.name)
+            if binder.stretch is not None:
+                extents.append(self.label(binder.stretch.condition, inner))
+            if binder.type is not None:
+                extents.append(source.content)
+            content.append(source.content)
+            pieces = source.pieces
+            players.append(binder.name)
+        asked = self.label((e.where, *(key.value for key in e.keys)), inner)
+        worked_out = self.reads(e.body, inner)
+        if e.body is not None:
+            content, pieces = [worked_out.all], worked_out.pieces
+        elif e.word in ("count", "any"):
+            content = []
+        found = Depends(join((*content, asked)), join((*extents, asked)), pieces)
+        if e.word in _NUMBERS:
+            found = Depends(found.all)
+        return evolve(
+            found,
+            content=_left(found.content, players, sources),
+            extent=_left(found.extent, players, sources),
+        )
+
+    # ---- named values --------------------------------------------------------------------------------
+
+    def _value(
+        self,
+        e: Named,
+        value: declared.Value,
+        subject: tuple[syntax.Expression, Depends] | None,
+        given: Sequence[Depends],
+        names: Names,
+    ) -> Depends:
+        """What a named value depends on, where it is asked."""
+        tainted = any(part.content or part.extent for part in given) or (
+            subject is not None and bool(subject[1].content or subject[1].extent)
+        )
+        if not tainted and not self._looks_into_secrets(value.name):
+            return PUBLIC
+        inner = Names({"me": names.get("me") or Depends(player="me")})
+        if value.subject is not None and subject is not None:
+            player = self.player(subject[0], names)
+            inner.own[value.subject.name] = evolve(subject[1], player=player)
+        arguments = e.arguments if not isinstance(e, syntax.Word) else ()
+        for param, part, written in zip(value.params, given, arguments or (), strict=False):
+            inner.own[param.name] = evolve(part, player=self.player(written, names))
+        key = (id(value), tuple(inner.own.items()))
+        found = self._known.get(key)
+        if found is None:
+            if key in self._open or len(self._open) > 60:
+                return PUBLIC
+            self._open.add(key)
+            found = self.reads((value.bounds), inner)
+            found = _under(self.reads(value.value, inner), found.all)
+            for power, line in self._modifiers.get(value.name, ()):
+                found = _under(found, self._modified(power, line, inner, value))
+            self._open.discard(key)
+            found = evolve(found, player="")
+            self._known[key] = found
+        outside = {atom for part in inner.own.values() for atom in part.all}
+        return evolve(
+            found,
+            content=_asked_at(found.content, e, outside),
+            extent=_asked_at(found.extent, e, outside),
+        )
+
+    def _looks_into_secrets(self, name: str) -> bool:
+        """Whether a value of this name may look at anything hidden, by the names in it."""
+        found = self._looks.get(name)
+        if found is None:
+            names = self.looked_at(name)
+            found = not (names.isdisjoint(self.table) and names.isdisjoint(self.dotted))
+            found = found or not names.isdisjoint(_WHERE)
+            self._looks[name] = found
+        return found
+
+    def _modified(
+        self, power: declared.Power, line: declared.Modify, inner: Names, value: declared.Value
+    ) -> Label:
+        """What it depends on whether, and how much, a power changes a value."""
+        names = Names(dict(inner.own))
+        written = line.value
+        if isinstance(written, syntax.Dot) and isinstance(written.subject, syntax.Word):
+            if value.subject is not None:
+                names.own[written.subject.name] = inner.own.get(value.subject.name, PUBLIC)
+        arguments = written.arguments if isinstance(written, syntax.Call | syntax.Dot) else ()
+        for param, word in zip(value.params, arguments or (), strict=False):
+            if isinstance(word, syntax.Word):
+                names.own[word.name] = inner.own.get(param.name, PUBLIC)
+        asked = [self.label(power.place, names), self.label((power.where, line.where), names)]
+        asked += [self.label(change.amount, names) for change in line.changes]
+        return join(asked)
+
+
+def _left(label: Label, players: Sequence[str], sources: Mapping[Atom, Named]) -> Label:
+    """A label behind a query: what was read by its names was read where they come from; no part of it is all."""
+    kept = (evolve(atom, at=sources.get(atom, atom.at)) for atom in label if not atom.is_marker)
+    return unbound(tuple(kept), players)
+
+
+def _under(part: Depends, asked: Label) -> Depends:
+    """What is one thing or another, as something says."""
+    if not asked:
+        return part
+    return evolve(part, content=join((part.content, asked)), extent=join((part.extent, asked)))
+
+
+def _read_in(found: Depends, e: Named) -> Depends:
+    """What a local name depends on, at a place where it is read."""
+    return evolve(
+        found,
+        content=tuple(evolve(atom, at=e) for atom in found.content),
+        extent=tuple(evolve(atom, at=e) for atom in found.extent),
+    )
+
+
+def _asked_at(label: Label, e: Named, outside: Iterable[Atom]) -> Label:
+    """What a value looks into stands for the place where it is asked, but for what it was given."""
+    return tuple(atom if atom in outside else evolve(atom, place=e, at=e) for atom in label)
