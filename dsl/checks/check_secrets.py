@@ -1,4 +1,4 @@
-"""Finds hidden things shown to somebody who may not know them: in the log, in options, conditions and reasons, and in what happens.
+"""Finds hidden things shown to somebody who may not know them: in words, in options and reasons, and in what happens.
 
 Words what `secret_steps` finds. Refuses to know how it is found.
 """
@@ -53,20 +53,20 @@ class _Report:
     """Puts into words what is told; of all that hangs on one look into a hidden place the first."""
 
     compiled: Compiled
-    _decided: set[Span] = field(factory=set)
+    _told: set[Span] = field(factory=set)
 
     def tell(self, told: Told) -> None:
         """Report something hidden that is told."""
         atom = told.atom
-        if atom.place.span in self._decided:
+        if atom.place.span in self._told:
             return
+        self._told.add(atom.place.span)
         assert atom.secret.seen is not None
         who = "nobody" if atom.secret.seen.by == "nobody" else "only its owner"
         happens = _HAPPENS.get(told.what)
         labels = [diagnostics.Label(atom.secret.name_span, "declared here")]
         labels += [diagnostics.Label(span, words) for span, words in atom.way[:_MOST_STEPS]]
         if happens is not None:
-            self._decided.add(atom.place.span)
             labels.append(diagnostics.Label(atom.at.span, "decided by this"))
         elif atom.place.span != told.span:
             labels.append(diagnostics.Label(atom.place.span, "it comes from here"))

@@ -1,4 +1,4 @@
-"""Goes through the steps of rules with what each depends on, and finds where that is told to somebody who may not know it.
+"""Goes through the steps of rules with what each depends on, and finds where somebody is told who may not know it.
 
 What is chosen, the place of a step under conditions and in loops, and what is given to a rule carry what they depend
 on with them. Conditions may look at what one of their branches lays open: who shows a card means to tell of it.

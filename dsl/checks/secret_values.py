@@ -5,7 +5,7 @@ Refuses to know steps and to report anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
@@ -184,8 +184,8 @@ class Reader:
             case syntax.Binary(operator="is" | "is not", right=syntax.Fixed(word="empty")):
                 return Depends(self.reads(e.left, names).extent)
             case syntax.Binary(operator="is" | "is not", right=syntax.Fixed(word="nothing")):
-                asked = self.reads(e.left, names)
-                return Depends(asked.extent if asked.pieces else asked.all)
+                left = self.reads(e.left, names)
+                return Depends(left.extent if left.pieces else left.all)
             case syntax.Binary(operator="in" | "not in", right=syntax.TypeWord()):
                 return Depends(self.reads(e.left, names).content)
             case syntax.IfElse():
@@ -221,6 +221,9 @@ class Reader:
         value = self.world.values.get(e.name)
         if value is not None:
             return self._value(e, value, None, (), names)
+        position = self.world.positions.get(e.name)
+        if position is not None:
+            return Depends(self.label(position.parts, names))
         kinds = tuple(
             name
             for type, _ in self.world.row_names.get(e.name, ())
@@ -369,7 +372,7 @@ class Reader:
             self._open.discard(key)
             found = evolve(found, player="")
             self._known[key] = found
-        outside = {atom for part in inner.own.values() for atom in part.all}
+        outside = {atom: atom.at for part in inner.own.values() for atom in part.all}
         return evolve(
             found,
             content=_asked_at(found.content, e, outside),
@@ -392,9 +395,9 @@ class Reader:
         """What it depends on whether, and how much, a power changes a value."""
         names = Names(dict(inner.own))
         written = line.value
-        if isinstance(written, syntax.Dot) and isinstance(written.subject, syntax.Word):
-            if value.subject is not None:
-                names.own[written.subject.name] = inner.own.get(value.subject.name, PUBLIC)
+        subject = written.subject if isinstance(written, syntax.Dot) else None
+        if isinstance(subject, syntax.Word) and value.subject is not None:
+            names.own[subject.name] = inner.own.get(value.subject.name, PUBLIC)
         arguments = written.arguments if isinstance(written, syntax.Call | syntax.Dot) else ()
         for param, word in zip(value.params, arguments or (), strict=False):
             if isinstance(word, syntax.Word):
@@ -426,6 +429,9 @@ def _read_in(found: Depends, e: Named) -> Depends:
     )
 
 
-def _asked_at(label: Label, e: Named, outside: Iterable[Atom]) -> Label:
-    """What a value looks into stands for the place where it is asked, but for what it was given."""
-    return tuple(atom if atom in outside else evolve(atom, place=e, at=e) for atom in label)
+def _asked_at(label: Label, e: Named, outside: Mapping[Atom, Named]) -> Label:
+    """What a value looks into stands for the place where it is asked; what it was given, for where that was read."""
+    return tuple(
+        evolve(atom, at=outside[atom]) if atom in outside else evolve(atom, place=e, at=e)
+        for atom in label
+    )

@@ -1,7 +1,6 @@
-"""Small games that tell a secret, one for each way to do so; `check` has nothing against them.
+"""Small games that tell a secret, one for each way to do so.
 
-Each ends in rules that put what is hidden into a name first: what is written out where it is told is
-refused by the checker.
+Each puts what is hidden into a name first; the same is then written out where it is told.
 """
 
 from __future__ import annotations

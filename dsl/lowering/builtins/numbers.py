@@ -68,7 +68,7 @@ def divide_up(env: Env, e: syntax.Call) -> Typed:
 @function("openly(x)")
 def openly(env: Env, e: syntax.Call) -> Typed:
     """x, which the rules mean to tell though it is hidden: `if openly(guess in rival.hand)`."""
-    return expressions.expression(env, e.arguments[0])
+    return recursion.expression(env, e.arguments[0])
 
 
 @function("sure(x)")
