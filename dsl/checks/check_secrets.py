@@ -1,6 +1,6 @@
 """Finds hidden things shown to somebody who may not know them: in words, in options and reasons, and in what happens.
 
-Words what `secret_steps` finds. Refuses to know how it is found.
+Words what `secrecy` finds. Refuses to know how it is found.
 """
 
 from __future__ import annotations
@@ -8,9 +8,9 @@ from __future__ import annotations
 from attrs import define, field
 
 from rulewright.dsl.checks.checked import Compiled
-from rulewright.dsl.checks.secret_labels import EVERYBODY, Atom, Label, Names
-from rulewright.dsl.checks.secret_steps import Steps, Told
-from rulewright.dsl.checks.secret_values import Reader
+from rulewright.dsl.checks.secrecy.labels import EVERYBODY, Atom, Label, Names
+from rulewright.dsl.checks.secrecy.reading import Reader
+from rulewright.dsl.checks.secrecy.steps import Steps, Told
 from rulewright.dsl.problems import diagnostics
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared

@@ -2,7 +2,7 @@
 
 What is chosen, the place of a step under conditions and in loops, and what is given to a rule carry what they depend
 on with them. Conditions may look at what one of their branches lays open: who shows a card means to tell of it.
-Refuses to know how expressions are worked out (see `secret_values`), and to word problems.
+Refuses to know how expressions are worked out (see `reading`), and to word problems.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Literal
 from attrs import define, evolve, field, frozen
 
 from rulewright.dsl.checks.checked import Compiled
-from rulewright.dsl.checks.secret_labels import (
+from rulewright.dsl.checks.secrecy.labels import (
     ANYBODY,
     EVERYBODY,
     PUBLIC,
@@ -25,7 +25,7 @@ from rulewright.dsl.checks.secret_labels import (
     Names,
     join,
 )
-from rulewright.dsl.checks.secret_values import Reader, hidden, shows
+from rulewright.dsl.checks.secrecy.reading import Reader, hidden, shows
 from rulewright.dsl.lowering.workshop.analysis import Body
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax

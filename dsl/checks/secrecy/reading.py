@@ -11,7 +11,7 @@ from typing import Final
 
 from attrs import define, evolve, field
 
-from rulewright.dsl.checks.secret_labels import (
+from rulewright.dsl.checks.secrecy.labels import (
     ANYBODY,
     PUBLIC,
     Atom,

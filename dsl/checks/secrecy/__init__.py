@@ -1,0 +1,1 @@
+"""What is hidden, followed to where it is told."""
