@@ -10,7 +10,7 @@ import pytest
 from rulewright.cli.exits import Exit
 from rulewright.interpreter.plays.records import load_records
 from tests.cli.conftest import Command
-from tests.interpreter.test_coverage import LOCK
+from tests.interpreter.studies.test_coverage import LOCK
 
 
 def data(command: Command, *words: str, code: int = Exit.FINE) -> Any:

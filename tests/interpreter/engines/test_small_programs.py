@@ -14,7 +14,7 @@ from tests.docs.pages import Example, examples
 from tests.docs.test_spec import matters, shown, written
 from tests.interpreter.lockstep import Runners, lockstep, plays_at_random
 
-PAGES = sorted((Path(__file__).parents[1] / "corpus" / "programs").glob("*.md"))
+PAGES = sorted((Path(__file__).parents[2] / "corpus" / "programs").glob("*.md"))
 EXAMPLES = [example for page in PAGES for example in examples(page)]
 
 

@@ -14,7 +14,7 @@ from rulewright.dsl.problems.render import render
 from rulewright.dsl.scenes.scene_loading import load_scenes
 from rulewright.dsl.text.reading import SCENARIOS
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PAGES = [ROOT / "tests" / "corpus" / name for name in ("mistakes.md", "catalogue.md")]
 GAMES = ROOT / "tests" / "corpus" / "mistakes"
 CASE = re.compile(
