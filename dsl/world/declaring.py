@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from rulewright.dsl.problems.diagnostics import Label, Problems
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.facts import Facts
+from rulewright.dsl.world.power_actions import guarded
 from rulewright.dsl.world.records import number_records
 from rulewright.dsl.world.typesystem import DIRECTION, FLAG, PLAYER, Type, whole
 from rulewright.dsl.world.world import DIRECTIONS, Configuration, ReadFile, ThingKind, World
@@ -135,9 +136,11 @@ def _names_first(world: World, listed: Sequence[declared.Declaration]) -> None:
                         world.action_names.append(d.name)
             case declared.Power():
                 for line in d.lines:
-                    if isinstance(line, declared.Rule) and world.declare(
-                        "verb", line.name, line.name_span, "an action"
-                    ):
+                    if not isinstance(line, declared.Rule):
+                        continue
+                    if not (world.is_on(d.only_if) and world.is_on(line.only_if)):
+                        world.verbs_absent.add(line.name)
+                    elif world.declare("verb", line.name, line.name_span, "an action"):
                         world.rules[line.name] = line
                         world.action_names.append(line.name)
             case _:
@@ -217,6 +220,10 @@ def _the_rest(world: World, listed: Sequence[declared.Declaration]) -> None:
                 world.boards.append(d)
             case _:
                 pass
+    for power in world.powers:
+        for line in power.lines:
+            if isinstance(line, declared.Rule) and world.rules.get(line.name) is line:
+                world.rules[line.name] = guarded(world, line, power)
     for kind in [*world.pieces.values(), *world.spaces.values()]:
         parts: list[declared.State | declared.Zone] = [*kind.states, *kind.zones]
         for part in parts:
