@@ -287,7 +287,7 @@ def _move_pieces(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> Non
         expressions.no_copies(env, s.amount)
         return
     if what.ids is not None and s.source is not None:
-        what = _one_of_them(env, s.amount, s.source)
+        what = _one_of_them(env, s.amount, what, s.source)
         if not what.type.known:
             return
     if what.ids is not None or what.type.tag in ("list", "zone"):
@@ -339,9 +339,13 @@ def _move_pieces(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> Non
     _place(w, ctx, s, family, target, piece)
 
 
-def _one_of_them(env: Env, name: syntax.Expression, source: syntax.Expression) -> Typed:
-    """The first piece of a name in a zone: `move guard from deck to me.hand`."""
-    binder = syntax.Binder(name.span, "one of them", name.span, None, source)
+def _one_of_them(
+    env: Env, name: syntax.Expression, what: Typed, source: syntax.Expression
+) -> Typed:
+    """The first piece of a name in a zone: `move guard from deck to me.hand`. It is of the sort of its row."""
+    sort = None if what.type.of is None else what.type.of.names[0]
+    of = None if sort is None else syntax.TypeWord(name.span, sort)
+    binder = syntax.Binder(name.span, "one of them", name.span, of, source)
     asked = syntax.Binary(name.span, "is", syntax.Word(name.span, "one of them"), name)
     query = syntax.Query(name.span, "first", (binder,), asked, (), False, None)
     return recursion.expression(env, query)
