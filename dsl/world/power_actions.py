@@ -65,4 +65,4 @@ def _changed(part: object, owner: str) -> object:
         for name in fields_of(part.__class__)
         if (changed := _changed(old := getattr(part, name), owner)) is not old
     }
-    return evolve(part, **changes) if changes else part  # type: ignore[type-var]  # a node
+    return evolve(part, **changes) if changes else part  # type: ignore[misc]  # a node
