@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rulewright.interpreter.plays.game import Game, Setting
 
-BOUND = {"turn_limit": "8"}
+BOUND = {"turn_limit": "8", "resigning": "no"}
 
 
 def bounded(game: Game, players: int | None = None) -> Setting:

@@ -14,7 +14,7 @@ from bench.turns import Run, ratio, take_turns
 from rulewright.interpreter.plays.game import load_game, playout
 
 MEASURE = "connect_four"
-PLAYERS = {"ginkgopolis": 4, "endeavor": 3, "equilibris": 2, "colonial": 4}
+PLAYERS = {"ginkgopolis": 4, "endeavor": 3, "equilibris": 2, "colonial": 4, "through_the_ages": 4}
 AIMS = {"ginkgopolis": 25.0}
 PLAYS = 40
 COLUMNS = {

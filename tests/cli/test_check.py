@@ -10,6 +10,7 @@ from rulewright.interpreter import load_game
 from rulewright.interpreter.plays.library import find_game, shipped_games
 from rulewright.interpreter.wording.errors import BrokenGameError, NoSuchGameError
 from tests.cli.conftest import Command
+from tests.games.settings import VERY_LARGE
 
 BROKEN = """\
 game "Broken"
@@ -50,7 +51,13 @@ def write(name: str, text: str) -> str:
     return name
 
 
-@pytest.mark.parametrize("name", shipped_games())
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if name in VERY_LARGE else [])
+        for name in shipped_games()
+    ],
+)
 def test_shipped_games_have_no_problems(command: Command, name: str) -> None:
     ran = command("check", name)
     assert (ran.code, ran.out, ran.err) == (Exit.FINE, "", "")

@@ -14,6 +14,7 @@ import pytest
 from rulewright.cli.exits import Exit
 from rulewright.interpreter.plays.library import shipped_games
 from tests.cli.conftest import Command
+from tests.games.settings import VERY_LARGE
 
 PAGE = Path(__file__).parent / "ledger.md"
 PART = re.compile(r"^## (.*)$", re.MULTILINE)
@@ -166,7 +167,9 @@ def test_game_with_mistakes(command: Command) -> None:
 
 
 WITH_RULEBOOK = [
-    name for name, path in shipped_games().items() if "\n    rulebook " in path.read_text("utf-8")
+    pytest.param(name, marks=[pytest.mark.slow] if name in VERY_LARGE else [])
+    for name, path in shipped_games().items()
+    if "\n    rulebook " in path.read_text("utf-8")
 ]
 
 

@@ -17,15 +17,17 @@ SHIPPED = tuple(shipped_games())
 OTHERS = {path.stem: path for path in sorted([*PROBES.glob("*.game"), *TEMPLATES.glob("*/*.game")])}
 EVERY_GAME = (*SHIPPED, *OTHERS)
 LARGE = frozenset(name for name, path in shipped_games().items() if path.parent.name == name)
-LONG = frozenset({"colonial"})
-"""What takes minutes for a play in the reference; `test_colonial` has the short tests."""
+LONG = frozenset({"colonial", "through_the_ages"})
+"""What takes minutes for a play in the reference; `test_colonial` and `test_through_the_ages` have the short tests."""
 MARKS = {True: [pytest.mark.slow], False: []}
 IN_TURN = tuple(
     pytest.param(name, marks=[pytest.mark.deep] if name in LONG else MARKS[name in LARGE])
     for name in EVERY_GAME
 )
 """Every game, the large ones as slow tests."""
-BOUND = {"turn_limit": "8"}
+VERY_LARGE = frozenset({"through_the_ages"})
+"""What `check` needs a minute for, and scenarios seconds."""
+BOUND = {"turn_limit": "8", "resigning": "no"}
 """What makes plays at random end, in games that otherwise need not."""
 
 

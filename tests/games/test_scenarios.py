@@ -12,7 +12,7 @@ from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.plays.library import shipped_games
 from rulewright.interpreter.studies.scenes import run_scenes
-from tests.games.settings import TEMPLATES
+from tests.games.settings import TEMPLATES, VERY_LARGE
 
 FOLDERS = {path.parent for path in (*shipped_games().values(), *TEMPLATES.glob("*/*.game"))}
 FILES = sorted(path for folder in FOLDERS for path in folder.glob(f"*{SCENARIOS}"))
@@ -26,8 +26,16 @@ MARKS = {"reference": [pytest.mark.slow], "native": [pytest.mark.deep]}
 ENGINES = [pytest.param(name, marks=MARKS.get(name, [])) for name in get_args(EngineName)]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+LATER = {"python": pytest.mark.slow, "reference": pytest.mark.deep, "native": pytest.mark.deep}
+CASES = [
+    pytest.param(path, engine.values[0], marks=[*engine.marks, *later], id=f"{path.stem}-{word}")
+    for path in FILES
+    for word, engine in zip(get_args(EngineName), ENGINES, strict=True)
+    for later in [[LATER[word]] if path.parent.name in VERY_LARGE else []]
+]
+
+
+@pytest.mark.parametrize(("path", "engine"), CASES)
 def test_scenarios_hold(path: Path, engine: EngineName) -> None:
     loaded = load_scenes(path)
     assert loaded.problems == ()

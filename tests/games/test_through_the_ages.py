@@ -1,0 +1,57 @@
+"""Through the Ages at random: in each mode games end, all stays accounted for, and the engines agree.
+
+Nobody resigns in these plays (bots would at once), so they come to the last age.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from rulewright.dsl import ir
+from rulewright.interpreter.plays.game import Game, playout
+from tests.games.settings import game_named
+from tests.games.sound import assert_sound, broken_invariants
+from tests.interpreter.lockstep import Runners, lockstep
+
+MODES = ("full", "first_game", "shorter", "peaceful", "peaceful_with_pacts")
+FAST = ((4, "full", "no"), (2, "first_game", "no"), (3, "shorter", "yes"))
+EVERY = [(n, mode, conflict) for n in (2, 3, 4) for mode in MODES for conflict in ("no", "yes")]
+LONGEST = 3000
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return game_named("through_the_ages")
+
+
+def check_games(game: Game, players: int, mode: str, conflict: str, seeds: range) -> None:
+    options = {"mode": mode, "global_conflict": conflict, "resigning": "no"}
+    variant = game.variant(game.setting(players, options), "native")
+    for seed in seeds:
+        state = playout(variant, seed, LONGEST)
+        assert state.over, seed
+        assert state.winners
+        assert broken_invariants(state) == []
+        assert_sound(state)
+        assert all(score.total >= 0 for score in state.scores)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("players", "mode", "conflict"), FAST)
+def test_games_end(game: Game, players: int, mode: str, conflict: str) -> None:
+    check_games(game, players, mode, conflict, range(20))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(("players", "mode", "conflict"), EVERY)
+def test_a_thousand_games_end(game: Game, players: int, mode: str, conflict: str) -> None:
+    check_games(game, players, mode, conflict, range(1000))
+
+
+@pytest.mark.slow
+def test_the_engines_are_in_step(game: Game) -> None:
+    runners = Runners(game.program(game.setting(3, {"mode": "full", "resigning": "no"})))
+    played = lockstep(runners, 1, 40, refusals=True)
+    assert played.fault is None
+    assert not played.cells[ir.OVER]
+    assert runners.native.handed_over == 0
