@@ -15,7 +15,7 @@ from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, binary,
 from rulewright.dsl.lowering.workshop.core import Procedure
 from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.nesting import call_name, every, walk
+from rulewright.dsl.tree.nesting import walk
 
 SETTING = "ask if several"
 
@@ -103,19 +103,7 @@ def _name_tells(
     if (body.key, name) in seen:
         return False
     seen.add((body.key, name))
-    sources: list[object] = []
-    for part in walk(body.node):
-        match part:
-            case syntax.Let() | syntax.SetTo(place=syntax.Word()):
-                bound = part.name if isinstance(part, syntax.Let) else call_name(part.place)
-                if bound == name:
-                    sources.append(part.value)
-            case syntax.Amount(place=syntax.Word(name=bound)) if bound == name:
-                sources.append(part.amount)
-            case syntax.Binder() | syntax.Choose() if part.name == name:
-                sources.append(part.source)
-            case _:
-                pass
+    sources = w.a.sources_of(body, name)
     if _tells(w, body, sources, hidden, seen):
         return True
     rule = body.node
@@ -128,11 +116,8 @@ def _name_tells(
         w, body, [rule.params[place].source], hidden, seen
     ):
         return True
-    for caller in w.a.bodies.values():
-        for s in every(caller.statements):
-            if not isinstance(s, syntax.Do) or body.key not in w.a.callees(s):
-                continue
-            given = getattr(s.call, "arguments", None) or ()
-            if place < len(given) and _tells(w, caller, [given[place]], hidden, seen):
-                return True
+    for caller, s in w.a.callers_of(body.key):
+        given = getattr(s.call, "arguments", None) or ()
+        if place < len(given) and _tells(w, caller, [given[place]], hidden, seen):
+            return True
     return False

@@ -6,7 +6,7 @@ Names stand for all stored things of that name, so every answer is on the safe s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
 from attrs import define, evolve, field
 
@@ -68,6 +68,10 @@ class Analysis:
     _told_by: frozenset[str] | None = None
     _sorts: tuple[Finder, list[Sorts]] | None = None
     _holders: dict[int, object] = field(factory=dict)
+    _run: dict[int, tuple[syntax.Do, list[str]]] = field(factory=dict)
+    """What steps run that do effects, by the `id` of each step, which is kept beside it."""
+    _callers: dict[str, list[tuple[Body, syntax.Do]]] | None = None
+    _bound: dict[str, dict[str, list[object]]] = field(factory=dict)
     """In what a call of an effect stands."""
     _asked: set[str] = field(factory=set)
     """Bodies that have been asked about since it was cleared."""
@@ -249,7 +253,9 @@ class Analysis:
         """Keys of the bodies a `do` may run."""
         name = call_name(do.call)
         if do.effect:
-            return self._effects(do)
+            if id(do) not in self._run:
+                self._run[id(do)] = do, self._effects(do)
+            return self._run[id(do)][1]
         if isinstance(do.call, (syntax.Word, syntax.Call)) and name in self.world.rules:
             return [f"rule {name}"]
         if isinstance(do.call, syntax.Call) or (
@@ -273,6 +279,23 @@ class Analysis:
             else self.world.action_names
         )
         return [f"rule {n}" for n in names]
+
+    def callers_of(self, key: str) -> Sequence[tuple[Body, syntax.Do]]:
+        """The steps that may run a body, each with the body it stands in."""
+        if self._callers is None:
+            self._callers = {}
+            for body in self.bodies.values():
+                for s in every(body.statements):
+                    if isinstance(s, syntax.Do):
+                        for callee in self.callees(s):
+                            self._callers.setdefault(callee, []).append((body, s))
+        return self._callers.get(key, ())
+
+    def sources_of(self, body: Body, name: str) -> Sequence[object]:
+        """What a local name of a body is worked out from, wherever it is given a value."""
+        if body.key not in self._bound:
+            self._bound[body.key] = _sources(body.node)
+        return self._bound[body.key].get(name, ())
 
     def _effects(self, do: syntax.Do) -> list[str]:
         """Keys of the effects that a `do effect of` may run: those of the sorts of things it speaks of."""
@@ -651,3 +674,21 @@ def _calls(a: Analysis, s: syntax.Statement) -> Iterator[str]:
             yield key
             name = key.removeprefix("rule ")
             yield from (f"hook {name} {n}" for n, _ in enumerate(a.hooks.get(name, [])))
+
+
+def _sources(node: object) -> dict[str, list[object]]:
+    """For each local name in a body what it is given, as it is written."""
+    found: dict[str, list[object]] = {}
+    for part in walk(node):
+        match part:
+            case syntax.Let():
+                found.setdefault(part.name, []).append(part.value)
+            case syntax.SetTo(place=syntax.Word(name=name)):
+                found.setdefault(name, []).append(part.value)
+            case syntax.Amount(place=syntax.Word(name=name)):
+                found.setdefault(name, []).append(part.amount)
+            case syntax.Binder() | syntax.Choose():
+                found.setdefault(part.name, []).append(part.source)
+            case _:
+                pass
+    return found
