@@ -6,15 +6,13 @@ import pytest
 
 from rulewright.interpreter import load_game
 
-SUITS = {"bell": "bells", "rose": "roses", "acorn": "acorns", "shield": "shields"}
-
 
 def taken_by(cards: dict[int, str], trump: str, led: str) -> int:
     """The seat whose card takes a trick."""
 
     def worth(card: str) -> tuple[bool, bool, int]:
         suit, rank = card.split("_")
-        return SUITS[suit] == trump, SUITS[suit] == led, int(rank)
+        return suit == trump, suit == led, int(rank)
 
     return max(cards, key=lambda seat: worth(cards[seat]))
 
@@ -60,7 +58,7 @@ def test_games_counted_by_hand(players: int) -> None:
                 player, option = choose()
                 assert player == seat
                 cards[seat] = option.removeprefix("play_card(").removesuffix(")")
-            led = SUITS[cards[leader].split("_")[0]]
+            led = cards[leader].split("_")[0]
             leader = taken_by(cards, trump, led)
             taken[leader] += 1
         is_made = taken[bidder] >= bid
