@@ -644,6 +644,10 @@ class FaultText:
     span: Span | None = field(default=None, eq=False)
 
 
+Sight = Literal["all", "owner", "others", "nobody"]
+"""Who sees what a player has: everybody, this player, everybody but this player, no one."""
+
+
 @frozen
 class Kept:
     """One stored value (state): where it lives, what it means, who sees it.
@@ -667,10 +671,11 @@ class Kept:
     low: int
     high: int
     start: int
-    seen: Literal["all", "owner", "nobody"]
+    seen: Sight
     list_capacity: int = 0  # > 0: the cell is a count followed by this many items
     span: Span | None = field(default=None, eq=False)
     cell_of: int = -1
+    listed: bool = True  # whether views tell of it
 
 
 @frozen
@@ -688,10 +693,11 @@ class PlaceInfo:
     shape: Literal["pile", "set", "row", "spot"]
     slots: int  # of a row, else 0
     kinds: tuple[str, ...]
-    seen: Literal["all", "owner", "nobody"]
+    seen: Sight
     except_for: tuple[str, ...]  # "size" or columns that everybody sees all the same
     span: Span | None = field(default=None, eq=False)
     cell_of: int = -1
+    listed: bool = True  # whether views tell of it
 
 
 @frozen
@@ -709,10 +715,11 @@ class TokenPlace:
     index_lows: tuple[int, ...]
     colours: int  # 1, or the number of players for tokens per player lying on something that is no player
     own_colour: bool  # owned by a player and holding only that player's tokens
-    seen: Literal["all", "owner", "nobody"]
+    seen: Sight
     except_for: tuple[str, ...]
     span: Span | None = field(default=None, eq=False)
     cell_of: int = -1
+    listed: bool = True  # whether views tell of it
 
 
 @frozen

@@ -212,8 +212,9 @@ class DeclarationReader(StatementReader):
         found = self.part(node, "seen")
         if found is None:
             return None
-        names = [str(t) for t in self.tokens(found, "NAME")]
-        return declared.Seen(self.span(found), names[0], tuple(names[1:]))
+        names = [str(t) for t in self.tokens(found, "NAME")] or ["all"]
+        unlisted = self.token(found, "UNLISTED") is not None
+        return declared.Seen(self.span(found), names[0], tuple(names[1:]), unlisted)
 
     def state(self, node: Node) -> declared.State:
         name, type = self.need(node, "NAME"), self.part(node, "type")

@@ -197,11 +197,12 @@ class ZoneType:
 
 @frozen
 class Seen:
-    """`, seen by owner|nobody [except size, level]`"""
+    """`, seen by owner|others|nobody [except size, level]`, `, unlisted` (then no view tells of it)"""
 
     span: Span
     by: str
     except_for: tuple[str, ...]
+    unlisted: bool = False
 
 
 @frozen

@@ -280,8 +280,17 @@ def _table(view: View, width: int) -> list[str]:
     told = [f"{title}: {text}" for title, text in entries if text not in _NOTHING]
     for nothing in (EMPTY, HIDDEN):
         titles = [title for title, text in entries if text == nothing]
+        if nothing == HIDDEN:
+            titles = _in_short(titles, [title for title, text in entries if text != HIDDEN])
         told += [f"{nothing}: {', '.join(titles)}"] if titles else []
     return flow(told, width)
+
+
+def _in_short(hidden: Sequence[str], told: Sequence[str]) -> list[str]:
+    """Titles of what is hidden; of many of one name, of which nothing is told, the name alone."""
+    some = {title.partition("(")[0] for title in told}
+    short = (title if (name := title.partition("(")[0]) in some else name for title in hidden)
+    return list(dict.fromkeys(short))
 
 
 def flow(texts: Iterable[str], width: int) -> list[str]:

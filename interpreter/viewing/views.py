@@ -13,10 +13,9 @@ from typing import Literal
 
 import attrs
 
-from rulewright.dsl.ir import Kept, PieceKind, PlaceInfo, Program, TokenPlace
+from rulewright.dsl.ir import Kept, PieceKind, PlaceInfo, Program, Sight, TokenPlace
 from rulewright.interpreter.wording.words import Words
 
-Seen = Literal["all", "owner", "nobody"]
 EVERYBODY = -1
 """The viewer who knows what all players know, and no more."""
 ALL_SEEING = -2
@@ -215,10 +214,12 @@ class Viewer:
         kind = self._kind_of_piece[piece]
         return kind.rows[piece - kind.first]
 
-    def _sees(self, seen: Seen, kind_of_owner: str, owner: int, viewer: int) -> bool:
+    def _sees(self, seen: Sight, kind_of_owner: str, owner: int, viewer: int) -> bool:
         if seen == "all" or viewer == ALL_SEEING:
             return True
-        return seen == "owner" and kind_of_owner == "player" and owner == viewer
+        if kind_of_owner != "player" or viewer < 0:
+            return False
+        return (seen == "owner" and owner == viewer) or (seen == "others" and owner != viewer)
 
     def _was_shown(self, cells: Sequence[int], piece: int, viewer: int) -> bool:
         known = self.program.links.known
@@ -239,6 +240,8 @@ class Viewer:
 
     def _values(self, cells: Sequence[int], viewer: int) -> Iterator[SeenValue]:
         for kept in self.program.kept:
+            if not kept.listed:
+                continue
             sparse = kept.owner in self._sparse
             width = kept.list_capacity + 1 if kept.list_capacity else 1
             indices = tuple(self.words.place(kept.index_domains, kept.index_lows, kept.sizes))
@@ -265,6 +268,8 @@ class Viewer:
 
     def _zones(self, cells: Sequence[int], viewer: int) -> Iterator[SeenZone]:
         for info in self.program.places:
+            if not info.listed:
+                continue
             sparse = info.owner in self._sparse
             names = tuple(self.words.place(info.index_domains, info.index_lows, info.sizes))
             for zone, owner, number in _members(info, info.first, info.stride, cells=cells):
@@ -287,11 +292,12 @@ class Viewer:
             slots = self._slots(cells, lying, info)
             yield from map(self._shown_piece, lying, slots)
             return
-        columns = tuple(column for column in info.except_for if column != "size")
+        columns = tuple(column for column in info.except_for if column not in ("size", "slots"))
         shown = [self._was_shown(cells, piece, viewer) for piece in lying]
         # The order of a set is that of the ids: among unknown pieces it would tell too much.
         in_order = info.shape != "set" and "size" in info.except_for
-        slots = self._slots(cells, lying, info) if in_order else [0] * len(lying)
+        placed = in_order and "slots" in info.except_for
+        slots = self._slots(cells, lying, info) if placed else [0] * len(lying)
         known = [
             self._shown_piece(piece, slot) if is_shown else self._unknown(piece, slot, columns)
             for piece, slot, is_shown in zip(lying, slots, shown, strict=True)
@@ -346,6 +352,8 @@ class Viewer:
 
     def _tokens(self, cells: Sequence[int], viewer: int) -> Iterator[SeenTokens]:
         for info in self.program.tokens:
+            if not info.listed:
+                continue
             sparse = info.owner in self._sparse
             names = tuple(self.words.place(info.index_domains, info.index_lows, info.sizes))
             for cell, owner, number in _members(info, info.base, info.stride, info.colours, cells):

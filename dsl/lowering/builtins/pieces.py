@@ -5,12 +5,22 @@ from __future__ import annotations
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.values import places
-from rulewright.dsl.lowering.workshop.builtins import attribute
-from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, binary, load
+from rulewright.dsl.lowering.steps import relinking
+from rulewright.dsl.lowering.values import expressions, places
+from rulewright.dsl.lowering.workshop.builtins import attribute, given
+from rulewright.dsl.lowering.workshop.code import (
+    NONE,
+    ONE,
+    ZERO,
+    Expr,
+    binary,
+    choice,
+    either,
+    load,
+)
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import DIRECTION, PLAYER, Type, describe, whole
+from rulewright.dsl.world.typesystem import DIRECTION, FLAG, PLAYER, Type, describe, whole
 
 
 @attribute("piece", "place")
@@ -148,6 +158,27 @@ def owner(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         assert isinstance(value, int)
         return Typed(PLAYER, ir.Const(value))
     return Typed(PLAYER, ir.Table(env.c.table(owners), binary("-", subject.code, ir.Const(low))))
+
+
+@attribute("piece", "known_to(p)")
+def known_to(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """Whether a player knows which piece it is: because it lies where the player sees it, or because it was seen
+    before and has not been shuffled since: `card.known_to(me)`."""
+    layout = env.c.layout
+    who = expressions.something(env, given(e)[0], PLAYER)
+    if layout.known < 0:
+        return Typed(FLAG, ONE)  # all that lies anywhere is seen by all
+    bit = ir.Table(env.c.table([1 << seat for seat in range(len(env.c.world.seats))]), who.code)
+    # the last entry is for pieces that lie nowhere
+    sight = env.c.table([*relinking.zone_sight(env.c), 0])
+    zone = load(layout.zone_of, subject.code)
+    at = choice(binary("<", zone, ZERO), ir.Const(layout.zones), zone)
+
+    def has(mask: Expr) -> Expr:
+        return binary("%", binary("//", mask, bit), ir.Const(2))
+
+    seen = either(has(ir.Table(sight, at)), has(load(layout.known, subject.code)))
+    return Typed(FLAG, seen)
 
 
 @attribute("piece", "copy")

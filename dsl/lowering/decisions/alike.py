@@ -141,7 +141,10 @@ def _is_pointed_to(env: Env, w: Writer, of: Type, piece: Expr) -> Expr:
         held = family.type.of if family.type.tag == "list" else family.type
         if family.what != "state" or held is None or held.tag != "piece":
             continue
-        if set(held.names).isdisjoint(of.names) or family.seen == "nobody":
+        if set(held.names).isdisjoint(of.names) or family.seen in (
+            "nobody",
+            "others",
+        ):
             continue
         first: Expr = ir.Const(family.base)
         count = family.per_owner * (family.owner.places if family.seen == "all" else 1)

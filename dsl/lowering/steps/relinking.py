@@ -338,7 +338,8 @@ def zone_sight(c: Compiler) -> list[int]:
         else:
             owner = c.layout.zone_owner[zone]
             who = _player_of(c, family, owner)
-            bits.append(1 << who if who >= 0 else 0)
+            own = 1 << who if who >= 0 else 0
+            bits.append(everybody - own if family.seen == "others" and own else own)
     return bits
 
 

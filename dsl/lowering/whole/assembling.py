@@ -196,6 +196,7 @@ def _words_of_layout(
         domains = tuple(c.domain(t) for t in f.indices)
         lows = tuple(t.low for t in f.indices)
         owner, owners, cell_of = f.owner.name, f.owner.ids, -1
+        listed = f.declaration.seen is None or not f.declaration.seen.unlisted
         if f.owner.slots:
             owners, cell_of = tuple(range(f.owner.slots)), c.layout.growing[owner].cell_of
         match f.what:
@@ -219,6 +220,7 @@ def _words_of_layout(
                         f.type.length if f.type.tag == "list" else 0,
                         f.span,
                         cell_of,
+                        listed,
                     )
                 )
             case "zone":
@@ -240,6 +242,7 @@ def _words_of_layout(
                         f.except_for,
                         f.span,
                         cell_of,
+                        listed,
                     )
                 )
             case "tokens":
@@ -260,6 +263,7 @@ def _words_of_layout(
                         f.except_for,
                         f.span,
                         cell_of,
+                        listed,
                     )
                 )
     return tuple(kept), tuple(places), tuple(tokens)

@@ -5,7 +5,7 @@ Takes the numbered world; refuses to know rules. Addresses are worked out once a
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal, get_args
 
 from attrs import define, field, frozen
 
@@ -16,7 +16,7 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.typesystem import Type, describe, whole
 from rulewright.dsl.world.world import ThingKind, World
 
-Sight = Literal["all", "owner", "nobody"]
+SIGHTS: Final = get_args(ir.Sight)
 
 
 @frozen
@@ -52,7 +52,7 @@ class Family:
     owner: Owner
     indices: tuple[Type, ...]
     type: Type  # of a state: its type; of a zone: its pieces; of tokens: numbers
-    seen: Sight
+    seen: ir.Sight
     except_for: tuple[str, ...]
     span: Span
     declaration: declared.State | declared.Zone
@@ -238,20 +238,28 @@ def _indices(layout: Layout, params: tuple[declared.Param, ...]) -> tuple[Type, 
 
 
 def _sight(
-    layout: Layout, owner: Owner, seen: declared.Seen | None
-) -> tuple[Sight, tuple[str, ...]]:
+    layout: Layout, owner: Owner, seen: declared.Seen | None, *, is_row: bool = False
+) -> tuple[ir.Sight, tuple[str, ...]]:
     if seen is None:
         return "all", ()
     problems = layout.world.problems
-    if seen.by not in ("owner", "nobody", "all"):
+    sight: ir.Sight | None = next((sight for sight in SIGHTS if sight == seen.by), None)
+    if sight is None:
         problems.error(
             "unknown-name",
-            f"`seen by {seen.by}`: write `owner` or `nobody`",
+            f"`seen by {seen.by}`: write `owner`, `others` (all but the owner) or `nobody`",
             seen.span,
-            help=did_you_mean(seen.by, ["owner", "nobody", "all"]),
+            help=did_you_mean(seen.by, list(SIGHTS)),
         )
         return "all", ()
-    if seen.by == "owner" and owner.name == "":
+    if "slots" in seen.except_for and not is_row:
+        problems.error(
+            "wrong-type",
+            "only a `row of` pieces has slots that may be seen",
+            seen.span,
+            help="write `except size`",
+        )
+    if sight in ("owner", "others") and owner.name == "":
         problems.error(
             "wrong-type",
             "what lies on the table has no owner",
@@ -259,8 +267,9 @@ def _sight(
             help="write `seen by nobody`",
         )
         return "nobody", seen.except_for
-    sight: Sight = "owner" if seen.by == "owner" else "nobody" if seen.by == "nobody" else "all"
-    return sight, seen.except_for
+    # who sees which slots are taken sees how many are
+    also = ("size",) if "slots" in seen.except_for and "size" not in seen.except_for else ()
+    return sight, (*also, *seen.except_for)
 
 
 def _state(layout: Layout, owner: Owner, d: declared.State) -> None:
@@ -363,7 +372,7 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
     if indices is None:
         layout.lost.add(d.name)
         return
-    sight, except_for = _sight(layout, owner, d.seen)
+    sight, except_for = _sight(layout, owner, d.seen, is_row=d.type.shape == "row")
     if d.type.shape == "tokens":
         token = world.tokens.get(d.type.of)
         if token is None:
