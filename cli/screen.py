@@ -35,7 +35,16 @@ def position(state: State, viewer: int, me: int | None = None) -> str:
     spoken = frozenset(name for board in boards for name in board.spoken)
     of_players = frozenset(name for board in boards for name in board.of_players)
     drawn = _boards(state, view, whose)
-    return draw(view, state.players, drawn, acting, width(), spoken, of_players)
+    return draw(
+        view,
+        state.players,
+        drawn,
+        acting,
+        width(),
+        spoken,
+        of_players,
+        state.variant.program.sides,
+    )
 
 
 def _boards(state: State, view: View, me: int) -> list[Grid | Lines]:
@@ -109,8 +118,12 @@ def labels_of(names: Sequence[str]) -> list[str]:
 def ending(state: State) -> Iterator[str]:
     """Who has won, and the score sheet."""
     names = [state.players[winner] for winner in state.winners]
+    sides = state.variant.program.sides
     if not names:
         yield "The game is over: a draw."
+    elif sides and len({sides[winner] for winner in state.winners}) == 1:
+        side = sides[state.winners[0]].replace("_", " ")
+        yield f"The game is over: {', '.join(names[:-1])} and {names[-1]} win ({side})."
     elif len(names) == 1:
         yield f"The game is over: {names[0]} wins."
     else:

@@ -907,3 +907,4 @@ class Program:
     player_domain: int = 0
     far: int = 0  # if not 0: from here to the stack are cells that are many and seldom written, reached as `far` alone
     lookahead: int = 20000
+    sides: tuple[str, ...] = ()  # for each seat the name of its side, where players play together

@@ -133,6 +133,8 @@ def command(
     setting = loaded.setting(players, read_settings(settings))
     variant = loaded.variant(setting, engine_name(engine))
     names = variant.words.players
+    sides = variant.program.sides
+    called = [f"{n} ({s.replace('_', ' ')})" for n, s in zip(names, sides, strict=True)] or names
     kinds = read_seats(bots, names, tuple(BOTS), "'--bot'")
     seats = tuple(kinds.get(seat, "random") for seat in range(len(names)))
     whole = _Share(
@@ -154,7 +156,7 @@ def command(
     if form == "json":
         show_json(simulation_data(loaded.title, setting, whole.first, names, seats, tally, seconds))
     else:
-        click.echo(simulation_text(loaded.title, names, seats, tally, seconds))
+        click.echo(simulation_text(loaded.title, called, seats, tally, seconds))
     return Exit.FINE
 
 

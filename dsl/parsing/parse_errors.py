@@ -35,6 +35,7 @@ FORMS: Final[dict[str, str]] = {
     "ZONE": "zone NAME: pile of PIECE [, seen by owner]   (or set of, row of N, spot of, tokens of)",
     "VALUE": "value NAME [of x: TYPE] [(y: TYPE)] = EXPRESSION",
     "POSITION": "position NAME up to NUMBER = EXPRESSION, EXPRESSION",
+    "SIDE_OF": "side of p: KIND = EXPRESSION",
     "KEEP": "keep POSITION",
     "FORGET": "forget POSITION",
     "RULE": "rule NAME [(x: TYPE)], and its steps below",

@@ -87,6 +87,8 @@ class DeclarationReader(StatementReader):
                 return self.zone(node)
             case "value":
                 return self.value(node, span, tags)
+            case "side":
+                return self.side(node, span, tags)
             case "position":
                 name = self.need(node, "NAME")
                 limit, *parts = nodes_in(node)
@@ -288,6 +290,12 @@ class DeclarationReader(StatementReader):
             tuple(self.zone(n) for n in self.parts(node, "zone")),
             self.product(node),
         )
+
+    def side(self, node: Node, span: Span, tags: syntax.Tags) -> declared.Side:
+        name, type = self.need(node, "NAME"), self.part(node, "type")
+        assert type is not None
+        value = self.must(node, "EQ")
+        return declared.Side(span, tags, str(name), self.at(name), self.type(type), value)
 
     def product(self, node: Node) -> declared.Product | None:
         found = self.part(node, "combined")

@@ -43,6 +43,7 @@ HEADS: Final[dict[str, str]] = {
     "state": "STATE",
     "zone": "ZONE",
     "position": "POSITION",
+    "side of": "SIDE_OF",
     "open value": "OPEN_VALUE",
     "value": "VALUE",
     "rule": "RULE",

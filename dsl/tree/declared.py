@@ -310,6 +310,18 @@ class Value:
 
 
 @frozen
+class Side:
+    """`side of p: Pair = by(p.number: 1 then north_south, ...)`: who plays with whom"""
+
+    span: Span
+    tags: syntax.Tags
+    name: str
+    name_span: Span
+    type: syntax.Type
+    value: syntax.Expression
+
+
+@frozen
 class Position:
     """`position diagram up to 100 = list(c in Cell: c.man), mover`: what of the game is kept to be known again"""
 
@@ -541,6 +553,7 @@ Declaration = (
     | Zone
     | Value
     | Position
+    | Side
     | Rule
     | OnAction
     | Whenever

@@ -61,6 +61,11 @@ def constant(
                 return work(e.otherwise)
             case syntax.Binary():
                 return _binary(e, work)
+            case syntax.Call(name="mod" | "div_up" as name, arguments=(first_part, second_part)):
+                whole, by = work(first_part), work(second_part)
+                if by == 0:
+                    raise NotConstant(e, "a division by zero")
+                return whole % by if name == "mod" else -(-whole // by)
             case syntax.Call(name="min" | "max" as name) if e.arguments:
                 values = [work(a) for a in e.arguments]
                 return min(values) if name == "min" else max(values)

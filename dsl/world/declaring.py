@@ -11,6 +11,7 @@ from rulewright.dsl.problems.diagnostics import Label, Problems
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.facts import Facts
 from rulewright.dsl.world.power_actions import guarded
+from rulewright.dsl.world.playing_together import declare_sides
 from rulewright.dsl.world.records import number_records
 from rulewright.dsl.world.typesystem import DIRECTION, FLAG, PLAYER, Type, whole
 from rulewright.dsl.world.world import DIRECTIONS, Configuration, ReadFile, ThingKind, World
@@ -180,6 +181,9 @@ def _the_rest(world: World, listed: Sequence[declared.Declaration]) -> None:
                     of = f" of {d.subject.type.span.text}" if d.subject.type is not None else ""
                     if world.declare("value", f"{d.name}{of}", d.name_span, "a value"):
                         world.subject_values.setdefault(d.name, []).append(d)
+            case declared.Side():
+                if world.declare("section", "side of", d.span, "the sides"):
+                    declare_sides(world, d)
             case declared.Position():
                 if world.declare("noun", d.name, d.name_span, "a position"):
                     world.positions[d.name] = d

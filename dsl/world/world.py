@@ -181,6 +181,9 @@ class World:
     zones: dict[str, declared.Zone] = field(factory=dict)
     player_states: dict[str, declared.State] = field(factory=dict)
     player_zones: dict[str, declared.Zone] = field(factory=dict)
+    side_type: Type = UNKNOWN
+    sides: tuple[int, ...] = ()
+    """For each seat the number of its side, where there are sides."""
     positions: dict[str, declared.Position] = field(factory=dict)
     values: dict[str, declared.Value] = field(factory=dict)
     subject_values: dict[str, list[declared.Value]] = field(factory=dict)

@@ -124,8 +124,10 @@ class Tally:
         winners = state.winners
         scores = state.scores
         seats = range(len(self.wins))
-        alone = winners if len(winners) == 1 else ()
-        several = winners if len(winners) > 1 else ()
+        sides = state.variant.program.sides
+        # partners who win together share with nobody
+        together = len({sides[seat] if sides else str(seat) for seat in winners}) < 2
+        alone, several = (winners, ()) if together else ((), winners)
         return Tally(
             self.items,
             self.plays + 1,

@@ -62,6 +62,7 @@ def draw(
     width: int = WIDTH,
     spoken: frozenset[str] = frozenset(),
     of_players: frozenset[str] = frozenset(),
+    sides: Sequence[str] = (),
 ) -> str:
     """The position as `view` tells it, in lines of at most `width` characters.
 
@@ -86,7 +87,7 @@ def draw(
         place.owner for place in _places(rest) if place.owner not in ("", "player", *on_grids)
     )
     blocks.extend(_things(rest, kind, width) for kind in kinds)
-    blocks.append(_players(rest, players, acting, width))
+    blocks.append(_players(rest, players, acting, width, sides))
     return "\n\n".join("\n".join(block) for block in blocks if block)
 
 
@@ -338,7 +339,9 @@ def columns_of(texts: Sequence[str], width: int, indent: int = 2) -> list[str]:
     ]
 
 
-def _players(view: View, players: Sequence[str], acting: int | None, width: int) -> list[str]:
+def _players(
+    view: View, players: Sequence[str], acting: int | None, width: int, sides: Sequence[str]
+) -> list[str]:
     """A column for each player where there is room, else one player below the other.
 
     What tells nothing of any player is left out; what is long for a column follows below.
@@ -349,6 +352,11 @@ def _players(view: View, players: Sequence[str], acting: int | None, width: int)
     ]
     signs = ["* " if seat == acting else "  " for seat in range(len(players))]
     texts = [dict(_entries(view, "player", seat)) for seat in range(len(players))]
+    if sides:
+        texts = [
+            {"side": side.replace("_", " "), **each}
+            for side, each in zip(sides, texts, strict=True)
+        ]
     titles = [
         title
         for title in dict.fromkeys(title for each in texts for title in each)

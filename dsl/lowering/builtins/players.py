@@ -55,6 +55,46 @@ def right(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     return Typed(PLAYER, _neighbour(env, subject.code, -1))
 
 
+@attribute("player", "side")
+def side(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The side a player plays for, in games with a line `side of p`: `me.side`."""
+    if not _has_sides(env, e):
+        return BAD
+    world = env.c.world
+    return Typed(world.side_type, ir.Table(env.c.table(world.sides), subject.code))
+
+
+@attribute("player", "partners")
+def partners(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The others on the side of a player, from the left of the player on, in games with a line `side of p`:
+    `me.partners`."""
+    if not _has_sides(env, e):
+        return BAD
+    sides = env.c.world.sides
+    seats = range(len(sides))
+    listed = [
+        tuple(
+            other for step in seats[1:] if sides[other := (seat + step) % len(sides)] == sides[seat]
+        )
+        for seat in seats
+    ]
+    most = max(map(len, listed), default=0)
+    code = ir.Table(env.c.table(listed), subject.code)
+    return Typed(list_of(PLAYER, most, ordered=True), code)
+
+
+def _has_sides(env: Env, e: syntax.Dot) -> bool:
+    if env.c.world.sides:
+        return True
+    env.c.problems.error(
+        "unknown-attribute",
+        "nothing says who plays with whom",
+        e.name_span,
+        help="declare it: `side of p: Pair = if mod(p.number, 2) is 1 then north_south else east_west`",
+    )
+    return False
+
+
 @attribute("player", "number")
 def number(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The seat, counted from 1: `me.number`."""

@@ -147,6 +147,7 @@ def assemble(
         marks=tuple(c.marks),
         callables=tuple(callables),
         boards=tuple(boards),
+        sides=tuple(c.domains[c.domain(world.side_type)].names[side] for side in world.sides),
         player_domain=player_domain,
         lookahead=world.number(lookahead.value, "lookahead", 20000)
         if lookahead is not None

@@ -67,7 +67,9 @@ def winners_of(c: Compiler) -> int | None:
         (ir.If(load(c.layout.won, ir.Local(p)), (ir.Append(out, ir.Local(p)),)),),
     )
     body: Stmts = [ir.SetLocal(out, ir.MakeList(())), named]
-    some = ir.If(binary(">", ir.Length(ir.Local(out)), ZERO), (ir.Return(ir.Local(out)),))
+    some = ir.If(
+        binary(">", ir.Length(ir.Local(out)), ZERO), (ir.Return(_with_side(c, ir.Local(out))),)
+    )
     body.append(some)
     for winner in c.world.winners:
         c.mark("winner", "winner", winner.tags, winner.span)
@@ -117,13 +119,50 @@ def winners_of(c: Compiler) -> int | None:
             ir.ForRange(variable.slot, ZERO, ir.Const(seats - 1), (ir.If(alive, tuple(loop)),))
         )
         if not winner.shared:
-            body.append(
-                ir.If(binary(">", ir.Length(ir.Local(out)), ONE), (ir.Return(ir.Const(())),))
-            )
+            body.append(ir.If(_is_tied(c, ir.Local(out)), (ir.Return(ir.Const(())),)))
         break
-    body.append(ir.Return(ir.Local(out)))
+    body.append(ir.Return(_with_side(c, ir.Local(out))))
     c.put_plain(index, procedure, 0, body)
     return index
+
+
+def _with_side(c: Compiler, winners: Expr) -> Expr:
+    """Those who win with some players: all of their sides."""
+    if not c.world.sides:
+        return winners
+    side = c.table(c.world.sides)
+
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        first, who, one, out = (p.slot() for _ in range(4))
+        same = binary("==", ir.Table(side, ir.Local(who)), ir.Table(side, ir.Local(one)))
+        new = ir.Not(ir.Has(ir.Local(out), ir.Local(who)))
+        added = ir.If(ir.And(same, new), (ir.Append(out, ir.Local(who)),))
+        seats = ir.Const(len(c.world.sides) - 1)
+        return 1, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForRange(who, ZERO, seats, (ir.ForEach(one, ir.Local(first), (added,)),)),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return ir.CallValue(c.helper("with their sides", write), (winners,))
+
+
+def _is_tied(c: Compiler, winners: Expr) -> Expr:
+    """Whether several share a victory who do not play together."""
+    if not c.world.sides:
+        return binary(">", ir.Length(winners), ONE)
+    side = c.table(c.world.sides)
+
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        listed, one = p.slot(), p.slot()
+        first = ir.At(ir.Local(listed), ZERO)
+        other = binary("!=", ir.Table(side, ir.Local(one)), ir.Table(side, first))
+        return 1, [
+            ir.ForEach(one, ir.Local(listed), (ir.If(other, (ir.Return(ONE),)),)),
+            ir.Return(ZERO),
+        ]
+
+    return ir.CallValue(c.helper("of several sides", write), (winners,))
 
 
 def invariants_of(c: Compiler) -> list[tuple[str, int]]:
