@@ -62,7 +62,9 @@ class _Report:
             return
         self._told.add(atom.place.span)
         assert atom.secret.seen is not None
-        who = "nobody" if atom.secret.seen.by == "nobody" else "only its owner"
+        who = {"nobody": "nobody", "others": "only the others"}.get(
+            atom.secret.seen.by, "only its owner"
+        )
         happens = _HAPPENS.get(told.what)
         labels = [diagnostics.Label(atom.secret.name_span, "declared here")]
         labels += [diagnostics.Label(span, words) for span, words in atom.way[:_MOST_STEPS]]

@@ -43,13 +43,18 @@ OPENLY: Final = "openly"
 
 def hidden(part: Secret) -> bool:
     """Whether not everybody sees a state or zone."""
-    return part.seen is not None and part.seen.by in ("owner", "nobody")
+    return part.seen is not None and part.seen.by in ("owner", "others", "nobody")
 
 
 def shows(secret: Secret, name: str) -> bool:
     """Whether everybody sees this of what else is hidden; who sees how many there are sees what follows from it."""
+    if secret.seen is None:
+        return False
     shown = "size" if name in SIZES else name
-    return secret.seen is not None and shown in secret.seen.except_for
+    # who sees which slots are taken sees how many
+    return shown in secret.seen.except_for or (
+        shown == "size" and "slots" in secret.seen.except_for
+    )
 
 
 @define
@@ -143,6 +148,8 @@ class Reader:
         assert secret.seen is not None
         whose = self.whose(e, names)
         knowers = frozenset({whose} if secret.seen.by == "owner" and whose else ())
+        if secret.seen.by == "others" and whose in ("me.left", "me.right"):
+            knowers = frozenset({"me"})  # of nobody else is it sure that it is another player
         return (Atom(secret.name, whose, knowers, secret, e, e, counts),)
 
     def _of_secret(self, secret: Secret, e: Named, names: Names) -> Depends:
@@ -292,6 +299,9 @@ class Reader:
             return Depends(join((subject.extent, inside)))
         if e.name in _MEMBERS:
             some = tuple(atom for atom in subject.content if not atom.is_marker)
+            if e.name == "slot":
+                taken = (evolve(a, counts=True) for a in some if not shows(a.secret, "slots"))
+                return Depends(join((some, inside)), tuple(taken), subject.pieces)
             return Depends(join((some, inside)), subject.extent, subject.pieces)
         if subject.pieces and e.name not in _WHERE:
             hidden_of = tuple(atom for atom in subject.content if not shows(atom.secret, e.name))
