@@ -134,7 +134,7 @@ def command(
     variant = loaded.variant(setting, engine_name(engine))
     names = variant.words.players
     sides = variant.program.sides
-    called = [f"{n} ({s.replace('_', ' ')})" for n, s in zip(names, sides, strict=True)] or names
+    called = [f"{n} ({s.replace('_', ' ')})" for n, s in zip(names, sides, strict=False)] or names
     kinds = read_seats(bots, names, tuple(BOTS), "'--bot'")
     seats = tuple(kinds.get(seat, "random") for seat in range(len(names)))
     whole = _Share(

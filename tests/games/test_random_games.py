@@ -134,7 +134,9 @@ def possible_values(program: ir.Program, kept: ir.Kept) -> range:
 
 
 def is_seen(what: ir.PlaceInfo | ir.Kept, owner: int, viewer: int) -> bool:
-    return what.seen == "all" or (what.seen == "owner" and owner == viewer)
+    if what.owner != "player":
+        return what.seen == "all"
+    return {"all": True, "owner": owner == viewer, "others": owner != viewer}.get(what.seen, False)
 
 
 def was_shown(program: ir.Program, cells: array[int], piece: int, viewer: int) -> bool:
