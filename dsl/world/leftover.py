@@ -65,7 +65,8 @@ def _pattern(world: World, mover: declared.OnMove) -> None:
 def _columns(declaration: declared.Declaration) -> dict[str, Span]:
     if not isinstance(declaration, declared.Record):
         return {}
-    return {column.name: column.name_span for column in declaration.columns}
+    parts = declaration.product.parts if declaration.product is not None else ()
+    return {column.name: column.name_span for column in (*parts, *declaration.columns)}
 
 
 def _local(facts: Facts, word: syntax.Word, start: int) -> None:
