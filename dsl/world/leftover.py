@@ -65,8 +65,10 @@ def _pattern(world: World, mover: declared.OnMove) -> None:
 def _columns(declaration: declared.Declaration) -> dict[str, Span]:
     if not isinstance(declaration, declared.Record):
         return {}
-    parts = declaration.product.parts if declaration.product is not None else ()
-    return {column.name: column.name_span for column in (*parts, *declaration.columns)}
+    columns = {column.name: column.name_span for column in declaration.columns}
+    if declaration.product is not None:
+        columns |= {part.name: part.name_span for part in declaration.product.parts}
+    return columns
 
 
 def _local(facts: Facts, word: syntax.Word, start: int) -> None:
