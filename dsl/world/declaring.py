@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from rulewright.dsl.problems.diagnostics import Label, Problems
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.facts import Facts
-from rulewright.dsl.world.power_actions import guarded
 from rulewright.dsl.world.playing_together import declare_sides
+from rulewright.dsl.world.power_actions import guarded
 from rulewright.dsl.world.records import number_records
 from rulewright.dsl.world.typesystem import DIRECTION, FLAG, PLAYER, Type, whole
 from rulewright.dsl.world.world import DIRECTIONS, Configuration, ReadFile, ThingKind, World
