@@ -1,0 +1,120 @@
+"""How players are asked: decisions as values, and what may be done beside each of them.
+
+Rules are generators that give decisions and are sent the option that was taken. Refuses to know
+what is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import TypeAlias, TypeVar
+
+import attrs
+
+from tests.oracles.colonial.position import Position
+
+Option: TypeAlias = "tuple[str | int, ...]"
+Options: TypeAlias = Callable[[], list[Option]]
+Dice: TypeAlias = Callable[[int], int]
+"""Gives the number of successes of a roll of so many dice (CO-011)."""
+
+T = TypeVar("T")
+
+YES: Option = ("yes",)
+NO: Option = ("no",)
+NONE: Option = ("none",)
+DONE: Option = ("done",)
+
+
+@attrs.frozen
+class Decision:
+    """Who is asked, and all that he can answer."""
+
+    player: int
+    options: tuple[Option, ...]
+
+
+Flow: TypeAlias = Generator[Decision, Option, T]
+
+
+def seat_name(player: int) -> str:
+    """A player as an argument of an option."""
+    return f"player_{player + 1}"
+
+
+def seat_of(name: str | int) -> int:
+    """The player of such an argument."""
+    return int(str(name).removeprefix("player_")) - 1
+
+
+@attrs.define
+class Table:
+    """The position, the dice, and whose card is being resolved."""
+
+    position: Position
+    dice: Dice
+    resolving: int | None = None
+
+    def roll(self, number: int) -> int:
+        """The successes; nothing is rolled with no dice."""
+        return self.dice(number) if number else 0
+
+    def ask(self, player: int, options: Options) -> Flow[Option]:
+        """An answer; treasures given and loans repaid on the way (CO-123, CO-159)."""
+        while True:
+            taken = yield Decision(player, (*options(), *self._permissions(player, options)))
+            if taken[0] == "give":
+                self.give(player, seat_of(taken[1]), 1)
+            elif taken[0] == "repay":
+                self._repay(player, int(taken[1]), 1)
+            elif taken[0] == "repay_wholly":
+                self._repay(player, int(taken[1]), self._loan(player, int(taken[1])))
+            else:
+                return taken
+
+    def give(self, giver: int, receiver: int, number: int) -> None:
+        """CO-124."""
+        self.position.seats[giver].treasury -= number
+        self.position.seats[receiver].treasury += number
+
+    def _permissions(self, player: int, options: Options) -> list[Option]:
+        seat = self.position.seats[player]
+        found: list[Option] = []
+        if self._can_spare(player, 1, options):
+            found += [("give", seat_name(p)) for p in self.position.players if p != player]
+            if self.resolving == player:  # CO-160
+                found += [("repay", k) for k in range(1, len(seat.loans) + 1)]
+        if self.resolving == player:
+            found += [
+                ("repay_wholly", k)
+                for k, loan in enumerate(seat.loans, 1)
+                if loan >= 2 and self._can_spare(player, loan, options)
+            ]
+        return found
+
+    def _can_spare(self, player: int, number: int, options: Options) -> bool:
+        """Whether the decision has an answer with so many treasures less."""
+        seat = self.position.seats[player]
+        if seat.treasury < number:
+            return False
+        seat.treasury -= number
+        answers = options()
+        seat.treasury += number
+        return bool(answers)
+
+    def _loan(self, player: int, place: int) -> int:
+        return self.position.seats[player].loans[place - 1]
+
+    def _repay(self, player: int, place: int, number: int) -> None:
+        """CO-159, CO-161."""
+        seat = self.position.seats[player]
+        seat.treasury -= number
+        seat.loans[place - 1] -= number
+        if not seat.loans[place - 1]:
+            del seat.loans[place - 1]
+        self.position.check_victory()
+
+
+def numbers(low: int, high: int) -> list[Option]:
+    """The numbers of a range as answers."""
+    return [(n,) for n in range(low, high + 1)]
