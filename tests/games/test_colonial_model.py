@@ -6,7 +6,8 @@ Refuses to know the shipped game: the two are compared in `test_colonial_compare
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 import pytest
 
@@ -36,6 +37,7 @@ def scene(
     players: int = 4,
     nations: Sequence[str] = (),
     discovered: Sequence[str] = (),
+    more: Mapping[str, list[int]] = MappingProxyType({}),
     **stacks: list[int],
 ) -> Position:
     """A position as the examples have it: what has markers on it is discovered."""
@@ -43,6 +45,7 @@ def scene(
     position.seats[0].treasury = 5
     for seat, nation in zip(position.seats, nations, strict=False):
         seat.nation = nation
+    stacks |= more
     position.stacks.update(stacks)
     known = {*discovered, *(position.territory_of(space) for space in stacks)}
     for territory in known:
@@ -231,7 +234,7 @@ def test_ex11_governor_sequence() -> None:
 def test_ex12_merchant_with_consent() -> None:
     own = ["india_silk", "brazil_plantation", "canada_furs", "angola_slaves"]
     foreign = ["peru_gold", "japan_precious_metals"]
-    position = scene(**{s: [BLUE] for s in own}, **{s: [RED] for s in foreign})
+    position = scene(more={**{s: [BLUE] for s in own}, **{s: [RED] for s in foreign}})
     position.seats[BLUE].fleets = 6
     red, blue = position.seats[RED], position.seats[BLUE]
     answers: list[Option] = [("ship", space) for space in own]
@@ -476,10 +479,6 @@ def test_ex28_guide_opening(adventurers: bool) -> None:
 
 
 # ---- Whole games at random -------------------------------------------------------------------------
-
-SETTINGS = [
-    (n, nations) for n in range(2, 7) for nations in {plays_nations(n, True), n > 5 or n < 4}
-]
 
 
 def games(players: int, nations: bool, seed: int) -> Iterator[Play]:
