@@ -184,15 +184,22 @@ def scientist(table: Table, player: int) -> Flow[None]:
     position = table.position
     (which,) = yield from table.ask(player, lambda: scientist_options(position, player))
     track = str(which)
-    before = {
-        space: position.held(space)
-        for space, stack in position.stacks.items()
-        if player in stack and not position.may_control(player, space)
-    }
+    before = {space for space in position.stacks if position.may_control(player, space)}
     position.seats[player].steps[track] += 1
     position.seats[player].treasury -= position.value(player, track)  # CO-079
-    for space, held in before.items():  # CO-077
-        position.resolve(player, space, held)
+    position.waiting = {
+        space
+        for space, stack in position.stacks.items()
+        if player in stack and space not in before and position.may_control(player, space)
+    }
+    while position.waiting:  # CO-077, as in CO-229
+        space = min(position.waiting)
+        if len(position.waiting) > 1:
+            (which,) = yield from table.ask(
+                player, lambda: [(s,) for s in position.stacks if s in position.waiting]
+            )
+            space = str(which)
+        position.check_again(player, space)
 
 
 # ---- Viceroy (CO-225 to CO-229) --------------------------------------------------------------------

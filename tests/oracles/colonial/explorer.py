@@ -51,17 +51,16 @@ def _succeeds(table: Table, player: int, territory: str) -> bool:
     if table.roll(MOST_DICE_OF_EXPLORERS) < needed(position, player, territory):
         return False
     printed = position.tables.territories[territory]
-    won = 1
     position.prestige[territory] -= 1
+    position.gain_prestige(player, 1)
+    if printed.diplomacy_bonus:  # CO-148
+        position.right(player)
     if printed.is_american and not position.america_discovered:  # CO-112, CO-113
-        won += 1
         position.circumnavigation += position.america - 1
         position.america = 0
         position.america_discovered = True
         position.america_since = position.turn, position.round
-    if printed.diplomacy_bonus:  # CO-148
-        position.right(player)
-    position.gain_prestige(player, won)
+        position.gain_prestige(player, 1)
     return True
 
 

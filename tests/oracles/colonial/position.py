@@ -82,6 +82,8 @@ class Position:
     round: int = 0
     acting: int = 0
     """Whose turn it is (CO-088)."""
+    waiting: set[str] = attrs.field(factory=set)
+    """Tea and opium of the acting player, who has just come to Economy 6 (CO-077)."""
 
     # ---- Players ---------------------------------------------------------------------------------
 
@@ -196,7 +198,9 @@ class Position:
     # ---- Control ---------------------------------------------------------------------------------
 
     def may_control(self, player: int, space: str) -> bool:
-        """CO-074."""
+        """CO-074; spaces that wait to be checked again do not count yet (CO-077)."""
+        if space in self.waiting and player == self.acting:
+            return False
         return self.value(player, "economy") >= self.kind_of(space).economy_needed
 
     def controller(self, space: str) -> int | None:
@@ -234,7 +238,13 @@ class Position:
         """New markers go on top, then the space is resolved (CO-057, CO-229)."""
         before = self.held(space)
         self.stacks[space] += [player] * number
-        self.resolve(player, space, before)
+        self._resolve(player, space, before)
+
+    def check_again(self, player: int, space: str) -> None:
+        """As if his markers had just been placed (CO-077)."""
+        before = self.held(space)
+        self.waiting.remove(space)
+        self._resolve(player, space, before)
 
     def held(self, space: str) -> Held:
         """Who controls a space, and who has a monopoly that can be broken there (CO-071, CO-073)."""
@@ -242,7 +252,7 @@ class Position:
         alone = None if kind.each_space_is_monopoly else self.monopolist(kind.name)
         return Held(self.controller(space), alone)
 
-    def resolve(self, player: int, space: str, before: Held) -> None:
+    def _resolve(self, player: int, space: str, before: Held) -> None:
         """Who controls a space after a placement of a player, and what it costs him (CO-058 to CO-063)."""
         if not self.may_control(player, space):
             return
@@ -301,12 +311,12 @@ class Removal:
     touched: dict[str, bool] = attrs.field(factory=dict)
     """The spaces, each with whether its lowest marker has gone."""
 
-    def take(self, space: str, height: int) -> int:
-        """Remove the marker at a height of the stack as it is now (CO-067)."""
+    def take(self, space: str, height: int) -> None:
+        """Remove the marker at a height of the stack as it is now (CO-067, CO-096)."""
         self.touched[space] = self.touched.get(space, False) or height == 0
-        return self.position.stacks[space].pop(height)
+        del self.position.stacks[space][height]
+        self.position.lose_colony(self.territory)
 
     def end(self) -> None:
         for space, lowest in self.touched.items():
             self.position.lose_control(space, lowest)
-        self.position.lose_colony(self.territory)
