@@ -206,13 +206,16 @@ def scientist(table: Table, player: int) -> Flow[None]:
 
 
 def viceroy_options(position: Position, player: int) -> list[Option]:
-    if not position.seats[player].treasury:
-        return []
+    """CO-225."""
     return [
         (t,)
         for t in position.territories
         if position.is_discovered(t) and position.may_place(player, t)
     ]
+
+
+def can_send_viceroy(position: Position, player: int) -> bool:
+    return bool(position.seats[player].treasury and viceroy_options(position, player))
 
 
 def viceroy(table: Table, player: int) -> Flow[None]:

@@ -17,6 +17,7 @@ from tests.oracles.colonial.asking import (
 )
 from tests.oracles.colonial.characters import (
     ambassador,
+    can_send_viceroy,
     financier,
     governor,
     governor_options,
@@ -27,7 +28,6 @@ from tests.oracles.colonial.characters import (
     scientist,
     scientist_options,
     viceroy,
-    viceroy_options,
 )
 from tests.oracles.colonial.conqueror import conqueror, conqueror_options
 from tests.oracles.colonial.explorer import explorer, explorer_options
@@ -55,7 +55,7 @@ CHARACTERS: dict[str, tuple[Usable, Use]] = {
     "scientist": (scientist_options, scientist),
     "sovereign": (sovereign_options, sovereign),
     "trader": (lambda position, _player: any(seat.goods for seat in position.seats), trader),
-    "viceroy": (viceroy_options, viceroy),
+    "viceroy": (can_send_viceroy, viceroy),
 }
 
 

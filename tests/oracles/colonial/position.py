@@ -312,11 +312,11 @@ class Removal:
     """The spaces, each with whether its lowest marker has gone."""
 
     def take(self, space: str, height: int) -> None:
-        """Remove the marker at a height of the stack as it is now (CO-067, CO-096)."""
+        """Remove the marker at a height of the stack as it is now (CO-067)."""
         self.touched[space] = self.touched.get(space, False) or height == 0
         del self.position.stacks[space][height]
-        self.position.lose_colony(self.territory)
 
     def end(self) -> None:
         for space, lowest in self.touched.items():
             self.position.lose_control(space, lowest)
+        self.position.lose_colony(self.territory)

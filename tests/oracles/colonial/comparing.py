@@ -1,0 +1,216 @@
+"""Plays the shipped game in step with the model and tells the first difference.
+
+Refuses to know the rules: it chooses at random among what both offer.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Sequence
+
+import attrs
+
+from rulewright.interpreter.engines.engines import EngineName
+from rulewright.interpreter.plays.game import Game, Setting, first_state_with
+from tests.oracles.colonial.asking import Option
+from tests.oracles.colonial.game import Play, start
+from tests.oracles.colonial.mapping import Reader
+from tests.oracles.colonial.tables import Tables
+
+LONGEST = 3000
+"""After so many decisions a game is left."""
+
+
+@attrs.frozen
+class Manner:
+    """How everybody chooses in a game: what is chosen less often, what more; how lucky dice are."""
+
+    name: str
+    luck: float
+    weights: dict[str, float]
+    greed: float = 0.0
+    """How often the largest number is taken."""
+
+
+EVEN = Manner("even", 1 / 3, {"give": 0.05})
+BUSY = Manner(
+    "busy",
+    0.5,
+    {
+        "give": 0.02,
+        "pass": 0.02,
+        "none": 0.3,
+        "done": 0.2,
+        "no": 0.5,
+        "nobody": 0.05,
+        "refuse": 0.3,
+        "repay": 0.1,
+    },
+    0.5,
+)
+EMPIRES = Manner(
+    "empires",
+    0.6,
+    {
+        "give": 0.01,
+        "pass": 0.01,
+        "done": 0.05,
+        "no": 0.3,
+        "nobody": 0.02,
+        "refuse": 0.1,
+        "repay": 0.2,
+        "repay_wholly": 3,
+        "surrender": 3,
+        "rebellion": 0.3,
+        "conqueror": 9,
+        "scientist": 5,
+        "governor": 3,
+        "merchant": 2,
+        "trader": 2,
+        "viceroy": 3,
+        "economy": 4,
+        "lose": 0.2,
+    },
+    0.8,
+)
+MANNERS = (EVEN, BUSY, EMPIRES)
+
+
+@attrs.frozen
+class Difference:
+    """The first thing that is not the same."""
+
+    setting: Setting
+    seed: int
+    manner: str
+    number: int
+    what: tuple[str, ...]
+    before: tuple[Option, ...]
+    """The last options that were taken."""
+
+    def __str__(self) -> str:
+        given = ", ".join(f"{name}={value}" for name, value in self.setting.options)
+        lines = [
+            f"{self.setting.players} players, {given}, seed {self.seed} ({self.manner}), decision {self.number}",
+            f"  after {' '.join(map(_shown, self.before))}",
+            *(f"  {line}" for line in self.what),
+        ]
+        return "\n".join(lines)
+
+
+@attrs.frozen
+class Compared:
+    """A game that was the same in both, to its end or to where it was left."""
+
+    decisions: int
+    ended: bool
+    taken: dict[str, int]
+    """How often each kind of option was taken."""
+
+
+def compare(
+    game: Game,
+    setting: Setting,
+    tables: Tables,
+    seed: int,
+    engine: EngineName = "python",
+    longest: int = LONGEST,
+) -> Compared | Difference:
+    """One game in both."""
+    return _Walk(game, setting, tables, seed, engine).run(longest)
+
+
+class _Walk:
+    """The two games in step."""
+
+    def __init__(
+        self, game: Game, setting: Setting, tables: Tables, seed: int, engine: EngineName
+    ) -> None:
+        self.setting, self.seed = setting, seed
+        self.random = random.Random(f"{setting}{seed}")
+        self.manner = MANNERS[seed % len(MANNERS)]
+        self.rolled: deque[int] = deque()
+        variant = game.variant(setting, engine)
+        self.reader = Reader(variant)
+        self.state = first_state_with(variant, seed, self._chance)
+        options = dict(setting.options)
+        first = self.rolled.popleft()
+        self.play: Play = start(
+            tables,
+            setting.players,
+            first,
+            self._successes,
+            options["variant"] == "nations",
+            int(options["turn_limit"]),
+        )
+        self.taken: list[Option] = []
+
+    def run(self, longest: int) -> Compared | Difference:
+        while True:
+            wrong = tuple(self._wrong())
+            if wrong:
+                last = tuple(self.taken[-12:])
+                return Difference(
+                    self.setting, self.seed, self.manner.name, len(self.taken), wrong, last
+                )
+            if self.state.over or len(self.taken) == longest:
+                counts: dict[str, int] = {}
+                for option in self.taken:
+                    kind = str(option[-1] if option[0] == "use" else option[0])
+                    counts[kind] = counts.get(kind, 0) + 1
+                return Compared(len(self.taken), self.state.over, counts)
+            offered = self.reader.offered(self.state)
+            option = self._choose(self.play.decision().options)
+            self.taken.append(option)
+            self.state = self.state.take_with(offered[option], self._chance)
+            self.play.apply(option)
+
+    def _wrong(self) -> list[str]:
+        state, play = self.state, self.play
+        found = list(self.reader.differences(state, play.position))
+        if self.rolled:
+            found.append(f"dice only the game has rolled: {[*self.rolled]}")
+        if state.over != play.over:
+            return [*found, f"over: game {state.over}, model {play.over}"]
+        if state.over:
+            if state.winners != play.winners:
+                found.append(f"winners: game {state.winners}, model {play.winners}")
+            return found
+        asked = play.decision()
+        if state.player != asked.player:
+            found.append(f"who decides: game {state.player}, model {asked.player}")
+        offered, options = self.reader.offered(state), asked.options
+        if offered.keys() != set(options) or len(options) != len(state.option_ids):
+            found.append(f"prompt of the game: {state.decision.prompt}")
+            found.append(f"only in the game: {_told(offered.keys() - set(options))}")
+            found.append(f"only in the model: {_told(set(options) - offered.keys())}")
+        return found
+
+    def _chance(self, _site: int, members: Sequence[int]) -> int:
+        lucky = int(self.random.random() < self.manner.luck)
+        value = lucky if set(members) == {0, 1} else self.random.choice(members)
+        self.rolled.append(value)
+        return members.index(value)
+
+    def _successes(self, number: int) -> int:
+        if len(self.rolled) < number:
+            raise ValueError(f"the model rolls {number} dice, the game rolled {[*self.rolled]}")
+        return sum(self.rolled.popleft() for _ in range(number))
+
+    def _choose(self, options: Sequence[Option]) -> Option:
+        weights = self.manner.weights
+        largest = max((o for o in options if isinstance(o[0], int)), default=None)
+        if largest is not None and self.random.random() < self.manner.greed:
+            return largest
+        return self.random.choices(
+            options, [weights.get(str(o[-1] if o[0] == "use" else o[0]), 1.0) for o in options]
+        )[0]
+
+
+def _shown(option: Option) -> str:
+    return f"{option[0]}({', '.join(map(str, option[1:]))})" if option[1:] else str(option[0])
+
+
+def _told(options: set[Option]) -> str:
+    return ", ".join(sorted(map(_shown, options))) or "nothing"

@@ -1,0 +1,193 @@
+"""The names of the shipped game in the words of the model, and its cells as a position.
+
+The only module of the model that knows how the shipped game calls things; it refuses to know the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import attrs
+
+from rulewright.dsl.ir import Kept
+from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.viewing.variant import Variant
+from tests.oracles.colonial.asking import Option, seat_name
+from tests.oracles.colonial.position import Position
+from tests.oracles.colonial.tables import TRACKS
+
+HEADS = {
+    "take_home": "company",
+    "a_trading_post_on": "trading_post",
+    "conquistadors_on": "conquistadors",
+    "declare_war": "war",
+    "move_goods_of": "goods_of",
+}
+"""Options of which the game and the model have other names."""
+BARE = {
+    "1_treasure_on",
+    "advance",
+    "buy_merchant_fleets",
+    "buy_squadrons",
+    "create_city",
+    "explore",
+    "move_goods",
+    "move_right_on_the_diplomacy_track",
+    "offer_treasures_for_it",
+    "oppression_remove_unrest",
+    "pay",
+    "plantation_take_1_merchant_fleet_from",
+    "remove_1_unrest_from",
+    "send_viceroy",
+    "take_a_loan_of",
+    "take_nation",
+}
+"""Options that are only what they are of."""
+WORDS: dict[str, Option] = {
+    "plunder_gain_treasures_and_1_unrest": ("yes",),
+    "a_city_of_value": ("no",),
+    "a_historical_city_of_value": ("yes",),
+    "buy_no_merchant_fleet": (0,),
+    "buy_no_squadron": (0,),
+    "do_not_roll_again": ("no",),
+    "do_not_sail_round_the_world": ("no",),
+    "end_your_play": ("done",),
+    "keep_the_roll": ("no",),
+    "lose_1_prestige": ("lose",),
+    "move_no_more_goods": ("done",),
+    "move_nobody_on_the_diplomacy_track": ("none",),
+    "no_company": ("no",),
+    "no_oppression": (0,),
+    "no_plunder": ("no",),
+    "no_more_plantation": ("none",),
+    "nobody_stays": ("nobody",),
+    "pay_treasures_for_your_empire": ("pay",),
+    "place_no_more": ("done",),
+    "remove_no_unrest": ("none",),
+    "roll_all_your_dice_at_sea_again": ("yes",),
+    "roll_once_more": ("yes",),
+    "sail_round_the_world_for_1_treasure_with_of_ten_dice": ("yes",),
+    "ship_no_more": ("done",),
+}
+
+
+def in_words_of_the_model(name: str) -> Option:
+    """An option of the game as an option of the model."""
+    head, _, rest = name.partition("(")
+    arguments = tuple(map(_argument, rest.removesuffix(")").split(", "))) if rest else ()
+    if not arguments:
+        return WORDS.get(head, (_argument(head),))
+    return arguments if head in BARE else (HEADS.get(head, head), *arguments)
+
+
+def _argument(text: str) -> str | int:
+    if text.startswith("seat_"):
+        return seat_name(int(text.removeprefix("seat_")) - 1)
+    return int(text) if text.isdecimal() else text
+
+
+@attrs.frozen(eq=False)
+class Reader:
+    """Reads the states of one variant of the shipped game."""
+
+    variant: Variant
+    _names: dict[tuple[int, int], Option] = attrs.field(init=False, factory=dict)
+
+    def offered(self, state: State) -> dict[Option, int]:
+        """The open options and their numbers."""
+        site = state.decision.site
+        return {self._option(site, number): number for number in state.option_ids}
+
+    def _option(self, site: int, number: int) -> Option:
+        found = self._names.get((site, number))
+        if found is None:
+            name = self.variant.words.option(site, number)
+            found = self._names[site, number] = in_words_of_the_model(name)
+        return found
+
+    @cached_property
+    def _kept(self) -> dict[tuple[str, str], Kept]:
+        return {(kept.owner, kept.name): kept for kept in self.variant.program.kept}
+
+    @cached_property
+    def _rows(self) -> dict[str, dict[str, int]]:
+        """The place of each row of a kind of spaces."""
+        return {
+            space.name: {name: place for place, name in enumerate(space.rows)}
+            for space in self.variant.program.spaces
+        }
+
+    def _number(self, state: State, owner: str, name: str, place: int = 0, index: int = 0) -> int:
+        kept = self._kept[owner, name]
+        return state.cells[kept.base + place * kept.stride + index]
+
+    def _word(self, state: State, owner: str, name: str, place: int = 0) -> str:
+        kept = self._kept[owner, name]
+        return self.variant.words.name(kept.domain, self._number(state, owner, name, place))
+
+    def _list(self, state: State, owner: str, name: str, place: int) -> list[int]:
+        kept = self._kept[owner, name]
+        cell = kept.base + place * kept.stride
+        return list(state.cells[cell + 1 : cell + 1 + state.cells[cell]])
+
+    def differences(self, state: State, position: Position) -> Iterator[str]:
+        """What lies otherwise in the game than in the model."""
+        for name, here, there in self._compared(state, position):
+            if here != there:
+                yield f"{name}: game {here}, model {there}"
+
+    def _compared(self, state: State, position: Position) -> Iterator[tuple[str, object, object]]:
+        for player, seat in enumerate(position.seats):
+            who = seat_name(player)
+            for name, value in (
+                ("treasury", seat.treasury),
+                ("merchant_fleets", seat.fleets),
+                ("squadrons", seat.squadrons),
+                ("goods", seat.goods),
+                ("diplomacy", seat.diplomacy),
+            ):
+                yield f"{name} of {who}", self._number(state, "player", name, player), value
+            yield f"loans of {who}", self._list(state, "player", "loans", player), seat.loans
+            yield f"prestige of {who}", self.prestige(state, player), seat.prestige
+            steps = [self._number(state, "player", "step", player, n) for n in range(len(TRACKS))]
+            yield f"tracks of {who}", steps, [seat.steps[track] + 1 for track in TRACKS]
+            nation = self._word(state, "player", "nation", player)
+            yield f"nation of {who}", nation, seat.nation or "none"
+        for space, place in self._rows["Resource"].items():
+            stack = self._list(state, "Resource", "stack", place)
+            yield f"stack of {space}", stack, position.stacks.get(space, [])
+        for territory, place in self._rows["Territory"].items():
+            for name, held in (
+                ("prestige", position.prestige),
+                ("unrest", position.unrest),
+                ("missions", position.missions),
+            ):
+                value = self._number(state, "Territory", name, place)
+                yield f"{name} in {territory}", value, held.get(territory, 0)
+            colony = self._number(state, "Territory", "colony", place)
+            yield f"colony in {territory}", colony, position.colonies.get(territory, -1)
+            independent = self._number(state, "Territory", "is_independent", place)
+            yield f"independence of {territory}", independent, territory in position.independent
+        yield "city", self._word(state, "", "city"), position.city or "none"
+        if position.city:
+            yield "value of the city", self._number(state, "", "city_value"), position.city_value
+        known = self._word(state, "", "america") != "unknown"
+        yield "America is discovered", known, position.america_discovered
+        for name, prestige in (
+            ("discovery_of_america", position.america),
+            ("circumnavigation", position.circumnavigation),
+        ):
+            place = self._rows["SpecialSpace"][name]
+            yield (
+                f"prestige of {name}",
+                self._number(state, "SpecialSpace", "prestige", place),
+                prestige,
+            )
+        yield "first player", self._number(state, "", "first_player"), position.first
+
+    def prestige(self, state: State, player: int) -> int:
+        """The sum of what it comes from."""
+        kept = self._kept["player", "prestige_from"]
+        cell = kept.base + player * kept.stride
+        return sum(state.cells[cell : cell + kept.sizes[0]])
