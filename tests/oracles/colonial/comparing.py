@@ -14,6 +14,7 @@ import attrs
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.plays.game import Game, Setting, first_state_with
 from tests.oracles.colonial.asking import Option
+from tests.oracles.colonial.furnishing import furnish
 from tests.oracles.colonial.game import Play, start
 from tests.oracles.colonial.mapping import Reader
 from tests.oracles.colonial.tables import Tables
@@ -116,9 +117,10 @@ def compare(
     seed: int,
     engine: EngineName = "python",
     longest: int = LONGEST,
+    rich: bool = False,
 ) -> Compared | Difference:
-    """One game in both."""
-    return _Walk(game, setting, tables, seed, engine).run(longest)
+    """One game in both; a rich one begins with a map that is full of markers."""
+    return _Walk(game, setting, tables, seed, engine).run(longest, rich)
 
 
 class _Walk:
@@ -146,8 +148,13 @@ class _Walk:
         )
         self.taken: list[Option] = []
 
-    def run(self, longest: int) -> Compared | Difference:
+    def run(self, longest: int, rich: bool) -> Compared | Difference:
         while True:
+            if rich and self.play.decision().options[0][0] == "lay":
+                # What cards can be laid does not depend on the position.
+                furnish(self.play.position, self.random)
+                self.state = self.reader.written(self.state, self.play.position)
+                rich = False
             wrong = tuple(self._wrong())
             if wrong:
                 last = tuple(self.taken[-12:])

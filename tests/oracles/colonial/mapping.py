@@ -16,6 +16,7 @@ from rulewright.interpreter.viewing.variant import Variant
 from tests.oracles.colonial.asking import Option, seat_name
 from tests.oracles.colonial.position import Position
 from tests.oracles.colonial.tables import TRACKS
+from tests.oracles.colonial.trade import abolished
 
 HEADS = {
     "take_home": "company",
@@ -185,6 +186,53 @@ class Reader:
                 prestige,
             )
         yield "first player", self._number(state, "", "first_player"), position.first
+
+    def written(self, state: State, position: Position) -> State:
+        """The state with a position in place of its own; what is hidden stays as it is."""
+        cells = state.cells[:]
+
+        def write(owner: str, name: str, place: int, *values: int) -> None:
+            kept = self._kept[owner, name]
+            first = kept.base + place * kept.stride
+            for n, value in enumerate((len(values), *values) if kept.list_capacity else values):
+                cells[first + n] = value
+
+        for player, seat in enumerate(position.seats):
+            write("player", "treasury", player, seat.treasury)
+            write("player", "merchant_fleets", player, seat.fleets)
+            write("player", "squadrons", player, seat.squadrons)
+            write("player", "goods", player, seat.goods)
+            write("player", "diplomacy", player, seat.diplomacy)
+            write("player", "loans", player, *seat.loans)
+            write("player", "prestige_from", player, seat.prestige)
+            write("player", "step", player, *(seat.steps[track] + 1 for track in TRACKS))
+            lapsed = seat.lapsed and bool(position.nation(player))
+            write("player", "powers_have_lapsed", player, lapsed)
+        for space, stack in position.stacks.items():
+            write("Resource", "stack", self._rows["Resource"][space], *stack)
+        for territory in position.territories:
+            place = self._rows["Territory"][territory]
+            write("Territory", "prestige", place, position.prestige[territory])
+            write("Territory", "unrest", place, position.unrest[territory])
+            write("Territory", "missions", place, position.missions[territory])
+            write("Territory", "colony", place, position.colonies.get(territory, -1))
+            write("Territory", "is_independent", place, territory in position.independent)
+        if position.city:
+            write("", "city", 0, self._value("city", position.city))
+            write("", "city_value", 0, position.city_value)
+        known = "known" if position.america_discovered else "unknown"
+        write("", "america", 0, self._value("america", known))
+        for name, prestige in (
+            ("discovery_of_america", position.america),
+            ("circumnavigation", position.circumnavigation),
+        ):
+            write("SpecialSpace", "prestige", self._rows["SpecialSpace"][name], prestige)
+        write("", "slavery_is_abolished", 0, abolished(position))
+        return state.with_cells(cells)
+
+    def _value(self, name: str, word: str) -> int:
+        domain = self.variant.program.domains[self._kept["", name].domain]
+        return domain.offset + domain.names.index(word)
 
     def prestige(self, state: State, player: int) -> int:
         """The sum of what it comes from."""
