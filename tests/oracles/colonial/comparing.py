@@ -19,6 +19,16 @@ from tests.oracles.colonial.game import Play, start
 from tests.oracles.colonial.mapping import Reader
 from tests.oracles.colonial.tables import Tables
 
+SETTINGS = (
+    (2, "nations"),
+    (3, "nations"),
+    (4, "base"),
+    (4, "nations"),
+    (5, "base"),
+    (5, "nations"),
+    (6, "base"),
+)
+"""Players and variants (CO-017)."""
 LONGEST = 3000
 """After so many decisions a game is left."""
 
@@ -155,6 +165,7 @@ class _Walk:
                 furnish(self.play.position, self.random)
                 self.state = self.reader.written(self.state, self.play.position)
                 rich = False
+            self._take_what_is_forced()
             wrong = tuple(self._wrong())
             if wrong:
                 last = tuple(self.taken[-12:])
@@ -172,6 +183,15 @@ class _Walk:
             self.taken.append(option)
             self.state = self.state.take_with(offered[option], self._chance)
             self.play.apply(option)
+
+    def _take_what_is_forced(self) -> None:
+        """The model asks always; the game need not ask where there is one answer."""
+        while not self.play.over and len(self.play.decision().options) == 1:
+            asked = self.play.decision()
+            same = not self.state.over and self.state.player == asked.player
+            if same and self.reader.offered(self.state).keys() == set(asked.options):
+                return
+            self.play.apply(asked.options[0])
 
     def _wrong(self) -> list[str]:
         state, play = self.state, self.play

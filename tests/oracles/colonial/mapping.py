@@ -27,7 +27,6 @@ HEADS = {
 }
 """Options of which the game and the model have other names."""
 BARE = {
-    "1_treasure_on",
     "advance",
     "buy_merchant_fleets",
     "buy_squadrons",
@@ -38,6 +37,7 @@ BARE = {
     "offer_treasures_for_it",
     "oppression_remove_unrest",
     "pay",
+    "place_1_treasure_on",
     "plantation_take_1_merchant_fleet_from",
     "remove_1_unrest_from",
     "send_viceroy",
@@ -46,9 +46,9 @@ BARE = {
 }
 """Options that are only what they are of."""
 WORDS: dict[str, Option] = {
-    "plunder_gain_treasures_and_1_unrest": ("yes",),
-    "a_city_of_value": ("no",),
-    "a_historical_city_of_value": ("yes",),
+    "plunder": ("yes",),
+    "a_city_of_the_value_paid": ("no",),
+    "a_historical_city_worth_1_more": ("yes",),
     "buy_no_merchant_fleet": (0,),
     "buy_no_squadron": (0,),
     "do_not_roll_again": ("no",),
@@ -68,7 +68,7 @@ WORDS: dict[str, Option] = {
     "remove_no_unrest": ("none",),
     "roll_all_your_dice_at_sea_again": ("yes",),
     "roll_once_more": ("yes",),
-    "sail_round_the_world_for_1_treasure_with_of_ten_dice": ("yes",),
+    "sail_round_the_world": ("yes",),
     "ship_no_more": ("done",),
 }
 

@@ -1,0 +1,52 @@
+"""The shipped Colonial beside its model: who decides, all options, the whole position, the end.
+
+Refuses to know the rules. Games begin as printed or with a map full of markers, where what is seldom
+reached is near; a few are played in each setting here, thousands in `make deep`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from rulewright.interpreter.plays.game import Game, Setting
+from tests.games.settings import game_named
+from tests.oracles.colonial.comparing import SETTINGS, Difference, compare
+from tests.oracles.colonial.tables import tables
+
+TURNS = ("8", "0")
+"""With the limit of turns and without."""
+MANY = 160
+"""Seeds of a setting in `make deep`: with both limits and both beginnings 640 games."""
+
+
+def setting(players: int, variant: str, turns: str) -> Setting:
+    return game_named("colonial").setting(players, {"variant": variant, "turn_limit": turns})
+
+
+def assert_same(
+    game: Game, chosen: Setting, seeds: Iterable[int], longest: int, rich: bool
+) -> None:
+    for seed in seeds:
+        found = compare(game, chosen, tables(), seed, longest=longest, rich=rich)
+        assert not isinstance(found, Difference), str(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("players", "variant"), SETTINGS)
+def test_game_and_model_are_the_same(players: int, variant: str) -> None:
+    game, chosen = game_named("colonial"), setting(players, variant, "8")
+    assert_same(game, chosen, [players], 300, rich=False)
+    assert_same(game, chosen, range(3), 120, rich=True)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("rich", [False, True])
+@pytest.mark.parametrize("turns", TURNS)
+@pytest.mark.parametrize(("players", "variant"), SETTINGS)
+def test_game_and_model_are_the_same_deep(
+    players: int, variant: str, turns: str, rich: bool
+) -> None:
+    game, chosen = game_named("colonial"), setting(players, variant, turns)
+    assert_same(game, chosen, range(MANY), 400 if rich else 2000, rich)
