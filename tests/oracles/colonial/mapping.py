@@ -119,73 +119,102 @@ class Reader:
             for space in self.variant.program.spaces
         }
 
-    def _number(self, state: State, owner: str, name: str, place: int = 0, index: int = 0) -> int:
+    def _cell(self, owner: str, name: str, place: int = 0) -> int:
         kept = self._kept[owner, name]
-        return state.cells[kept.base + place * kept.stride + index]
-
-    def _word(self, state: State, owner: str, name: str, place: int = 0) -> str:
-        kept = self._kept[owner, name]
-        return self.variant.words.name(kept.domain, self._number(state, owner, name, place))
+        return kept.base + place * kept.stride
 
     def _list(self, state: State, owner: str, name: str, place: int) -> list[int]:
-        kept = self._kept[owner, name]
-        cell = kept.base + place * kept.stride
+        cell = self._cell(owner, name, place)
         return list(state.cells[cell + 1 : cell + 1 + state.cells[cell]])
 
     def differences(self, state: State, position: Position) -> Iterator[str]:
         """What lies otherwise in the game than in the model."""
-        for name, here, there in self._compared(state, position):
-            if here != there:
-                yield f"{name}: game {here}, model {there}"
-
-    def _compared(self, state: State, position: Position) -> Iterator[tuple[str, object, object]]:
+        here, there = [state.cells[cell] for cell in self._cells], self._numbers(position)
+        if here != there:
+            for name, one, other in zip(self._labels, here, there, strict=True):
+                if one != other:
+                    yield f"{name}: game {one}, model {other}"
         for player, seat in enumerate(position.seats):
-            who = seat_name(player)
-            for name, value in (
-                ("treasury", seat.treasury),
-                ("merchant_fleets", seat.fleets),
-                ("squadrons", seat.squadrons),
-                ("goods", seat.goods),
-                ("diplomacy", seat.diplomacy),
-            ):
-                yield f"{name} of {who}", self._number(state, "player", name, player), value
-            yield f"loans of {who}", self._list(state, "player", "loans", player), seat.loans
-            yield f"prestige of {who}", self.prestige(state, player), seat.prestige
-            steps = [self._number(state, "player", "step", player, n) for n in range(len(TRACKS))]
-            yield f"tracks of {who}", steps, [seat.steps[track] + 1 for track in TRACKS]
-            nation = self._word(state, "player", "nation", player)
-            yield f"nation of {who}", nation, seat.nation or "none"
+            loans = self._list(state, "player", "loans", player)
+            if loans != seat.loans:
+                yield f"loans of {seat_name(player)}: game {loans}, model {seat.loans}"
+            prestige = self.prestige(state, player)
+            if prestige != seat.prestige:
+                yield f"prestige of {seat_name(player)}: game {prestige}, model {seat.prestige}"
         for space, place in self._rows["Resource"].items():
             stack = self._list(state, "Resource", "stack", place)
-            yield f"stack of {space}", stack, position.stacks.get(space, [])
-        for territory, place in self._rows["Territory"].items():
-            for name, held in (
-                ("prestige", position.prestige),
-                ("unrest", position.unrest),
-                ("missions", position.missions),
+            if stack != position.stacks.get(space, []):
+                yield f"stack of {space}: game {stack}, model {position.stacks.get(space)}"
+        known = self.variant.words.name(
+            self._kept["", "america"].domain, state.cells[self._cell("", "america")]
+        )
+        if (known != "unknown") != position.america_discovered:
+            yield f"America: game {known}, model {position.america_discovered}"
+
+    @cached_property
+    def _places(self) -> list[tuple[str, int]]:
+        """The numbers that are compared and where they lie, in the order of `_numbers`."""
+        found = []
+        for player in range(self.variant.program.seats):
+            for name in (
+                "treasury",
+                "merchant_fleets",
+                "squadrons",
+                "goods",
+                "diplomacy",
+                "nation",
             ):
-                value = self._number(state, "Territory", name, place)
-                yield f"{name} in {territory}", value, held.get(territory, 0)
-            colony = self._number(state, "Territory", "colony", place)
-            yield f"colony in {territory}", colony, position.colonies.get(territory, -1)
-            independent = self._number(state, "Territory", "is_independent", place)
-            yield f"independence of {territory}", independent, territory in position.independent
-        yield "city", self._word(state, "", "city"), position.city or "none"
-        if position.city:
-            yield "value of the city", self._number(state, "", "city_value"), position.city_value
-        known = self._word(state, "", "america") != "unknown"
-        yield "America is discovered", known, position.america_discovered
-        for name, prestige in (
-            ("discovery_of_america", position.america),
-            ("circumnavigation", position.circumnavigation),
-        ):
-            place = self._rows["SpecialSpace"][name]
-            yield (
-                f"prestige of {name}",
-                self._number(state, "SpecialSpace", "prestige", place),
-                prestige,
+                found.append((f"{name} of {seat_name(player)}", self._cell("player", name, player)))
+            steps = self._cell("player", "step", player)
+            found += [
+                (f"{track} of {seat_name(player)}", steps + n) for n, track in enumerate(TRACKS)
+            ]
+        for territory, place in self._rows["Territory"].items():
+            for name in ("prestige", "unrest", "missions", "colony", "is_independent"):
+                found.append((f"{name} of {territory}", self._cell("Territory", name, place)))
+        for name, place in self._rows["SpecialSpace"].items():
+            found.append((f"prestige of {name}", self._cell("SpecialSpace", "prestige", place)))
+        return [
+            *found,
+            *((name, self._cell("", name)) for name in ("first_player", "city", "city_value")),
+        ]
+
+    @cached_property
+    def _labels(self) -> list[str]:
+        return [label for label, _ in self._places]
+
+    @cached_property
+    def _cells(self) -> list[int]:
+        return [cell for _, cell in self._places]
+
+    def _numbers(self, position: Position) -> list[int]:
+        found: list[int] = []
+        for seat in position.seats:
+            nation = self._value("player", "nation", seat.nation)
+            found += (
+                seat.treasury,
+                seat.fleets,
+                seat.squadrons,
+                seat.goods,
+                seat.diplomacy,
+                nation,
             )
-        yield "first player", self._number(state, "", "first_player"), position.first
+            found += (seat.steps[track] + 1 for track in TRACKS)
+        for territory in self._rows["Territory"]:
+            found += (
+                position.prestige.get(territory, 0),
+                position.unrest.get(territory, 0),
+                position.missions.get(territory, 0),
+                position.colonies.get(territory, -1),
+                territory in position.independent,
+            )
+        prestige = {
+            "discovery_of_america": position.america,
+            "circumnavigation": position.circumnavigation,
+        }
+        found += (prestige[name] for name in self._rows["SpecialSpace"])
+        value = position.city_value if position.city else self._kept["", "city_value"].start
+        return [*found, position.first, self._value("", "city", position.city), value]
 
     def written(self, state: State, position: Position) -> State:
         """The state with a position in place of its own; what is hidden stays as it is."""
@@ -218,10 +247,10 @@ class Reader:
             write("Territory", "colony", place, position.colonies.get(territory, -1))
             write("Territory", "is_independent", place, territory in position.independent)
         if position.city:
-            write("", "city", 0, self._value("city", position.city))
+            write("", "city", 0, self._value("", "city", position.city))
             write("", "city_value", 0, position.city_value)
         known = "known" if position.america_discovered else "unknown"
-        write("", "america", 0, self._value("america", known))
+        write("", "america", 0, self._value("", "america", known))
         for name, prestige in (
             ("discovery_of_america", position.america),
             ("circumnavigation", position.circumnavigation),
@@ -230,9 +259,10 @@ class Reader:
         write("", "slavery_is_abolished", 0, abolished(position))
         return state.with_cells(cells)
 
-    def _value(self, name: str, word: str) -> int:
-        domain = self.variant.program.domains[self._kept["", name].domain]
-        return domain.offset + domain.names.index(word)
+    def _value(self, owner: str, name: str, word: str) -> int:
+        """A word as a number; no word is nothing."""
+        domain = self.variant.program.domains[self._kept[owner, name].domain]
+        return domain.offset + domain.names.index(word) if word else -1
 
     def prestige(self, state: State, player: int) -> int:
         """The sum of what it comes from."""
