@@ -24,7 +24,7 @@ from tests.oracles.colonial.characters import (
 from tests.oracles.colonial.conqueror import conqueror, conqueror_options
 from tests.oracles.colonial.explorer import explorer, needed
 from tests.oracles.colonial.game import Play, leave_out, new_position, start
-from tests.oracles.colonial.position import Position
+from tests.oracles.colonial.position import Position, Removal, Won
 from tests.oracles.colonial.tables import RIGHT_END, TRACKS, tables
 from tests.oracles.colonial.trade import capacity, merchant, trader
 from tests.oracles.colonial.war import sovereign, sovereign_options
@@ -476,6 +476,161 @@ def test_ex28_guide_opening(adventurers: bool) -> None:
         running.apply(("ship", "levant_luxuries"))
     play(position, trader, BLUE, ("goods_of", "player_2"), blue.goods)
     assert blue.treasury == 4
+
+
+# ---- Clauses that no worked example shows ----------------------------------------------------------
+
+
+def removed(position: Position, space: str, *heights: int) -> list[int]:
+    """A stack after one event has taken markers, each named by its place in the stack as it is then."""
+    removal = Removal(position, position.territory_of(space))
+    for height in heights:
+        removal.take(space, height - 1)
+    removal.end()
+    return position.stacks[space]
+
+
+@pytest.mark.parametrize(
+    ("before", "heights", "after"),
+    [
+        ([BLUE, RED], [1], [RED]),
+        ([BLUE, BLUE, RED, RED, GREEN, GREEN], [1], [RED, RED, BLUE, GREEN, GREEN]),
+        ([BLUE, BLUE, RED, RED, GREEN, GREEN], [2], [BLUE, RED, RED, GREEN, GREEN]),
+        ([BLUE, BLUE, RED, RED], [2], [RED, RED, BLUE]),
+        ([BLUE, RED, BLUE, RED, BLUE], [1], [RED, RED, BLUE, BLUE]),
+        ([BLUE, BLUE, RED, GREEN, RED], [1, 1], [RED, RED, GREEN]),
+    ],
+)
+def test_control_after_losses(before: list[int], heights: list[int], after: list[int]) -> None:
+    """CO-064, CO-065: most markers, then whose lowest lies lowest; without the lowest gone, strictly more."""
+    position = scene(canada_furs=before)
+    assert removed(position, "canada_furs", *heights) == after
+    assert [seat.diplomacy for seat in position.seats] == [4] * 4
+
+
+def test_who_may_not_control_is_passed_over() -> None:
+    """CO-074, CO-076."""
+    position = scene(india_tea=[])
+    position.place(RED, "india_tea", 3)
+    assert position.controller("india_tea") is None
+    position.seats[BLUE].steps["economy"] = 2
+    position.place(BLUE, "india_tea")
+    assert position.stacks["india_tea"] == [BLUE, RED, RED, RED]
+    assert position.controller("india_tea") == BLUE
+    assert [seat.diplomacy for seat in position.seats] == [4] * 4
+
+
+def test_economy_6_counts_markers_as_if_just_placed() -> None:
+    """CO-077: a take-over and a broken monopoly in the order that is chosen."""
+    for first, diplomacy in (("china_tea", 3), ("india_tea", 2)):
+        position = scene(china_tea=[BLUE, RED, RED], india_tea=[RED])
+        position.seats[BLUE].steps["economy"] = 2
+        red = position.seats[RED]
+        red.steps["economy"], red.treasury = 1, 6
+        assert play(position, scientist, RED, "economy", first).over
+        assert position.stacks["china_tea"] == [RED, RED, BLUE]
+        assert red.diplomacy == diplomacy
+
+
+@pytest.mark.parametrize(("city", "lost"), [("", 1), ("canada", 2)])
+def test_a_colony_without_markers_of_its_owner_is_lost(city: str, lost: int) -> None:
+    """CO-096 to CO-101."""
+    position = scene(canada_furs=[RED, BLUE])
+    position.colonies["canada"] = RED
+    position.city, position.city_value = city, 3
+    position.unrest["canada"] = position.missions["canada"] = 2
+    position.seats[RED].prestige = 5
+    assert removed(position, "canada_furs", 1) == [BLUE]
+    assert position.colonies == {}
+    assert position.independent == {"canada"}
+    assert (position.unrest["canada"], position.missions["canada"]) == (0, 2)
+    assert position.seats[RED].prestige == 5 - lost
+    assert position.city == city
+    assert position.strength("canada") == 4
+
+
+def test_ten_prestige_win_with_the_last_debt_repaid() -> None:
+    """CO-086, CO-087, CO-159."""
+    position = scene(players=6)
+    red = position.seats[RED]
+    red.prestige, red.loans = 10, [1, 2]
+    table = Table(position, lambda _: 0, resolving=RED)
+    position.acting = RED
+    running = Play(table, scientist(table, RED))
+    running.apply(("repay", 1))
+    assert red.loans == [2]
+    running.apply(("repay_wholly", 1))
+    assert running.over
+    assert running.winners == (RED,)
+
+
+def test_of_two_who_could_win_it_is_the_one_whose_turn_it_is() -> None:
+    """CO-088."""
+    position = scene()
+    position.seats[RED].prestige = position.seats[GREEN].prestige = 10
+    for acting, winner in ((BLUE, GREEN), (YELLOW, RED), (GREEN, GREEN)):
+        position.acting = acting
+        with pytest.raises(Won) as end:
+            position.check_victory()
+        assert end.value.winner == winner
+
+
+@pytest.mark.parametrize(("economy", "diplomacy"), [(2, 4), (3, 3)])
+def test_slaves_cost_a_space_after_abolition(economy: int, diplomacy: int) -> None:
+    """CO-084, CO-085: one space for a play, whoever has reached Economy 10."""
+    position = scene(angola_slaves=[RED], mozambique_slaves=[RED])
+    position.seats[BLUE].steps["economy"] = economy
+    spaces: list[Option] = [("ship", "angola_slaves"), ("ship", "mozambique_slaves")]
+    assert play(position, merchant, RED, *spaces).over
+    assert position.seats[RED].diplomacy == diplomacy
+
+
+@pytest.mark.parametrize(("successes", "fleets", "value"), [(0, 2, 3), (1, 1, 3), (2, 1, 2)])
+def test_pirates(successes: int, fleets: int, value: int) -> None:
+    """CO-178, CO-179: slaves that pirates kept in the port have not been shipped."""
+    position = scene(west_africa_slaves=[RED])
+    position.seats[BLUE].steps["economy"] = 3
+    position.city, position.city_value, position.unrest["west_africa"] = "west_africa", 3, 2
+    running = play(position, merchant, RED, dice=[successes])
+    if not successes:
+        running.apply(("ship", "west_africa_slaves"))
+    assert running.over
+    red = position.seats[RED]
+    assert (red.fleets, position.city_value, red.goods) == (fleets, value, int(not successes))
+    assert red.diplomacy == (4 if successes else 3)
+
+
+def test_australia_is_discovered_in_two_steps() -> None:
+    """CO-153 to CO-156."""
+    position = scene()
+    assert play(position, explorer, RED, "australia", "yes", dice=[7, 6]).over
+    assert (position.seats[RED].prestige, position.prestige["australia"]) == (1, 1)
+    space = "australia_precious_metals"
+    running = play(position, explorer, BLUE, "australia", ("trading_post", space), dice=[7])
+    assert running.over
+    assert position.is_discovered("australia")
+
+
+def test_powers_lapse_at_six_prestige_for_good() -> None:
+    """CO-241, CO-246, CO-247."""
+    position = scene(nations=["portugal", "spain", "france", "great_britain"])
+    assert not position.may_place(RED, "canada")
+    assert len(course.hand(position, RED)) == 7
+    position.gain_prestige(RED, 6)
+    position.lose_prestige(RED, 3)
+    assert position.may_place(RED, "canada")
+    assert len(course.hand(position, RED)) == 6
+    assert not position.may_place(BLUE, "canada")
+
+
+def test_no_discovery_of_america_without_spain_and_portugal() -> None:
+    """CO-260."""
+    position = new_position(tables(), 2, 0)
+    position.seats[0].nation, position.seats[1].nation = "france", "dutch_republic"
+    leave_out(position)
+    assert position.america_discovered
+    assert (position.america, position.circumnavigation) == (0, 0)
+    assert needed(position, 0, "new_england") == 5
 
 
 # ---- Whole games at random -------------------------------------------------------------------------

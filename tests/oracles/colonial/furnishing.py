@@ -53,12 +53,13 @@ def _furnish_territory(position: Position, territory: str, random: Random) -> No
 
 
 def _found_colonies(position: Position, random: Random) -> None:
+    greatest = random.choice(position.players) if random.random() < 0.25 else -1
     for territory in position.territories:
         owners = list(position.markers_of_all(territory))
         if not position.tables.territories[territory].strength:
             continue
-        if owners and random.random() < 0.5:
-            owner = random.choice(owners)
+        if greatest in owners or (owners and random.random() < 0.5):
+            owner = greatest if greatest in owners else random.choice(owners)
             if list(position.colonies.values()).count(owner) < SUPPLY_OF_COLONIES:
                 position.colonies[territory] = owner
         elif position.is_discovered(territory) and random.random() < 0.3:
