@@ -73,7 +73,7 @@ def _end(env: Env, subject: Typed, e: syntax.Dot, *, first: bool) -> Typed:
     of = listed.type.of or UNKNOWN
     index = ZERO if first else binary("-", ir.Length(listed.code), ONE)
     type = of if of.tag == "list" else _maybe(env, e, of)
-    return Typed(type, ir.At(listed.code, index))
+    return Typed(type, places.item(env.c, listed, index))
 
 
 @attribute("zone list", "nth(n)")
@@ -98,7 +98,7 @@ def nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
             e.span,
         )
         return BAD
-    return Typed(of if of.tag == "list" else of.maybe(), ir.At(listed.code, index))
+    return Typed(of if of.tag == "list" else of.maybe(), places.item(env.c, listed, index))
 
 
 @attribute("zone list", "first_few(n)")
@@ -106,7 +106,7 @@ def first_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The first n of them (all where there are fewer): `ranking(...).first_few(2)`."""
     listed = _listed(env, subject, e)
     n = expressions.number(env, given(e)[0])
-    return evolve(listed, code=ir.CallValue(_slice(env), (listed.code, ZERO, n.code)))
+    return evolve(listed, code=ir.CallValue(_slice(env, listed), (listed.code, ZERO, n.code)))
 
 
 @attribute("zone list", "last_few(n)")
@@ -116,11 +116,11 @@ def last_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     n = expressions.number(env, given(e)[0])
     start = binary("max", ZERO, binary("-", ir.Length(listed.code), n.code))
     return evolve(
-        listed, code=ir.CallValue(_slice(env), (listed.code, start, ir.Length(listed.code)))
+        listed, code=ir.CallValue(_slice(env, listed), (listed.code, start, ir.Length(listed.code)))
     )
 
 
-def _slice(env: Env) -> int:
+def _slice(env: Env, listed: Typed) -> int:
     def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
         items, low, high, out, n = (p.slot() for _ in range(5))
         end = binary("min", ir.Local(high), ir.Length(ir.Local(items)))
@@ -135,7 +135,7 @@ def _slice(env: Env) -> int:
             ir.Return(ir.Local(out)),
         ]
 
-    return env.c.helper("part of list", write)
+    return env.c.helper(f"part of list{places.nested(listed.type)}", write)
 
 
 @attribute("zone list", "between(a, b)")
@@ -143,6 +143,8 @@ def between(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """Those strictly between a and b, walking round from a to b: `ring.between(t.place, u.place)`."""
     listed = _listed(env, subject, e)
     of = listed.type.of or UNKNOWN
+    if not iterating.can_compare(env, listed, e.name_span):
+        return BAD
     a, b = (expressions.something(env, x, of) for x in (e.arguments or ()))
     place = iterating.place_in(env)
 
@@ -194,13 +196,16 @@ def reversed_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
             ir.Return(ir.Local(out)),
         ]
 
-    return evolve(listed, code=ir.CallValue(env.c.helper("reversed list", write), (listed.code,)))
+    helper = env.c.helper(f"reversed list{places.nested(listed.type)}", write)
+    return evolve(listed, code=ir.CallValue(helper, (listed.code,)))
 
 
 @attribute("list zone", "distinct")
 def distinct(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """Each value once, in the order of its first coming: `list(c in me.hand: c.color).distinct`."""
     listed = _listed(env, subject, e)
+    if not iterating.can_compare(env, listed, e.name_span):
+        return BAD
 
     def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
         items, out, x = (p.slot() for _ in range(3))

@@ -33,7 +33,7 @@ def choose(w: Writer, ctx: Context, s: syntax.Choose, rest: Sequence[syntax.Stat
         return
     typed = recursion.expression(env, s.source)
     of = of_sort(env, member_type(env, typed, s.source), s.type)
-    if not of.known or not _storable(w, of, s.source):
+    if not of.known or not storable(w, of, s.source):
         env.declare(s.name, UNKNOWN, s.name_span)
         return
     result = env.procedure.slot()
@@ -125,9 +125,15 @@ def of_sort(env: Env, of: Type, sort: syntax.TypeWord | None) -> Type:
     return evolve(of, names=tuple(n for n in of.names if n in wanted.names) or wanted.names)
 
 
-def _storable(w: Writer, of: Type, e: syntax.Expression) -> bool:
+def storable(w: Writer, of: Type, e: syntax.Expression) -> bool:
+    """Whether a member can be chosen; reports lists in lists."""
     if of.tag == "list":
-        w.c.problems.error("not-storable", "a list cannot be chosen from a list of lists", e.span)
+        w.c.problems.error(
+            "not-storable",
+            "a list cannot be chosen from a list of lists",
+            e.span,
+            help="choose its number, `choose n in 1..LISTS.size`, and take `LISTS.nth(n)`",
+        )
         return False
     return True
 
@@ -243,7 +249,7 @@ def _choose_several(
     assert s.quantity is not None
     typed = recursion.expression(env, s.source)
     of = of_sort(env, member_type(env, typed, s.source), s.type)
-    if not of.known or not _storable(w, of, s.source):
+    if not of.known or not storable(w, of, s.source):
         env.declare(s.name, UNKNOWN, s.name_span)
         return
     most = min(estimate_of(env, s.source), CAP)

@@ -199,6 +199,8 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
         typed = recursion.expression(ctx.env, arm.binder.source)
         type = choosing.member_type(ctx.env, typed, arm.binder.source)
         type = choosing.of_sort(ctx.env, type, arm.binder.type)
+        if type.known and not choosing.storable(w, type, arm.binder.source):
+            return plan
         if not type.known:
             type = whole(0, 0)
         of.append(type)

@@ -27,7 +27,7 @@ from rulewright.dsl.lowering.workshop.code import (
     load,
     negated,
 )
-from rulewright.dsl.lowering.workshop.core import Env, Typed, Variable
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Typed, Variable
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.tree import syntax
@@ -245,6 +245,9 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     suspends = w.procedure.suspending and w.a.step_suspends(s)
     again = ctx.tail or w.a.fallible(s.body)
     source = recursion.expression(env, s.binder.source)
+    if w.procedure.suspending and source.type.of is not None and source.type.of.tag == "list":
+        _for_each_list(w, evolve(ctx, tail=again), s)
+        return
     zone = source if source.type.tag == "zone" and source.slot is None else None
     if not suspends:
         listed = places.zone_list(env, source) if zone is not None else source
@@ -277,6 +280,113 @@ def for_each(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     w.end(ir.Goto(following), following)
     w.emit(ir.SetLocal(index, binary("+", ONE, ir.Local(index))))
     w.end(ir.Goto(test), after)
+
+
+MOST_KEPT = 20_000
+"""Cells of a frame for lists of lists."""
+
+
+def _for_each_list(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
+    """`for each group in groups(...)` where a frame holds the lists: one after the other, each behind its length."""
+    env = ctx.env
+    listing = syntax.Query(s.binder.span, "list", (s.binder,), s.where, (), False, None)
+    typed = queries.query(env, listing, None)
+    of = typed.type.of or UNKNOWN
+    if of.tag != "list" or of.of is None or of.of.tag == "list":
+        if of.known:
+            w.c.problems.error(
+                "not-storable",
+                "lists of lists of lists are not gone through here",
+                s.binder.source.span,
+                help="go through one list in a query: `sum(x in LIST: ...)`",
+            )
+        return
+    capacity = typed.type.length * (of.length + 1)
+    if _is_parted(env, s.binder.source):
+        capacity = min(capacity, 2 * of.length)
+    if capacity > MOST_KEPT:
+        w.c.problems.error(
+            "not-storable",
+            f"these lists may hold {capacity:,} things, which is too much to go through here (at most {MOST_KEPT:,})",
+            s.binder.source.span,
+            help="say `up to N` where the lists come from, or go through them in a query",
+        )
+        return
+    capacity = max(1, capacity)
+    flat, at = env.procedure.slot(capacity + 1), env.procedure.slot()
+    w.emit(ir.SetLocalList(flat, capacity, ir.CallValue(_flattened(w.c), (typed.code,))))
+    w.emit(ir.SetLocal(at, ZERO))
+    size = ir.At(ir.LocalList(flat), ir.Local(at))
+    test, start, following, after = (w.rules.block() for _ in range(4))
+    w.end(ir.Goto(test), test)
+    more = binary("<", ir.Local(at), ir.Length(ir.LocalList(flat)))
+    w.end(ir.Branch(more, start, after), start)
+    inner = env.child()
+    variable = inner.declare(s.binder.name, of, s.binder.name_span)
+    one = ir.CallValue(_part(w.c), (ir.LocalList(flat), ir.Local(at)))
+    w.emit(ir.SetLocalList(variable.slot, of.length, one))
+    if s.where is not None:
+        assuming.assume(inner, s.where, truth=True)
+    w.loops.append((after, following, w.scopes))
+    recursion.block(w, ctx.with_env(inner), s.body)
+    w.loops.pop()
+    w.end(ir.Goto(following), following)
+    w.emit(ir.SetLocal(at, binary("+", binary("+", ir.Local(at), size), ONE)))
+    w.end(ir.Goto(test), after)
+
+
+def _is_parted(env: Env, e: syntax.Expression) -> bool:
+    """Whether no thing is in two of these lists: they come from `groups`."""
+    match e:
+        case syntax.Query(word="groups"):
+            return True
+        case syntax.Query(
+            word="most" | "fewest" | "ranking" | "list", binders=(binder,), body=None
+        ):
+            return _is_parted(env, binder.source)
+        case syntax.Query(word="most" | "fewest", binders=(binder,)):
+            return _is_parted(env, binder.source)
+        case syntax.Dot(name="reversed" | "first_few" | "last_few"):
+            return _is_parted(env, e.subject)
+        case syntax.Word() if e.name in env.c.world.values and e.name not in env.scope:
+            return _is_parted(env, env.c.world.values[e.name].value)
+        case _:
+            return False
+
+
+def _flattened(c: Compiler) -> int:
+    """A list of lists as one: for each its length, then its items."""
+
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        lists, out, one, item = (p.slot() for _ in range(4))
+        each = (
+            ir.Append(out, ir.Length(ir.Local(one))),
+            ir.ForEach(item, ir.Local(one), (ir.Append(out, ir.Local(item)),)),
+        )
+        return 1, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForEach(one, ir.Local(lists), each),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return c.helper("lists in one list", write)
+
+
+def _part(c: Compiler) -> int:
+    """The list that begins at a place of such a list."""
+
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        flat, at, out, n = (p.slot() for _ in range(4))
+        first = binary("+", ir.Local(at), ONE)
+        last = binary("+", ir.Local(at), ir.At(ir.Local(flat), ir.Local(at)))
+        each = ir.Append(out, ir.At(ir.Local(flat), ir.Local(n)))
+        return 2, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForRange(n, first, last, (each,)),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return c.helper("list out of one list", write)
 
 
 def _listed(binder: syntax.Binder) -> syntax.Binder:

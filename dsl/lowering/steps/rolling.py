@@ -107,6 +107,14 @@ def _number(
 
 def _one_of(w: Writer, ctx: Context, s: syntax.Roll, listed: Typed, result: int) -> Typed:
     members, type = listed.code, listed.type.of or UNKNOWN
+    if type.tag == "list":
+        w.c.problems.error(
+            "not-storable",
+            "one of a list of lists cannot be rolled for",
+            s.span,
+            help="roll its number, `roll n in 1..LISTS.size`, and take `LISTS.nth(n)`",
+        )
+        return BAD
     first: object = None  # of members whose numbers follow each other
     if isinstance(members, ir.Const):
         assert isinstance(members.value, tuple)

@@ -20,6 +20,7 @@ from rulewright.dsl.lowering.workshop.code import (
     negated,
 )
 from rulewright.dsl.lowering.workshop.core import Env, Procedure, Typed
+from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.typesystem import UNKNOWN, Type, describe, whole
 
@@ -172,6 +173,8 @@ def _from(
     assert binder.start is not None
     listed = expressions.as_list(env, typed, binder.source)
     of = listed.type.of or UNKNOWN
+    if not can_compare(env, listed, binder.start.span):
+        return []
     start = expressions.something(env, binder.start, of)
     e2, slot, test = named(of)
     stmts = body(e2) if test == ONE else [ir.If(test, tuple(body(e2)))]
@@ -219,3 +222,16 @@ def place_in(env: Env) -> int:
         ]
 
     return env.c.helper("place in list", write)
+
+
+def can_compare(env: Env, listed: Typed, place: Span) -> bool:
+    """Whether the members of a list can be told to be equal; reports where they are lists."""
+    if listed.type.of is None or listed.type.of.tag != "list":
+        return True
+    env.c.problems.error(
+        "wrong-type",
+        "lists are not compared as a whole, so this cannot be said of a list of lists",
+        place,
+        help="compare what tells them apart: `list(g in LISTS where ...)`",
+    )
+    return False

@@ -9,7 +9,9 @@ from rulewright.dsl.lowering.workshop.code import (
     ONE,
     ZERO,
     Expr,
+    Stmts,
     binary,
+    both,
     choice,
     load,
     load_far,
@@ -289,3 +291,26 @@ def linked(c: Compiler, type: Type) -> list[tuple[int, ...]]:
                 joined[a].append(b)
                 joined[b].append(a)
     return [tuple(sorted(set(ids))) for ids in joined]
+
+
+def nested(type: Type) -> str:
+    """Words for how deep lists are in each other, behind the name of a helper; none for a list of single things."""
+    return f" of {nested(type.of)} lists" if type.of is not None and type.of.tag == "list" else ""
+
+
+def item(c: Compiler, listed: Typed, index: Expr) -> Expr:
+    """The item of a list at a place counted from 0: nothing outside, and an empty list where items are lists."""
+    of = listed.type.of
+    if of is None or of.tag != "list":
+        return ir.At(listed.code, index)
+
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        items, at = p.slot(), p.slot()
+        inside = both(
+            binary("<=", ZERO, ir.Local(at)),
+            binary("<", ir.Local(at), ir.Length(ir.Local(items))),
+        )
+        found = ir.Return(ir.At(ir.Local(items), ir.Local(at)))
+        return 2, [ir.If(inside, (found,)), ir.Return(ir.Const(()))]
+
+    return ir.CallValue(c.helper(f"item of list{nested(listed.type)}", write), (listed.code, index))

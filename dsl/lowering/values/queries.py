@@ -318,9 +318,9 @@ class _Writer:
 
             loop = self._walk(body)
             self.type = self._found_type(of)
-            return [*loop, ir.Return(NONE)]
+            return [*loop, ir.Return(ir.Const(()) if of.tag == "list" else NONE)]
         self._check_tie()
-        best = self.p.slot()
+        best, begun = self.p.slot(), self.p.slot()
         keys = [self.p.slot() for _ in self.e.keys]
         values = [self.p.slot() for _ in self.e.keys]
 
@@ -340,12 +340,19 @@ class _Writer:
             keep.extend(
                 ir.SetLocal(kept, ir.Local(value)) for value, kept in zip(values, keys, strict=True)
             )
-            stmts.append(ir.If(ir.Or(binary("<", ir.Local(best), ZERO), better), tuple(keep)))
+            none = binary("<", ir.Local(best), ZERO)
+            if of.tag == "list":
+                none = negated(ir.Local(begun))
+                keep.append(ir.SetLocal(begun, ONE))
+            stmts.append(ir.If(ir.Or(none, better), tuple(keep)))
             return stmts
 
         loop = self._walk(keyed)
         self.type = self._found_type(of)
         start: Stmts = [ir.SetLocal(best, NONE), *(ir.SetLocal(k, ZERO) for k in keys)]
+        if of.tag == "list":
+            start[0] = ir.SetLocal(best, ir.Const(()))
+            start.append(ir.SetLocal(begun, ZERO))
         if of.tag == "int" and of.low < 0:
             self.c.problems.error(
                 "not-storable",
@@ -358,6 +365,8 @@ class _Writer:
         """What `first` gives: nothing is possible unless the source is never empty and nothing is left out."""
         if not of.known:
             return UNKNOWN
+        if of.tag == "list":
+            return of  # one that is missing is empty
         binder = self.e.binders[0]
         source = binder.source
         stops = binder.stretch is not None and binder.stretch.word == "while"
@@ -411,12 +420,15 @@ class _Writer:
 
     def _the(self) -> Stmts:
         of: Type = UNKNOWN
-        found = self.p.slot()
+        found, begun = self.p.slot(), self.p.slot()
         fault = self.c.fault("not-the-only-one", "`the` found none or more than one", self.e.span)
 
         def body(env: Env) -> Stmts:
             nonlocal of
             of, item = self._item(env)
+            if of.tag == "list":
+                again = ir.If(ir.Local(begun), (ir.Fault(fault),))
+                return [again, ir.SetLocal(begun, ONE), ir.SetLocal(found, item)]
             return [
                 ir.If(binary(">=", ir.Local(found), ZERO), (ir.Fault(fault),)),
                 ir.SetLocal(found, item),
@@ -424,6 +436,14 @@ class _Writer:
 
         loop = self._walk(body)
         self.type = of.surely() if of.known else UNKNOWN
+        if of.tag == "list":
+            return [
+                ir.SetLocal(found, ir.Const(())),
+                ir.SetLocal(begun, ZERO),
+                *loop,
+                ir.If(negated(ir.Local(begun)), (ir.Fault(fault),)),
+                ir.Return(ir.Local(found)),
+            ]
         return [
             ir.SetLocal(found, NONE),
             *loop,

@@ -193,7 +193,8 @@ class Kinds:
             case ir.At(of, index):
                 self._of(index, plain)
                 listed = self._of(of, plain)
-                return NUMBER if listed in (None, EMPTY) else self._item(listed or 0, plain)
+                # of a list of which nothing is known yet, nothing is known
+                return None if listed in (None, EMPTY) else self._item(listed or 0, plain)
             case _:
                 for name in _PARTS.get(type(expression), ()):
                     part = getattr(expression, name)
