@@ -287,10 +287,10 @@ class Seat:
 
 @frozen
 class Bound:
-    """`at least E` or `at most E` in the head of a value"""
+    """`at least E`, `at most E`, or `up to E` of a list, in the head of a value"""
 
     span: Span
-    word: Literal["at least", "at most"]
+    word: Literal["at least", "at most", "up to"]
     amount: syntax.Expression
 
 

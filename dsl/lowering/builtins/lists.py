@@ -6,12 +6,21 @@ from attrs import evolve
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.values import expressions, iterating, places
+from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.builtins import attribute, given
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, binary, load
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
 from rulewright.dsl.lowering.workshop.paths import path_of
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type, list_of, whole
+from rulewright.dsl.world.typesystem import (
+    PLAYER,
+    UNKNOWN,
+    Type,
+    describe,
+    join,
+    list_of,
+    whole,
+)
 
 
 def _listed(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
@@ -106,7 +115,8 @@ def first_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The first n of them (all where there are fewer): `ranking(...).first_few(2)`."""
     listed = _listed(env, subject, e)
     n = expressions.number(env, given(e)[0])
-    return evolve(listed, code=ir.CallValue(_slice(env, listed), (listed.code, ZERO, n.code)))
+    code = ir.CallValue(_slice(env, listed), (listed.code, ZERO, n.code))
+    return evolve(listed, type=_at_most(listed.type, n), code=code)
 
 
 @attribute("zone list", "last_few(n)")
@@ -115,9 +125,13 @@ def last_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     listed = _listed(env, subject, e)
     n = expressions.number(env, given(e)[0])
     start = binary("max", ZERO, binary("-", ir.Length(listed.code), n.code))
-    return evolve(
-        listed, code=ir.CallValue(_slice(env, listed), (listed.code, start, ir.Length(listed.code)))
-    )
+    code = ir.CallValue(_slice(env, listed), (listed.code, start, ir.Length(listed.code)))
+    return evolve(listed, type=_at_most(listed.type, n), code=code)
+
+
+def _at_most(type: Type, n: Typed) -> Type:
+    """The type of a list of which so many are taken."""
+    return evolve(type, length=max(0, min(type.length, n.type.high)))
 
 
 def _slice(env: Env, listed: Typed) -> int:
@@ -198,6 +212,117 @@ def reversed_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 
     helper = env.c.helper(f"reversed list{places.nested(listed.type)}", write)
     return evolve(listed, code=ir.CallValue(helper, (listed.code,)))
+
+
+@attribute("zone list", "joined(others)")
+def joined_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """These, and behind them the others: `hand.joined(table_cards)`."""
+    listed = _listed(env, subject, e)
+    wanted = given(e)[0]
+    others = expressions.as_list(env, recursion.expression(env, wanted, listed.type), wanted)
+    if not listed.type.known or not others.type.known:
+        return BAD
+    of, other = listed.type.of or UNKNOWN, others.type.of or UNKNOWN
+    both_of = of if not other.known else other if not of.known else join(of, other)
+    if both_of is None:
+        env.c.problems.error(
+            "wrong-type",
+            f"{describe(listed.type)} is not joined with {describe(others.type)}",
+            wanted.span,
+        )
+        return BAD
+    if both_of.tag == "list" and not iterating.can_compare(env, listed, e.name_span):
+        return BAD
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        one, two, out, x = (p.slot() for _ in range(4))
+        add = (ir.Append(out, ir.Local(x)),)
+        return 2, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.ForEach(x, ir.Local(one), add),
+            ir.ForEach(x, ir.Local(two), add),
+            ir.Return(ir.Local(out)),
+        ]
+
+    type = list_of(both_of, listed.type.length + others.type.length, ordered=True)
+    return Typed(
+        type, ir.CallValue(env.c.helper("two lists in one", write), (listed.code, others.code))
+    )
+
+
+@attribute("zone list", "without(x)")
+def without(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The others, where x is taken out once: `bids.without(3)`."""
+    listed = _listed(env, subject, e)
+    if not listed.type.known or not iterating.can_compare(env, listed, e.name_span):
+        return BAD
+    x = expressions.something(env, given(e)[0], _any_like(listed))
+    return evolve(listed, code=ir.CallValue(places.without_one(env.c), (listed.code, x.code)))
+
+
+def _any_like(listed: Typed) -> Type:
+    """The type of what may stand in a list; any number where it holds numbers."""
+    of = listed.type.of or UNKNOWN
+    return whole(-(2**31), 2**31 - 1) if of.tag == "int" else of
+
+
+@attribute("zone list", "without_nth(n)")
+def without_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The others, where the n-th is taken out: `bids.without_nth(2)`."""
+    listed = _listed(env, subject, e)
+    n = expressions.number(env, given(e)[0])
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        items, place, out, x, at = (p.slot() for _ in range(5))
+        other = binary("!=", ir.Local(at), ir.Local(place))
+        return 2, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.SetLocal(at, ZERO),
+            ir.ForEach(
+                x,
+                ir.Local(items),
+                (
+                    ir.SetLocal(at, binary("+", ir.Local(at), ONE)),
+                    ir.If(other, (ir.Append(out, ir.Local(x)),)),
+                ),
+            ),
+            ir.Return(ir.Local(out)),
+        ]
+
+    helper = env.c.helper(f"list without the n-th{places.nested(listed.type)}", write)
+    return evolve(listed, code=ir.CallValue(helper, (listed.code, n.code)))
+
+
+@attribute("zone list", "with_nth(n, x)")
+def with_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The same with x in the n-th place, if there is one: `set bids to bids.with_nth(2, 5)`."""
+    listed = _listed(env, subject, e)
+    if not listed.type.known or not iterating.can_compare(env, listed, e.name_span):
+        return BAD
+    place, thing = given(e)
+    n = expressions.number(env, place)
+    x = expressions.something(env, thing, _any_like(listed))
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        items, here, new, out, old, at = (p.slot() for _ in range(6))
+        is_here = binary("==", ir.Local(at), ir.Local(here))
+        return 3, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.SetLocal(at, ZERO),
+            ir.ForEach(
+                old,
+                ir.Local(items),
+                (
+                    ir.SetLocal(at, binary("+", ir.Local(at), ONE)),
+                    ir.Append(out, ir.Choice(is_here, ir.Local(new), ir.Local(old))),
+                ),
+            ),
+            ir.Return(ir.Local(out)),
+        ]
+
+    of = join(listed.type.of or UNKNOWN, x.type) or listed.type.of or UNKNOWN
+    code = ir.CallValue(env.c.helper("list with the n-th", write), (listed.code, n.code, x.code))
+    return Typed(list_of(of, listed.type.length, ordered=True), code)
 
 
 @attribute("list zone", "distinct")

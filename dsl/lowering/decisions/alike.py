@@ -194,6 +194,39 @@ def has_alike(w: Writer, of: Type) -> bool:
     return len(kinds) == 1 and _is_compared(w, kinds[0].name)
 
 
+def is_offered_once(env: Env, w: Writer, of: Type, source: syntax.Expression) -> bool:
+    """Whether members of a source may be alike, or the same: then one of them is offered for all."""
+    return has_alike(w, of) or _may_repeat(env, source)
+
+
+def _may_repeat(env: Env, e: syntax.Expression) -> bool:
+    """Whether something may be in a source more than once; where that is not known, it may."""
+    match e:
+        case syntax.TypeWord() | syntax.Binary():
+            return False
+        case syntax.Query(
+            word="list" | "most" | "fewest" | "ranking", binders=(binder,), body=None
+        ):
+            return _may_repeat(env, binder.source)
+        case syntax.Query(word="most" | "fewest" | "ranking", binders=(binder,)):
+            return _may_repeat(env, binder.source)
+        case syntax.Dot(name="distinct"):
+            return False
+        case syntax.Dot(name="reversed" | "first_few" | "last_few" | "without" | "without_nth"):
+            return _may_repeat(env, e.subject)
+        case syntax.Word(name="players") if e.name not in env.scope:
+            return False
+        case _:
+            pass
+    typed = recursion.expression(env, e)
+    if typed.type.tag != "list":
+        return False
+    if isinstance(typed.code, ir.Const) and isinstance(typed.code.value, tuple):
+        return len({*typed.code.value}) < len(typed.code.value)
+    stored = typed.family is not None and typed.family.what == "state"
+    return not stored or typed.type.ordered
+
+
 def _is_compared(w: Writer, kind: str) -> bool:
     """Whether pieces of a kind and what lies on them are seen by all, and no list points to single ones."""
     for family in w.c.layout.families:
@@ -217,6 +250,8 @@ def if_new(
 ) -> list[ir.Stmt]:
     """Steps for a piece, left out where one that nothing tells apart from it is among those `seen`."""
     kinds = [w.c.world.pieces[n] for n in of.names if n in w.c.world.pieces]
+    if not has_alike(w, of):
+        return [ir.If(negated(ir.Has(ir.Local(seen), piece)), (ir.Append(seen, piece), *body))]
     if not any(k.states or k.zones for k in kinds):
         key = same(env, w, of, piece, source)
         return [ir.If(negated(ir.Has(ir.Local(seen), key)), (ir.Append(seen, key), *body))]

@@ -8,8 +8,8 @@ from attrs import evolve
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions import choosing, sites
-from rulewright.dsl.lowering.steps import changing, flow
-from rulewright.dsl.lowering.values import assuming, expressions, queries
+from rulewright.dsl.lowering.steps import flow
+from rulewright.dsl.lowering.values import assuming, expressions, places, queries
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, binary
 from rulewright.dsl.lowering.workshop.core import Variable
@@ -56,7 +56,7 @@ def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     inner.scope[left] = Variable(
         left, Type("list", of=of, length=capacity), slot, env.procedure, None, capacity + 1, True
     )
-    remover = changing.without(w.c)
+    remover = places.without_one(w.c)
     test, some, ask, last, after, following = (w.rules.block() for _ in range(6))
     if s.where is not None:
         kept_env, arguments, index = w.c.closure(

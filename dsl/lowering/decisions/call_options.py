@@ -132,7 +132,8 @@ def _action_plan(
                 param.source,
                 stretch=param.stretch,
             )
-            has_alike = alike.has_alike(w, parameters.param_type(w, rule, n))
+            of = parameters.param_type(w, rule, n)
+            has_alike = alike.is_offered_once(at, w, of, param.source)
             seen = at.procedure.slot() if has_alike else -1
 
             def each(deeper: Env) -> Stmts:

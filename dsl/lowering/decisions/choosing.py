@@ -159,7 +159,7 @@ def member_plan(
     )
     plan.estimate = estimate_of(ctx.env, s.source)
     plan.looped = True
-    has_alike = alike.has_alike(w, of)
+    has_alike = alike.is_offered_once(ctx.env, w, of, s.source)
     narrowed: list[Type] = []
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:

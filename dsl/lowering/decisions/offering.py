@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.decisions import call_options, choosing, sites
+from rulewright.dsl.lowering.decisions import alike, call_options, choosing, sites
 from rulewright.dsl.lowering.decisions.gather import gather
 from rulewright.dsl.lowering.decisions.plans import ArmPlan
 from rulewright.dsl.lowering.steps import messages, running
@@ -209,6 +209,10 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
     plan.types = lambda: of
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
+        source = None if arm.binder is None else arm.binder.source
+        is_once = source is not None and alike.is_offered_once(env, w, of[0], source)
+        seen = env.procedure.slot() if is_once else -1
+
         def each(inner: Env) -> Stmts:
             test: Expr = ONE
             inside = inner.child()
@@ -225,11 +229,15 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
                 return found.statements
 
             body = k(inside, values, settle)
+            if is_once and arm.binder is not None:
+                _, one = values[0]
+                body = alike.if_new(env, w, of[0], seen, one, body, arm.binder.source)
             return body if test == ONE else [ir.If(test, tuple(body))]
 
         if arm.binder is None:
             return each(env)
-        return iterating.iterate(env, arm.binder, each)
+        loops = iterating.iterate(env, arm.binder, each)
+        return [ir.SetLocal(seen, ir.MakeList(())), *loops] if is_once else loops
 
     def then(variables: list[Variable]) -> None:
         inner = ctx.env.child()

@@ -348,7 +348,7 @@ def _list_change(
     now = place.code if place is not None else variable.read() if variable is not None else ZERO
     ordered = type.ordered
 
-    helper = _with(c, ordered) if s.verb == "add" else without(c)
+    helper = _with(c, ordered) if s.verb == "add" else places.without_one(c)
     changed = ir.CallValue(helper, (now, item.code))
     if s.verb == "pay":
         message = c.message(("it is not there",), s.span, ctx.tags)
@@ -378,18 +378,3 @@ def _with(c: Compiler, ordered: bool) -> int:
         ]
 
     return c.helper(f"list with {ordered}", write)
-
-
-def without(c: Compiler) -> int:
-    """A list without one thing, however often it is in it."""
-
-    def write(p: Procedure) -> tuple[int, Stmts]:
-        items, x, out, y = (p.slot() for _ in range(4))
-        other = binary("!=", ir.Local(y), ir.Local(x))
-        return 2, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.ForEach(y, ir.Local(items), (ir.If(other, (ir.Append(out, ir.Local(y)),)),)),
-            ir.Return(ir.Local(out)),
-        ]
-
-    return c.helper("list without", write)

@@ -314,3 +314,20 @@ def item(c: Compiler, listed: Typed, index: Expr) -> Expr:
         return 2, [ir.If(inside, (found,)), ir.Return(ir.Const(()))]
 
     return ir.CallValue(c.helper(f"item of list{nested(listed.type)}", write), (listed.code, index))
+
+
+def without_one(c: Compiler) -> int:
+    """A list without one thing, taken out where it comes first."""
+
+    def write(p: Procedure) -> tuple[int, Stmts]:
+        items, x, out, y, found = (p.slot() for _ in range(5))
+        is_it = both(binary("==", ir.Local(y), ir.Local(x)), binary("==", ir.Local(found), ZERO))
+        each = ir.If(is_it, (ir.SetLocal(found, ONE),), (ir.Append(out, ir.Local(y)),))
+        return 2, [
+            ir.SetLocal(out, ir.MakeList(())),
+            ir.SetLocal(found, ZERO),
+            ir.ForEach(y, ir.Local(items), (each,)),
+            ir.Return(ir.Local(out)),
+        ]
+
+    return c.helper("list without one", write)

@@ -92,16 +92,26 @@ class _Writer:
                 e.body.span,
                 help="put a condition behind `where`",
             )
-        if len(e.binders) > 1 and e.word not in (
-            "count",
-            "sum",
-            "any",
-            "all",
-            "largest",
-            "smallest",
+        if (
+            len(e.binders) > 1
+            and e.word
+            not in (
+                "count",
+                "sum",
+                "any",
+                "all",
+                "largest",
+                "smallest",
+            )
+            and (e.word != "list" or e.body is None)
         ):
             problems.error(
-                "wrong-arguments", f"`{e.word}` goes through one source", e.binders[1].span
+                "wrong-arguments",
+                f"`{e.word}` goes through one source",
+                e.binders[1].span,
+                help="say what is listed: `list(x in A, y in x.things: y)`"
+                if e.word == "list"
+                else f"list it first: `{e.word}(z in list(x in A, y in x.things: y))`",
             )
         match e.word:
             case "count":

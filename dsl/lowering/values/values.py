@@ -76,7 +76,19 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
     if typed.type.tag in ("zone", "empty"):
         typed = expressions.as_list(env, typed, d.value)
     type = typed.type
-    bounds = [(b.word, expressions.number(env, b.amount)) for b in d.bounds]
+    if type.tag == "list" and d.bounds:
+        typed = _shortened(env, d, typed)
+        type = typed.type
+        d = evolve(d, bounds=())
+    for bound in d.bounds:
+        if bound.word == "up to" and type.known:
+            c.problems.error(
+                "wrong-type",
+                f"`up to` says how long a list can be, this is {describe(type)}",
+                bound.span,
+                help=f"write `at most {bound.amount.span.text}`",
+            )
+    bounds = [(b.word, expressions.number(env, b.amount)) for b in d.bounds if b.word != "up to"]
     if d.bounds and type.known and type.tag != "int":
         c.problems.error(
             "wrong-type", f"only numbers have bounds, this is {describe(type)}", d.bounds[0].span
@@ -136,6 +148,29 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
         for change in modifier.line.changes:
             info.sources.append(_source(c, d, info, modifier, change, type))
     return info
+
+
+def _shortened(env: Env, d: declared.Value, listed: Typed) -> Typed:
+    """A list of which the head says how long it can be; where it is longer, play ends with a fault."""
+    for bound in d.bounds:
+        if bound.word != "up to":
+            env.c.problems.error(
+                "wrong-type",
+                f"only numbers have bounds, this is {describe(listed.type)}",
+                bound.span,
+                help=f"write `up to {bound.amount.span.text}`",
+            )
+            continue
+        wanted = evolve(
+            listed.type,
+            length=min(
+                listed.type.length,
+                max(0, env.c.world.number(bound.amount, "the length of a list", 1)),
+            ),
+        )
+        code = expressions.checked_list(env, listed, wanted, d.value, f"`{d.name}`")
+        listed = evolve(listed, type=wanted, code=code)
+    return listed
 
 
 def _cited(c: Compiler, d: declared.Value) -> Stmts:

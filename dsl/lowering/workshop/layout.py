@@ -287,8 +287,6 @@ def _state(layout: Layout, owner: Owner, d: declared.State) -> None:
     sight, except_for = _sight(layout, owner, d.seen)
     family = Family(d.name, "state", owner, indices, type, sight, except_for, d.name_span, d)
     if type.tag == "list":
-        if indices:
-            world.problems.error("not-storable", "a list cannot have indices", d.name_span)
         family.width = type.length + 1
     family.start = _state_start(world, d, type)
     if (
