@@ -25,7 +25,7 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
         title = _board_text(c, board.title, None, None) if board.title is not None else None
         if board.space is None:
             lines = tuple(_board_line(c, line) for line in board.shows)
-            of_players = _asked_of_players(board)
+            of_players = _asked_of_players(c, board)
             out.append(ir.BoardView("", (), notes, lines, title, spoken, of_player, of_players))
             continue
         type = c.world.type_named(board.space.name)
@@ -50,19 +50,37 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
     return out
 
 
-def _asked_of_players(board: declared.Board) -> frozenset[str]:
-    """What lines of words for all players ask of each of them."""
-    return frozenset(
-        part.name
+def _asked_of_players(c: Compiler, board: declared.Board) -> frozenset[str]:
+    """What lines of words for all players ask of each of them, also by way of values."""
+    found: set[str] = set()
+    left = [
+        name
         for line in board.shows
         if line.binder is not None
         and isinstance(line.binder.source, syntax.Word)
         and line.binder.source.name == "players"
-        for part in walk((line.text, line.where))
+        for name in _asked_of(line.binder.name, (line.text, line.where))
+    ]
+    while left:
+        name = left.pop()
+        if name in found:
+            continue
+        found.add(name)
+        for value in c.world.subject_values.get(name, ()):
+            if value.subject is not None:
+                left += _asked_of(value.subject.name, value.value)
+    return frozenset(found)
+
+
+def _asked_of(who: str, parts: object) -> list[str]:
+    """The names behind the dots of a local name."""
+    return [
+        part.name
+        for part in walk(parts)
         if isinstance(part, syntax.Dot)
         and isinstance(part.subject, syntax.Word)
-        and part.subject.name == line.binder.name
-    )
+        and part.subject.name == who
+    ]
 
 
 def _board_text(
