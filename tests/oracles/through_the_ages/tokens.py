@@ -1,0 +1,290 @@
+"""Yellow and blue tokens: population, food and resources (chapters 9, 19 and 22)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Literal
+
+import attrs
+
+from tests.oracles.through_the_ages.cards import Card
+from tests.oracles.through_the_ages.ratings import pacts_of
+from tests.oracles.through_the_ages.state import Flow, Player, Table, ask
+
+Goods = Literal["food", "resources"]
+OTHER: dict[Goods, Goods] = {"food": "resources", "resources": "food"}
+
+
+def worth(card: Card, kind: Goods) -> int:
+    """The worth of a blue token on a card (TA-177, TA-178, TA-448)."""
+    if kind == "food":
+        return card["food_per_token"]
+    return card.level if card.type == "lab" else card["resources_per_token"]
+
+
+def purse(g: Table, p: Player, kind: Goods, *, labs: bool = True) -> list[Card]:
+    """The cards whose tokens are worth something of a kind, highest worth first."""
+    cards = [card for card in (g.card(name) for name in p.workers) if worth(card, kind)]
+    cards = [card for card in cards if labs or card.type != "lab"]
+    return sorted(cards, key=lambda card: (-worth(card, kind), card.type == "lab"))
+
+
+def stored(g: Table, p: Player, kind: Goods) -> int:
+    """All food or resources of a player."""
+    return sum(worth(g.card(name), kind) * number for name, number in p.tokens.items())
+
+
+# ---- Paying (TA-180 to TA-183) -----------------------------------------------------------------------
+
+
+@attrs.frozen
+class Payment:
+    """How many tokens are given from each card, and put as change on each card."""
+
+    given: tuple[int, ...]
+    change: tuple[int, ...]
+
+
+def _changes(amount: int, places: list[tuple[int, int]]) -> Iterator[tuple[int, ...]]:
+    """The numbers of tokens, on places of a worth and a room each, that make an amount."""
+    if not places:
+        if amount == 0:
+            yield ()
+        return
+    (value, room), *rest = places
+    for number in range(min(room, amount // value) + 1):
+        for others in _changes(amount - number * value, rest):
+            yield (number, *others)
+
+
+def payments(g: Table, p: Player, kind: Goods, amount: int) -> list[Payment]:
+    """All ways to pay; more than needed only where there is no exact one (TA-182)."""
+    holding = [card for card in purse(g, p, kind) if p.tokens[card.id]]
+    changing = purse(g, p, kind, labs=False)
+    exact: list[Payment] = []
+    over: list[Payment] = []
+    for given in product(*(range(p.tokens[card.id] + 1) for card in holding)):
+        values = [worth(card, kind) for card, n in zip(holding, given, strict=True) if n]
+        total = sum(worth(card, kind) * n for card, n in zip(holding, given, strict=True))
+        if total < amount or not values:
+            continue
+        if total - min(values) < amount:
+            over.append(Payment(given, (0,) * len(changing)))
+        if total - amount >= max(values):
+            continue
+        # Change lies only on cards of lower worth than a token given (TA-181).
+        gave = {card.id for card, n in zip(holding, given, strict=True) if n}
+        bank = p.blue_bank + sum(given)
+        places = [
+            (worth(card, kind), 0 if card.id in gave or worth(card, kind) >= max(values) else bank)
+            for card in changing
+        ]
+        exact += [
+            Payment(given, change)
+            for change in _changes(total - amount, places)
+            if sum(change) <= bank
+        ]
+    return exact or over
+
+
+def pay_stored(g: Table, p: Player, kind: Goods, amount: int) -> Flow[None]:
+    """Pay from the cards; the payer chooses among the ways (TA-183)."""
+    if amount <= 0:
+        return
+    holding = [card for card in purse(g, p, kind) if p.tokens[card.id]]
+    changing = purse(g, p, kind, labs=False)
+    ways = payments(g, p, kind, amount)
+    given: tuple[int, ...] = ()
+    for place, card in enumerate(holding):
+        numbers = sorted({way.given[place] for way in ways})
+        answer = yield from ask(
+            p, f"how many tokens are given from {card.name}", [("give", n) for n in numbers]
+        )
+        given = (*given, int(answer[1]))
+        ways = [way for way in ways if way.given[: place + 1] == given]
+    change: tuple[int, ...] = ()
+    for place, card in enumerate(changing):
+        numbers = sorted({way.change[place] for way in ways})
+        answer = yield from ask(
+            p, f"how many tokens are put on {card.name}", [("put", n) for n in numbers]
+        )
+        change = (*change, int(answer[1]))
+        ways = [way for way in ways if way.change[: place + 1] == change]
+    for card, number in zip(holding, given, strict=True):
+        p.tokens[card.id] -= number
+        p.blue_bank += number
+    place_tokens(p, changing, change)
+
+
+def place_tokens(p: Player, cards: list[Card], numbers: tuple[int, ...]) -> None:
+    """Tokens from the bank on cards."""
+    for card, number in zip(cards, numbers, strict=True):
+        p.tokens[card.id] += number
+        p.blue_bank -= number
+
+
+def may_exchange(g: Table, p: Player, kind: Goods) -> bool:
+    """Whether the Trade Routes Agreement helps to pay: once in each own turn (TA-578)."""
+    if p is not g.me or "trade_routes" in p.used:
+        return False
+    sides = {pact.a if kind == "resources" else pact.b for pact in pacts_of(g, p, TRADE_ROUTES)}
+    return p.seat in sides and stored(g, p, OTHER[kind]) >= 1
+
+
+TRADE_ROUTES = "trade_routes_agreement"
+
+
+def can_pay(g: Table, p: Player, kind: Goods, amount: int) -> bool:
+    """Whether so much can be paid."""
+    return amount <= 0 or stored(g, p, kind) + may_exchange(g, p, kind) >= amount
+
+
+def rest_after(g: Table, p: Player, kind: Goods, amount: int) -> int:
+    """The most that is left after a payment of so much; below 0 if it cannot be paid."""
+    found = stored(g, p, kind)
+    if amount <= 0 or found < amount:
+        return found - max(0, amount)
+    holding = [card for card in purse(g, p, kind) if p.tokens[card.id]]
+    return found - min(
+        max(
+            amount,
+            sum(worth(card, kind) * n for card, n in zip(holding, way.given, strict=True))
+            if not any(way.change)
+            else amount,
+        )
+        for way in payments(g, p, kind, amount)
+    )
+
+
+def can_pay_both(g: Table, p: Player, food: int, resources: int) -> bool:
+    """Whether food and then resources can be paid, one exchange in both at most."""
+    after = rest_after(g, p, "food", food)
+    if after >= 0 and rest_after(g, p, "resources", resources) >= 0:
+        return True
+    if may_exchange(g, p, "resources") and after >= 1:
+        return resources > 0 and rest_after(g, p, "resources", resources - 1) >= 0
+    if may_exchange(g, p, "food") and food > 0 and rest_after(g, p, "food", food - 1) >= 0:
+        return resources <= 0 or rest_after(g, p, "resources", 1) >= resources
+    return False
+
+
+def pay(g: Table, p: Player, kind: Goods, amount: int) -> Flow[None]:
+    """Pay a cost."""
+    if amount <= 0:
+        return
+    if may_exchange(g, p, kind):
+        ways = [("exchange",)] + [("pay_without",)] * (stored(g, p, kind) >= amount)
+        answer = yield from ask(p, "the Trade Routes Agreement", ways)
+        if answer == ("exchange",):
+            p.used.add("trade_routes")
+            yield from pay_stored(g, p, OTHER[kind], 1)
+            amount -= 1
+    yield from pay_stored(g, p, kind, amount)
+
+
+def lose(g: Table, p: Player, kind: Goods, amount: int) -> Flow[int]:
+    """Lose so much, or what there is; gives how much was lost (TA-231)."""
+    lost = min(amount, stored(g, p, kind))
+    yield from pay_stored(g, p, kind, lost)
+    return lost
+
+
+# ---- Gaining (TA-184 to TA-186) ------------------------------------------------------------------------
+
+
+def gain(g: Table, p: Player, kind: Goods, amount: int) -> Flow[None]:
+    """Tokens from the bank on cards, of exactly this worth or the largest that there are for."""
+    cards = purse(g, p, kind, labs=False)
+    places = [(worth(card, kind), p.blue_bank) for card in cards]
+    ways: list[tuple[int, ...]] = []
+    for target in range(amount, -1, -1):
+        ways = [way for way in _changes(target, places) if sum(way) <= p.blue_bank]
+        if ways:
+            break
+    chosen: tuple[int, ...] = ()
+    for place, card in enumerate(cards):
+        numbers = sorted({way[place] for way in ways})
+        answer = yield from ask(
+            p, f"how many tokens are put on {card.name}", [("put", n) for n in numbers]
+        )
+        chosen = (*chosen, int(answer[1]))
+        ways = [way for way in ways if way[: place + 1] == chosen]
+    place_tokens(p, cards, chosen)
+
+
+def produce(g: Table, p: Player, wanted: list[tuple[Card, int]]) -> None:
+    """Tokens for workers; the highest cards first where the bank is short (TA-293)."""
+    for card, number in sorted(wanted, key=lambda pair: (-pair[0].level, pair[0].type == "lab")):
+        moved = min(number, p.blue_bank)
+        p.tokens[card.id] += moved
+        p.blue_bank -= moved
+
+
+# ---- Blue tokens to the box and as covers ----------------------------------------------------------------
+
+
+def take_from_cards(g: Table, p: Player, cards: list[Card]) -> Flow[bool]:
+    """A token from one of these cards into the bank, of the owner's choice."""
+    holding = [("from", card.id) for card in cards if p.tokens[card.id]]
+    if not holding:
+        return False
+    answer = yield from ask(p, "where a blue token is taken from", holding)
+    p.tokens[str(answer[1])] -= 1
+    p.blue_bank += 1
+    return True
+
+
+def lose_blue(g: Table, p: Player, number: int) -> Flow[None]:
+    """Blue tokens to the box; missing ones from technologies, the rest is ignored (TA-204)."""
+    for _ in range(number):
+        if p.blue_bank == 0:
+            every = [g.card(name) for name in p.workers]
+            if not (yield from take_from_cards(g, p, every)):
+                return
+        p.blue_bank -= 1
+
+
+def change_blue(g: Table, p: Player, number: int) -> Flow[None]:
+    """A card with blue symbols comes or goes (TA-201, TA-202)."""
+    if number > 0:
+        p.blue_bank += number
+    else:
+        yield from lose_blue(g, p, -number)
+
+
+def cover_stage(g: Table, p: Player) -> Flow[None]:
+    """A token for a stage: from the bank, or from a farm or mine (TA-131, TA-135)."""
+    if p.blue_bank == 0:
+        fields = [g.card(name) for name in p.workers if g.card(name).is_field]
+        yield from take_from_cards(g, p, fields)
+    p.blue_bank -= 1
+
+
+# ---- Yellow tokens ----------------------------------------------------------------------------------------
+
+
+def change_yellow(p: Player, number: int) -> None:
+    """A card with yellow symbols comes or goes; no more than there are (TA-201, TA-203)."""
+    p.yellow_bank = max(0, p.yellow_bank + number)
+
+
+def gain_population(p: Player, number: int) -> None:
+    """Without food, as many as are there (TA-093)."""
+    moved = min(number, p.yellow_bank)
+    p.yellow_bank -= moved
+    p.pool += moved
+
+
+def lose_population(g: Table, p: Player) -> Flow[bool]:
+    """An unused worker, or one of the owner's choice (TA-095, TA-096)."""
+    if p.pool:
+        p.pool -= 1
+    else:
+        cards = [("from", name) for name, number in p.workers.items() if number]
+        if not cards:
+            return False
+        answer = yield from ask(p, "which worker is lost", cards)
+        p.workers[str(answer[1])] -= 1
+    p.yellow_bank += 1
+    return True
