@@ -71,14 +71,14 @@ def offer(g: Table, p: Player) -> Iterator[Option]:
 def perform(g: Table, p: Player, option: Option) -> Flow[None]:
     """Spend an action, carry the text out, discard the card (TA-165)."""
     card = g.card(str(option[1]))
-    p.civil_hand.remove(card.id)
-    g.out[card.id] += 1
     if card.words["ordered_action"] == BREAKTHROUGH:
         yield from _breakthrough(g, p)
     else:
         yield from civil.spend(g, p, 1)
         yield from _ordered(g, p, card)
     yield from _gains(g, p, card)
+    p.civil_hand.remove(card.id)
+    g.out[card.id] += 1
 
 
 def _breakthrough(g: Table, p: Player) -> Flow[None]:

@@ -113,13 +113,13 @@ def _defend(g: Table, rival: Player) -> Flow[int]:
         ways: list[Option] = [("done",)]
         for name in rival.military_hand:
             if g.card(name).kind == "bonus":
-                ways.append(("defend_with", name))
+                ways.append(("play", name))
             ways.append(("discard", name))
         answer = yield from ask(rival, "how the attack is met", ways)
         if answer == ("done",):
             break
         name = str(answer[1])
-        found += g.card(name)["defence"] if answer[0] == "defend_with" else 1
+        found += g.card(name)["defence"] if answer[0] == "play" else 1
         discard_military(g, rival, name)
     return found
 
@@ -179,7 +179,11 @@ def _raid(g: Table, p: Player, rival: Player, level: int) -> Flow[None]:
         ]
         if not ways:
             continue
+        if level > 1:
+            ways.append(("none",))  # up to 2
         answer = yield from ask(p, "which building is destroyed", ways)
+        if answer == ("none",):
+            continue
         card = g.card(str(answer[1]))
         bring_down(rival, card)  # TA-566
         cost += card["resource_cost"]  # TA-363
@@ -253,7 +257,7 @@ def _technology(g: Table, winner: Player, loser: Player, advantage: int) -> Flow
     """Special technologies at their science cost, the rest in science points (TA-574, TA-575)."""
     while True:
         ways: list[Option] = [
-            ("steal", name)
+            ("take", name)
             for name in loser.specials
             if g.card(name)["science_cost"] <= advantage and not has_technology(winner, name)
         ]

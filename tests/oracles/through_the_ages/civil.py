@@ -131,9 +131,9 @@ def can_grow(g: Table, p: Player, less: int = 0) -> bool:
     return p.yellow_bank > 0 and can_pay(g, p, "food", food_cost(g, p) - less)
 
 
-def grow(g: Table, p: Player, less: int = 0) -> Flow[None]:
+def grow(g: Table, p: Player, less: int = 0, keeping: int = 0) -> Flow[None]:
     """Pay the food and move a token (TA-088, TA-094)."""
-    yield from pay(g, p, "food", food_cost(g, p) - less)
+    yield from pay(g, p, "food", food_cost(g, p) - less, keeping)
     p.yellow_bank -= 1
     p.pool += 1
 

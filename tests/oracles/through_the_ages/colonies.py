@@ -58,6 +58,18 @@ def send(g: Table, p: Player, bid: int) -> Flow[None]:
     cards = 0
     discards = 0
     have = units(g, p)
+
+    def reaches_without(name: str) -> bool:
+        """Whether the bid is still possible when this card brings 1."""
+        rest = [one for one in p.military_hand if g.card(one).kind == "bonus"]
+        others = len(p.military_hand) - len(rest)
+        if name in rest:
+            rest.remove(name)
+        else:
+            others -= 1
+        more = sum(g.card(one)["colonization"] for one in rest) + min(1 - discards, others)
+        return force(g, p, have) + cards + 1 + more >= bid
+
     while True:
         ways: list[Option] = []
         reached = bool(sent) and force(g, p, sent) + cards >= bid
@@ -67,7 +79,7 @@ def send(g: Table, p: Player, bid: int) -> Flow[None]:
         for name in p.military_hand:
             if g.card(name).kind == "bonus":
                 ways.append(("play", name))
-            if p.leader == "james_cook" and discards < 2:
+            if p.leader == "james_cook" and discards < 2 and reaches_without(name):
                 ways.append(("discard", name))
         answer = yield from ask(p, "what is sent", ways)
         if answer == ("done",):

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 
 from tests.oracles.through_the_ages import civil, develop, impacts, phases
 from tests.oracles.through_the_ages.ages import (
-    NUMERALS,
     discard_military,
     draw_military,
     slide_and_deal,
@@ -44,10 +43,8 @@ def prepare(g: Table, p: Player, name: str) -> Flow[None]:
     p.culture += g.card(name).level
     yield from reveal(g)
     if not g.current_events:  # TA-217, TA-218
-        for level in range(4):
-            found = [one for one in g.future_events if g.card(one).level == level]
-            if found:
-                g.current_events += g.shuffle(f"future events {NUMERALS[level]}", found)
+        shuffled = g.shuffle("future events", g.future_events)
+        g.current_events = sorted(shuffled, key=lambda one: g.card(one).level)
         g.future_events = []
 
 
@@ -220,7 +217,7 @@ def _barbarians(g: Table) -> Flow[None]:
 
 def _border_conflict(g: Table) -> Flow[None]:
     (strong,), (weak,) = strongest(g), weakest(g)
-    ways = [("destroy", card.id) for card, _ in manned(g, weak) if not card.is_unit]
+    ways = [("ruin", card.id) for card, _ in manned(g, weak) if not card.is_unit]
     if ways:
         answer = yield from ask(weak, "what is destroyed", ways)
         civil.bring_down(weak, g.card(str(answer[1])))
@@ -340,8 +337,6 @@ def _international_agreement(g: Table) -> Flow[None]:
             if cost <= left
         )
 
-    if not any(True for _ in offers()):
-        return
     answer = yield from ask(p, "give up a political action for cards", [("yes",), ("no",)])
     if answer == ("no",):
         return
@@ -399,7 +394,7 @@ def _politics_of_strength(g: Table) -> Flow[None]:
     draw_military(g, strong, 5)
     for _ in range(min(3, len(weak.military_hand))):
         answer = yield from ask(
-            weak, "which card is discarded", [("discard", name) for name in weak.military_hand]
+            weak, "which card is discarded", [("drop", name) for name in weak.military_hand]
         )
         discard_military(g, weak, str(answer[1]))
 
@@ -407,7 +402,7 @@ def _politics_of_strength(g: Table) -> Flow[None]:
 def _terrorism(g: Table) -> Flow[None]:
     least = ranked(g, "culture points")[-1]
     for p in g.clockwise(least.seat)[1:]:
-        ways: list[Option] = [("destroy", card.id) for card, _ in manned(g, p) if card.is_urban]
+        ways: list[Option] = [("ruin", card.id) for card, _ in manned(g, p) if card.is_urban]
         if ways:
             answer = yield from ask(least, "which building is destroyed", ways)
             civil.bring_down(p, g.card(str(answer[1])))

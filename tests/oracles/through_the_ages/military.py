@@ -8,7 +8,6 @@ from tests.oracles.through_the_ages.cards import Card
 from tests.oracles.through_the_ages.civil import (
     bring_down,
     building_cost,
-    can_grow,
     food_cost,
     grow,
     in_play,
@@ -51,13 +50,13 @@ def pay_military(g: Table, p: Player, cost: int) -> Flow[None]:
 # ---- Units (chapters 12, 13) ---------------------------------------------------------------------------------
 
 
-def trainable(g: Table, p: Player) -> Iterator[Card]:
+def trainable(g: Table, p: Player, less: int = 0) -> Iterator[Card]:
     """Units that can be built (TA-108)."""
     for card in in_play(g, p):
         if (
             p.pool
             and card.is_unit
-            and can_pay(g, p, "resources", building_cost(g, p, card) - temporary(p))
+            and can_pay(g, p, "resources", building_cost(g, p, card) - less - temporary(p))
         ):
             yield card
 
@@ -106,11 +105,11 @@ def recruits(g: Table, p: Player) -> Iterator[Card]:
 def recruit(g: Table, p: Player) -> Flow[None]:
     """Population for 1 food less, then a unit for 1 resource less."""
     spend_military(p, 1)
+    cheapest = min(building_cost(g, p, card) for card in in_play(g, p) if card.is_unit)
+    yield from grow(g, p, 1, keeping=cheapest - 1 - temporary(p))
     answer = yield from ask(
-        p, "which unit is built", [("train", card.id) for card in recruits(g, p)]
+        p, "which unit is built", [("train", card.id) for card in trainable(g, p, 1)]
     )
-    assert can_grow(g, p, 1)
-    yield from grow(g, p, 1)
     yield from train(g, p, g.card(str(answer[1])), 1)
 
 
@@ -161,7 +160,7 @@ def offer(g: Table, p: Player) -> Iterator[Option]:
         if g.card(name).kind == "tactic":
             yield ("play_tactic", name)
     if can_spend_military(p, 2):
-        yield from (("copy_tactic", name) for name in g.common_tactics)
+        yield from (("copy_tactic", name) for name in g.common_tactics if name != p.tactic)
 
 
 def perform(g: Table, p: Player, option: Option) -> Flow[None]:

@@ -100,7 +100,7 @@ def end_of_turn(g: Table, p: Player) -> Flow[None]:
     _genghis(g, p)
     while len(p.military_hand) > military_hand_limit(g, p):  # TA-281
         answer = yield from ask(
-            p, "which military card is discarded", [("discard", n) for n in p.military_hand]
+            p, "which military card is discarded", [("drop", n) for n in p.military_hand]
         )
         discard_military(g, p, str(answer[1]))
     if discontent(g, p) <= p.pool:  # TA-278, TA-285

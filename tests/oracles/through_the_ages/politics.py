@@ -75,8 +75,8 @@ def _perform(g: Table, p: Player, option: Option) -> Flow[None]:
             declare(g, p, name, name, g.players[seat])
         case ("declare_over_culture", str(name), int(seat)):
             declare(g, p, name, WAR_OVER_CULTURE, g.players[seat])
-        case ("offer", str(name), int(seat), str(side)):
-            yield from _offer(g, p, name, g.players[seat], side)
+        case ("offer", str(name), int(seat)):
+            yield from _offer(g, p, name, g.players[seat])
         case ("cancel", str(name)):
             remove_pact(g, next(pact for pact in g.pacts if pact.card == name))
         case ("discover", str(name)):
@@ -96,21 +96,21 @@ def _perform(g: Table, p: Player, option: Option) -> Flow[None]:
 
 
 def _pact_offers(g: Table, p: Player, name: str) -> Iterator[Option]:
-    """To whom, and on which side (TA-382)."""
-    for rival in g.rivals(p):
-        for side in ("a", "b") if g.card(name)["has_sides"] else ("a",):
-            yield ("offer", name, rival.seat, side)
+    """To whom (TA-382)."""
+    return (("offer", name, rival.seat) for rival in g.rivals(p))
 
 
-def _offer(g: Table, p: Player, name: str, rival: Player, side: str) -> Flow[None]:
-    """The other accepts or refuses at once (TA-383 to TA-386)."""
+def _offer(g: Table, p: Player, name: str, rival: Player) -> Flow[None]:
+    """Who is which side; the other accepts or refuses at once (TA-382 to TA-386)."""
+    sides: list[Option] = [("you_are", "a"), ("you_are", "b")]
+    side = yield from ask(p, "which side", sides[: 1 + g.card(name)["has_sides"]])
     answer = yield from ask(rival, f"a pact, {name}", [("accept",), ("refuse",)])
     if answer == ("refuse",):
         return
     p.military_hand.remove(name)
     for pact in [pact for pact in g.pacts if pact.owner == p.seat]:
         remove_pact(g, pact)
-    a, b = (p.seat, rival.seat) if side == "a" else (rival.seat, p.seat)
+    a, b = (p.seat, rival.seat) if side == ("you_are", "a") else (rival.seat, p.seat)
     g.pacts.append(Pact(p.seat, name, a, b))
     for player in (p, rival):
         settle_totals(g, player)
@@ -121,9 +121,10 @@ def _offer(g: Table, p: Player, name: str, rival: Player, side: str) -> Flow[Non
 
 def resign(g: Table, p: Player) -> None:
     """Leave the game (TA-394 to TA-402)."""
+    for seat in {war.attacker for war in g.wars if war.defender == p.seat}:
+        g.players[seat].culture += 7  # TA-396
     for war in list(g.wars):
         if war.defender == p.seat:
-            g.players[war.attacker].culture += 7  # TA-396
             g.wars.remove(war)
             discard(g, war.card)
         elif war.attacker == p.seat:  # TA-397

@@ -10,7 +10,7 @@ import attrs
 
 from tests.oracles.through_the_ages.cards import Card
 from tests.oracles.through_the_ages.ratings import pacts_of
-from tests.oracles.through_the_ages.state import Flow, Player, Table, ask
+from tests.oracles.through_the_ages.state import Flow, Option, Player, Table, ask
 
 Goods = Literal["food", "resources"]
 OTHER: dict[Goods, Goods] = {"food": "resources", "resources": "food"}
@@ -28,6 +28,12 @@ def purse(g: Table, p: Player, kind: Goods, *, labs: bool = True) -> list[Card]:
     cards = [card for card in (g.card(name) for name in p.workers) if worth(card, kind)]
     cards = [card for card in cards if labs or card.type != "lab"]
     return sorted(cards, key=lambda card: (-worth(card, kind), card.type == "lab"))
+
+
+def holding(g: Table, p: Player, kind: Goods) -> list[Card]:
+    """The cards with tokens that can be paid, lowest worth first."""
+    cards = [card for card in purse(g, p, kind) if p.tokens[card.id]]
+    return sorted(cards, key=lambda card: (worth(card, kind), card.type == "lab"))
 
 
 def stored(g: Table, p: Player, kind: Goods) -> int:
@@ -60,13 +66,13 @@ def _changes(amount: int, places: list[tuple[int, int]]) -> Iterator[tuple[int, 
 
 def payments(g: Table, p: Player, kind: Goods, amount: int) -> list[Payment]:
     """All ways to pay; more than needed only where there is no exact one (TA-182)."""
-    holding = [card for card in purse(g, p, kind) if p.tokens[card.id]]
+    cards = holding(g, p, kind)
     changing = purse(g, p, kind, labs=False)
     exact: list[Payment] = []
     over: list[Payment] = []
-    for given in product(*(range(p.tokens[card.id] + 1) for card in holding)):
-        values = [worth(card, kind) for card, n in zip(holding, given, strict=True) if n]
-        total = sum(worth(card, kind) * n for card, n in zip(holding, given, strict=True))
+    for given in product(*(range(p.tokens[card.id] + 1) for card in cards)):
+        values = [worth(card, kind) for card, n in zip(cards, given, strict=True) if n]
+        total = sum(worth(card, kind) * n for card, n in zip(cards, given, strict=True))
         if total < amount or not values:
             continue
         if total - min(values) < amount:
@@ -74,7 +80,7 @@ def payments(g: Table, p: Player, kind: Goods, amount: int) -> list[Payment]:
         if total - amount >= max(values):
             continue
         # Change lies only on cards of lower worth than a token given (TA-181).
-        gave = {card.id for card, n in zip(holding, given, strict=True) if n}
+        gave = {card.id for card, n in zip(cards, given, strict=True) if n}
         bank = p.blue_bank + sum(given)
         places = [
             (worth(card, kind), 0 if card.id in gave or worth(card, kind) >= max(values) else bank)
@@ -92,11 +98,11 @@ def pay_stored(g: Table, p: Player, kind: Goods, amount: int) -> Flow[None]:
     """Pay from the cards; the payer chooses among the ways (TA-183)."""
     if amount <= 0:
         return
-    holding = [card for card in purse(g, p, kind) if p.tokens[card.id]]
+    cards = holding(g, p, kind)
     changing = purse(g, p, kind, labs=False)
     ways = payments(g, p, kind, amount)
     given: tuple[int, ...] = ()
-    for place, card in enumerate(holding):
+    for place, card in enumerate(cards):
         numbers = sorted({way.given[place] for way in ways})
         answer = yield from ask(
             p, f"how many tokens are given from {card.name}", [("give", n) for n in numbers]
@@ -111,7 +117,7 @@ def pay_stored(g: Table, p: Player, kind: Goods, amount: int) -> Flow[None]:
         )
         change = (*change, int(answer[1]))
         ways = [way for way in ways if way.change[: place + 1] == change]
-    for card, number in zip(holding, given, strict=True):
+    for card, number in zip(cards, given, strict=True):
         p.tokens[card.id] -= number
         p.blue_bank += number
     place_tokens(p, changing, change)
@@ -145,11 +151,11 @@ def rest_after(g: Table, p: Player, kind: Goods, amount: int) -> int:
     found = stored(g, p, kind)
     if amount <= 0 or found < amount:
         return found - max(0, amount)
-    holding = [card for card in purse(g, p, kind) if p.tokens[card.id]]
+    cards = holding(g, p, kind)
     return found - min(
         max(
             amount,
-            sum(worth(card, kind) * n for card, n in zip(holding, way.given, strict=True))
+            sum(worth(card, kind) * n for card, n in zip(cards, way.given, strict=True))
             if not any(way.change)
             else amount,
         )
@@ -169,12 +175,16 @@ def can_pay_both(g: Table, p: Player, food: int, resources: int) -> bool:
     return False
 
 
-def pay(g: Table, p: Player, kind: Goods, amount: int) -> Flow[None]:
-    """Pay a cost."""
+def pay(g: Table, p: Player, kind: Goods, amount: int, keeping: int = 0) -> Flow[None]:
+    """Pay a cost, with so many of the other kind still to be paid afterwards."""
     if amount <= 0:
         return
     if may_exchange(g, p, kind):
-        ways = [("exchange",)] + [("pay_without",)] * (stored(g, p, kind) >= amount)
+        ways: list[Option] = []
+        if stored(g, p, OTHER[kind]) - 1 >= keeping:
+            ways.append(("exchange",))
+        if stored(g, p, kind) >= amount:
+            ways.append(("pay_without",))
         answer = yield from ask(p, "the Trade Routes Agreement", ways)
         if answer == ("exchange",):
             p.used.add("trade_routes")

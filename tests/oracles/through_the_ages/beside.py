@@ -1,0 +1,352 @@
+"""The shipped game and the model, step by step beside each other, with the same chance.
+
+Knows how the game names its options and places; refuses to know which of the two is right.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import attrs
+
+from rulewright.interpreter.plays.game import Game
+from rulewright.interpreter.plays.state import State
+from tests.oracles.through_the_ages.cards import Tables
+from tests.oracles.through_the_ages.game import Play
+from tests.oracles.through_the_ages.glass import Glass, glass_of
+from tests.oracles.through_the_ages.positions import differences
+from tests.oracles.through_the_ages.state import Decision, Mode, Option
+
+AGES = ("a", "i", "ii", "iii", "iv")
+NUMERALS = {"A": "a", "I": "i", "II": "ii", "III": "iii"}
+
+# ---- Names of options ------------------------------------------------------------------------------------
+
+BARE = frozenset(
+    [
+        "give",
+        "put",
+        "to",
+        "from",
+        "keep",
+        "under",
+        "annex",
+        "lose",
+        "raid",
+        "turn_down",
+        "ruin",
+        "drop",
+        "train_now",
+    ]
+)
+"""The model's words for a choice of a thing or a number, which the game names by itself."""
+SYNONYMS = {
+    "gain_food": "food",
+    "gain_resources": "resources",
+    "score_3_culture": "score_culture",
+    "bring_settlers": "settle",
+    "no_political_action": "pass",
+    "do_none_of_it": "pass",
+    "no_more_cards": "done",
+    "take_no_more": "done",
+    "colonize": "done",
+    "build_urban": "build",
+    "build_farm_or_mine": "build",
+    "upgrade_urban": "upgrade",
+    "upgrade_farm_or_mine": "upgrade",
+    "upgrade_building": "upgrade",
+    "leave_with_a_token": "alexander",
+    "accept_the_of": "accept",
+    "refuse_the_of": "refuse",
+    "declare_common_war": "declare_over_culture",
+    "take_science": "science",
+    "remove_the_unfinished": "remove",
+}
+
+
+def words_of_model(options: tuple[Option, ...]) -> dict[str, Option]:
+    """The options by words that both share; cards of the row by their places."""
+    found: dict[str, Option] = {}
+    copies: Counter[str] = Counter()
+    for option in options:
+        word = word_of(option)
+        if option[0] == "take" and len(option) == 3:
+            copies[word] += 1
+            if copies[word] > 1:
+                word += f"#{copies[word]}"
+        found[word] = option
+    return found
+
+
+def word_of(option: Option) -> str:
+    """An option in shared words."""
+    match option:
+        case ("take", str(card), int()):
+            return f"take({card})"
+        case ("attack" | "declare" | "declare_over_culture" | "offer", str(card), int(seat)):
+            head = "offer_pact" if option[0] == "offer" else option[0]
+            return f"{head}({card}, seat_{seat + 1})"
+        case ("cancel", str(card)):
+            return f"cancel_pact({card})"
+        case ("you_are", str(side)):
+            return f"you_are_{side}"
+        case ("food", int(number)):
+            return str(number)
+        case (str(head), one) if head in BARE:
+            return str(one)
+        case (str(head),):
+            return head
+        case (str(head), one):
+            return f"{head}({one})"
+        case _:
+            raise AssertionError(option)
+
+
+def words_of_game(names: list[str]) -> dict[str, int]:
+    """The options of the game by shared words; of copies the first."""
+    found: dict[str, int] = {}
+    for place, name in enumerate(names):
+        head, _, rest = name.partition("(")
+        word = SYNONYMS.get(head, head) + (f"({rest}" if rest else "")
+        if head != "take":
+            word = re.sub(r"#\d+", "", word)
+        found.setdefault(word, place)
+    return found
+
+
+# ---- Both together -----------------------------------------------------------------------------------------
+
+
+@attrs.frozen
+class Difference:
+    """Where the two part, as a small report."""
+
+    setting: str
+    seed: int
+    decision: int
+    told: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(
+            (f"{self.setting}, seed {self.seed}, decision {self.decision}", *self.told)
+        )
+
+
+@attrs.define
+class Shuffled:
+    """A shuffle of the game: the state before it, and what chance gave."""
+
+    state: State
+    results: list[int]
+
+    def order(self, pile: list[str]) -> list[str]:
+        """The pile after it, the top one first; given from bottom to top."""
+        cards = list(pile)
+        for last, result in zip(range(len(cards) - 1, 0, -1), self.results, strict=True):
+            cards[last], cards[result] = cards[result], cards[last]
+        return cards[::-1]
+
+
+@attrs.define(eq=False)
+class Beside:
+    """One game of both."""
+
+    glass: Glass
+    state: State
+    chance: random.Random
+    before: State
+    shuffles: list[Shuffled] = attrs.field(factory=list)
+    recent: list[str] = attrs.field(factory=list)
+
+    def settle(self) -> None:
+        """Answer chance and lone questions until there is something to decide."""
+        running: Shuffled | None = None
+        while not self.state.over:
+            state = self.state
+            offered = state.option_ids
+            if state.at_chance:
+                result = self.chance.randrange(len(offered))
+                site = state.variant.program.chances[state.decision.site]
+                if site.purpose == "shuffle":
+                    if running is None:
+                        running = Shuffled(state, [])
+                        self.shuffles.append(running)
+                    running.results.append(result)
+                    if len(offered) == 2:
+                        running = None
+                self.state = state.take(offered[result])
+                continue
+            if len(offered) > 1 and len(words_of_game(state.decision.names)) > 1:
+                return
+            self.state = state.take(offered[0])
+
+    def choose(self, place: int) -> None:
+        """Take an option, and go on to the next decision."""
+        self.before = self.state
+        self.shuffles.clear()
+        self.state = self.state.take(self.state.option_ids[place])
+        self.settle()
+
+    def shuffle(self, label: str, cards: list[str]) -> list[str]:
+        """The order that chance has given to the game."""
+        if len(cards) < 2:
+            return list(cards)
+        found = self._order(label, cards)
+        if Counter(found) != Counter(cards):
+            wrong = Counter(found) - Counter(cards), Counter(cards) - Counter(found)
+            raise LookupError(f"{label}: only in the game {wrong[0]}, only in the model {wrong[1]}")
+        return found
+
+    def _order(self, label: str, cards: list[str]) -> list[str]:
+        glass, state = self.glass, self.state
+        match label.split():
+            case ["starting", "player"]:
+                starter = int(glass.value(state, "starter").removeprefix("seat_")) - 1
+                return [str(starter), *(seat for seat in cards if seat != str(starter))]
+            case ["civil", "A"]:
+                return (
+                    glass.cards(state, "card_row") + glass.cards(state, "civil_deck", "", "a")[::-1]
+                )
+            case ["military", "A"]:
+                top = glass.cards(state, "current_events")[::-1]
+                return top + list((Counter(cards) - Counter(top)).elements())
+            case ["end-of-game", "events"]:
+                return self._end_of_game_events(cards)
+            case ["civil" | "military" as deck, age]:
+                return self._deck(f"{deck}_deck", NUMERALS[age], cards)
+            case ["military", age, "again"]:
+                return self._shuffled("military_deck", NUMERALS[age])
+            case ["future", "events"]:
+                # Sorted by age after it; of equal ages the lower one comes to lie higher.
+                return self._shuffled("current_events")[::-1]
+            case ["kept", "events"]:
+                return self._shuffled("last_events")
+            case _:
+                raise AssertionError(label)
+
+    def _end_of_game_events(self, cards: list[str]) -> list[str]:
+        players = self.state.players
+        starter = int(self.glass.value(self.state, "starter").removeprefix("seat_")) - 1
+        found: list[str] = []
+        for player in players[starter:] + players[:starter]:
+            found += self.glass.cards(self.state, "dealt", player)
+        found += self.glass.cards(self.state, "common_events")
+        return found + list((Counter(cards) - Counter(found)).elements())
+
+    def _deck(self, name: str, age: str, cards: list[str]) -> list[str]:
+        """A deck as it lay before the last step, without what has been trimmed since (TA-399)."""
+        glass = self.glass
+        pile = glass.pieces(self.before, name, "", age)[::-1]
+        surplus = Counter(glass.named(pile)) - Counter(cards)
+        gone = set(glass.pieces(self.state, "box")) | set(glass.pieces(self.state, "military_box"))
+        left = [
+            piece for piece in pile if piece not in gone or not surplus[glass.named([piece])[0]]
+        ]
+        return glass.named(left)
+
+    def _shuffled(self, name: str, index: str = "") -> list[str]:
+        one = self.shuffles.pop(0)
+        return one.order(self.glass.cards(one.state, name, "", index))
+
+
+# ---- Playing --------------------------------------------------------------------------------------------------
+
+SELDOM = {"resign": 0.01, "destroy": 0.1, "disband": 0.15, "end_the_turn": 0.4, "pass": 0.5}
+OFTEN = {"build": 2.0, "develop": 4.0, "revolt": 3.0, "lead": 3.0, "train": 2.0, "grow": 2.0}
+
+
+def weight(option: Option) -> float:
+    """How gladly something is chosen at random: so that civilizations come to something."""
+    head = str(option[0])
+    return SELDOM.get(head) or OFTEN.get(head) or 1.0
+
+
+def start(game: Game, players: int, options: dict[str, str], engine: str, seed: int) -> Beside:
+    """The game at its first decision."""
+    variant = game.variant(game.setting(players, options), engine)  # type: ignore[arg-type]  # names of engines
+    del variant
+    state = game.start(players, seed, options, engine, chance="manual")  # type: ignore[arg-type]  # names of engines
+    beside = Beside(glass_of(state.variant), state, random.Random(seed), state)
+    beside.settle()
+    return beside
+
+
+def compare(
+    game: Game,
+    tables: Tables,
+    players: int,
+    options: dict[str, str],
+    seed: int,
+    engine: str = "python",
+) -> tuple[int, Difference | None]:
+    """Play one game in both; how many decisions there were, and the first difference."""
+    beside = start(game, players, options, engine, seed)
+    mode = options.get("mode", "full")
+    quiet = mode == "peaceful_with_pacts"
+    play = Play(
+        tables,
+        players,
+        MODES[mode],
+        beside.shuffle,
+        global_conflict=options.get("global_conflict") == "yes",
+        quiet_pacts=quiet,
+    )
+    beside.shuffles.clear()
+    chance = random.Random(seed)
+    setting = f"{players} players, {options}"
+    for number in range(100_000):
+        told = tuple(parting(beside, play))
+        if told:
+            return number, Difference(setting, seed, number, (*told, *beside.recent[-12:]))
+        if play.decision is None:
+            return number, None
+        mine = words_of_model(play.decision.options)
+        names = list(mine)
+        (name,) = chance.choices(names, [weight(mine[one]) for one in names])
+        asked = f"{play.decision.about} / {beside.state.decision.prompt}"
+        beside.recent.append(f"  {number}: player {play.decision.player + 1} {name} ({asked})")
+        try:
+            beside.choose(words_of_game(beside.state.decision.names)[name])
+            play.apply(mine[name])
+        except Exception as fault:
+            report = f"{type(fault).__name__}: {fault}"
+            return number, Difference(setting, seed, number, (report, *beside.recent[-12:]))
+    raise AssertionError("the game does not end")
+
+
+MODES: dict[str, Mode] = {
+    "full": "full",
+    "first_game": "first_game",
+    "shorter": "shorter",
+    "peaceful": "peaceful",
+    "peaceful_with_pacts": "peaceful",
+}
+
+
+def parting(beside: Beside, play: Play) -> Iterator[str]:
+    """What the two do not agree on now."""
+    state, decision = beside.state, play.decision
+    yield from differences(beside.glass, state, play.table)
+    if state.over or decision is None:
+        if not state.over:
+            yield f"only the model is over; the game asks {state.decision.names}"
+        elif decision is not None:
+            yield f"only the game is over; the model asks {decision}"
+        elif list(state.winners) != play.table.winners:
+            yield f"winners: game {state.winners}, model {play.table.winners}"
+        return
+    yield from _unlike(state, decision)
+
+
+def _unlike(state: State, decision: Decision) -> Iterator[str]:
+    mine = words_of_model(decision.options)
+    theirs = words_of_game(state.decision.names)
+    if state.player != decision.player:
+        yield f"who decides: game {state.player + 1}, model {decision.player + 1}"
+    if state.player != decision.player or mine.keys() != theirs.keys():
+        yield f"asked: game {state.decision.prompt!r}, model {decision.about!r}"
+        yield f"only in the game: {sorted(theirs.keys() - mine.keys())}"
+        yield f"only in the model: {sorted(mine.keys() - theirs.keys())}"
