@@ -310,9 +310,9 @@ def test_ex20_two_ways_to_pay() -> None:
     g = second_round()
     p = g.players[0]
     stock(p, iron=1, bronze=2)
-    assert ways(g, p, 2) == {((1, 0), (0, 0)), ((0, 2), (0, 0))}
+    assert ways(g, p, 2) == {((2, 0), (0, 0)), ((0, 1), (0, 0))}
     run(pay(g, p, "resources", 2), ("give", 0))
-    assert +p.tokens == {"iron": 1}
+    assert +p.tokens == {"bronze": 2}
 
 
 # ---- Examples 21 to 30 ---------------------------------------------------------------------------------

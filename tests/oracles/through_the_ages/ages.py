@@ -51,9 +51,9 @@ def end_age(g: Table) -> Flow[None]:
             remove_pact(g, pact, antiquated=True)  # TA-319
         for player in g.left:
             player.yellow_bank -= min(2, player.yellow_bank)  # TA-321
-        if g.mode == "shorter" and g.age == 1:
-            yield from _keep_events(g)
     _next_decks(g)
+    if g.mode == "shorter" and g.age == 2:
+        yield from _keep_events(g)
     if g.is_last_age:  # TA-327, TA-341
         g.last_round = g.round if g.current == g.starter else g.round + 1
 

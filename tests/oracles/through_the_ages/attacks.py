@@ -192,14 +192,16 @@ def _raid(g: Table, p: Player, rival: Player, level: int) -> Flow[None]:
 
 def _infiltrate(g: Table, p: Player, rival: Player) -> Flow[None]:
     """The leader or the unfinished wonder (TA-568, TA-569)."""
-    ways: list[Option] = [("remove", name) for name in (rival.leader, rival.unfinished) if name]
+    leader, wonder = rival.leader, rival.unfinished
+    ways: list[Option] = [("remove",)] * (leader is not None)
+    ways += [("remove_the_unfinished",)] * (wonder is not None)
     answer = yield from ask(p, "what is removed", ways)
-    name = str(answer[1])
-    if name == rival.leader:
+    if answer == ("remove",):
         remove_leader(g, rival)
     else:
         remove_unfinished(g, rival)
-    p.culture += 3 * g.card(name).level
+    removed = leader if answer == ("remove",) else wonder
+    p.culture += 3 * g.card(removed or "").level
 
 
 # ---- Wars (chapter 34) ----------------------------------------------------------------------------------------

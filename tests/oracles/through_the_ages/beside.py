@@ -63,7 +63,6 @@ SYNONYMS = {
     "refuse_the_of": "refuse",
     "declare_common_war": "declare_over_culture",
     "take_science": "science",
-    "remove_the_unfinished": "remove",
 }
 
 
@@ -300,6 +299,10 @@ def compare(
     for number in range(100_000):
         told = tuple(parting(beside, play))
         if told:
+            if play.decision is not None and not beside.state.over:
+                beside.recent.append(
+                    f"  {number}: {play.decision.about} / {beside.state.decision.prompt}"
+                )
             return number, Difference(setting, seed, number, (*told, *beside.recent[-12:]))
         if play.decision is None:
             return number, None

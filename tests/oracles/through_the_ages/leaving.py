@@ -49,16 +49,16 @@ def gain_colony(g: Table, p: Player, name: str) -> Flow[None]:
     """The permanent effect of a territory (TA-249)."""
     card = g.card(name)
     p.colonies.append(name)
-    change_yellow(p, card["permanent_yellow"])
     yield from change_blue(g, p, card["permanent_blue"])
+    change_yellow(p, card["permanent_yellow"])
 
 
 def lose_colony(g: Table, p: Player, name: str) -> Flow[None]:
     """The permanent effect ends (TA-252)."""
     card = g.card(name)
     p.colonies.remove(name)
-    change_yellow(p, -card["permanent_yellow"])
     yield from change_blue(g, p, -card["permanent_blue"])
+    change_yellow(p, -card["permanent_yellow"])
 
 
 def turn_down(g: Table, p: Player, name: str) -> Flow[None]:

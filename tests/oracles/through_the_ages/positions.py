@@ -164,9 +164,7 @@ def _bonds(glass: Glass, state: State, g: Table, p: Player, name: str) -> Same:
     ]
     yield "rivals in war", [war.defender for war in g.wars if war.attacker == p.seat], targets
     if g.mode == "shorter":
-        found = sorted(
-            card
-            for zone in ("dealt", "looked_at", "kept")
-            for card in glass.cards(state, zone, name)
-        )
-        yield "end-of-game events", sorted(p.end_events), found
+        found = glass.cards(state, "kept", name) or [
+            card for zone in ("dealt", "looked_at") for card in glass.cards(state, zone, name)
+        ]
+        yield "end-of-game events", sorted(p.end_events), sorted(found)

@@ -101,33 +101,26 @@ def pay_stored(g: Table, p: Player, kind: Goods, amount: int) -> Flow[None]:
     cards = holding(g, p, kind)
     changing = purse(g, p, kind, labs=False)
     ways = payments(g, p, kind, amount)
-    given: tuple[int, ...] = ()
+    given = yield from _move(p, ("give", -1), cards, [way.given for way in ways])
+    changes = [way.change for way in ways if way.given == given]
+    yield from _move(p, ("put", 1), changing, changes)
+
+
+def _move(
+    p: Player, word: tuple[str, int], cards: list[Card], ways: list[tuple[int, ...]]
+) -> Flow[tuple[int, ...]]:
+    """Move tokens between bank and cards, card by card, in one of these ways."""
+    chosen: tuple[int, ...] = ()
+    verb, sign = word
     for place, card in enumerate(cards):
-        numbers = sorted({way.given[place] for way in ways})
-        answer = yield from ask(
-            p, f"how many tokens are given from {card.name}", [("give", n) for n in numbers]
-        )
-        given = (*given, int(answer[1]))
-        ways = [way for way in ways if way.given[: place + 1] == given]
-    change: tuple[int, ...] = ()
-    for place, card in enumerate(changing):
-        numbers = sorted({way.change[place] for way in ways})
-        answer = yield from ask(
-            p, f"how many tokens are put on {card.name}", [("put", n) for n in numbers]
-        )
-        change = (*change, int(answer[1]))
-        ways = [way for way in ways if way.change[: place + 1] == change]
-    for card, number in zip(cards, given, strict=True):
-        p.tokens[card.id] -= number
-        p.blue_bank += number
-    place_tokens(p, changing, change)
-
-
-def place_tokens(p: Player, cards: list[Card], numbers: tuple[int, ...]) -> None:
-    """Tokens from the bank on cards."""
-    for card, number in zip(cards, numbers, strict=True):
-        p.tokens[card.id] += number
-        p.blue_bank -= number
+        numbers = sorted({way[place] for way in ways})
+        answer = yield from ask(p, f"{verb} tokens: {card.name}", [(verb, n) for n in numbers])
+        number = int(answer[1])
+        p.tokens[card.id] += sign * number
+        p.blue_bank -= sign * number
+        chosen = (*chosen, number)
+        ways = [way for way in ways if way[: place + 1] == chosen]
+    return chosen
 
 
 def may_exchange(g: Table, p: Player, kind: Goods) -> bool:
@@ -212,15 +205,7 @@ def gain(g: Table, p: Player, kind: Goods, amount: int) -> Flow[None]:
         ways = [way for way in _changes(target, places) if sum(way) <= p.blue_bank]
         if ways:
             break
-    chosen: tuple[int, ...] = ()
-    for place, card in enumerate(cards):
-        numbers = sorted({way[place] for way in ways})
-        answer = yield from ask(
-            p, f"how many tokens are put on {card.name}", [("put", n) for n in numbers]
-        )
-        chosen = (*chosen, int(answer[1]))
-        ways = [way for way in ways if way[: place + 1] == chosen]
-    place_tokens(p, cards, chosen)
+    yield from _move(p, ("put", 1), cards, ways)
 
 
 def produce(g: Table, p: Player, wanted: list[tuple[Card, int]]) -> None:
