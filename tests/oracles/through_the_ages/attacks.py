@@ -193,14 +193,14 @@ def _raid(g: Table, p: Player, rival: Player, level: int) -> Flow[None]:
 def _infiltrate(g: Table, p: Player, rival: Player) -> Flow[None]:
     """The leader or the unfinished wonder (TA-568, TA-569)."""
     leader, wonder = rival.leader, rival.unfinished
-    ways: list[Option] = [("remove",)] * (leader is not None)
-    ways += [("remove_the_unfinished",)] * (wonder is not None)
+    ways: list[Option] = [("remove_the_leader",)] * (leader is not None)
+    ways += [("remove_the_wonder",)] * (wonder is not None)
     answer = yield from ask(p, "what is removed", ways)
-    if answer == ("remove",):
+    if answer == ("remove_the_leader",):
         remove_leader(g, rival)
     else:
         remove_unfinished(g, rival)
-    removed = leader if answer == ("remove",) else wonder
+    removed = leader if answer == ("remove_the_leader",) else wonder
     p.culture += 3 * g.card(removed or "").level
 
 

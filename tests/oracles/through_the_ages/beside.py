@@ -59,8 +59,8 @@ SYNONYMS = {
     "upgrade_farm_or_mine": "upgrade",
     "upgrade_building": "upgrade",
     "leave_with_a_token": "alexander",
-    "accept_the_of": "accept",
-    "refuse_the_of": "refuse",
+    "accept_the_pact": "accept",
+    "refuse_the_pact": "refuse",
     "declare_common_war": "declare_over_culture",
     "take_science": "science",
 }
@@ -253,14 +253,31 @@ class Beside:
 
 # ---- Playing --------------------------------------------------------------------------------------------------
 
-SELDOM = {"resign": 0.01, "destroy": 0.1, "disband": 0.15, "end_the_turn": 0.4, "pass": 0.5}
-OFTEN = {"build": 2.0, "develop": 4.0, "revolt": 3.0, "lead": 3.0, "train": 2.0, "grow": 2.0}
+SELDOM = {"resign": 0.01, "destroy": 0.05, "disband": 0.05, "end_the_turn": 0.3, "pass": 0.4}
+OFTEN = {
+    "build": 2.0,
+    "build_stages": 20.0,
+    "develop": 6.0,
+    "grow": 2.0,
+    "lead": 4.0,
+    "play_card": 2.0,
+    "revolt": 4.0,
+    "to_theater": 6.0,
+    "train": 2.0,
+    "upgrade": 2.0,
+    "upgrade_unit": 4.0,
+    "put_homer_under_a_wonder": 3.0,
+}
+RARE = frozenset(("air_forces", "annex_ii", "internet", "trade_routes_agreement"))
 
 
-def weight(option: Option) -> float:
-    """How gladly something is chosen at random: so that civilizations come to something."""
+def weight(option: Option, seed: int) -> float:
+    """How gladly something is chosen at random: in most games so that civilizations grow."""
     head = str(option[0])
-    return SELDOM.get(head) or OFTEN.get(head) or 1.0
+    if seed % 4 == 0:
+        return 0.01 if head == "resign" else 1.0
+    rare = 10.0 if RARE.intersection(option) else 1.0
+    return rare * (SELDOM.get(head) or OFTEN.get(head) or 1.0)
 
 
 def start(game: Game, players: int, options: dict[str, str], engine: str, seed: int) -> Beside:
@@ -308,7 +325,7 @@ def compare(
             return number, None
         mine = words_of_model(play.decision.options)
         names = list(mine)
-        (name,) = chance.choices(names, [weight(mine[one]) for one in names])
+        (name,) = chance.choices(names, [weight(mine[one], seed) for one in names])
         asked = f"{play.decision.about} / {beside.state.decision.prompt}"
         beside.recent.append(f"  {number}: player {play.decision.player + 1} {name} ({asked})")
         try:

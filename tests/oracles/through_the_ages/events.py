@@ -321,8 +321,8 @@ def _independence(g: Table) -> Flow[None]:
         answer = yield from ask(
             weak, "which colony is lost", [("lose", name) for name in weak.colonies]
         )
-        yield from lose_colony(g, weak, str(answer[1]))
         g.past_events.append(str(answer[1]))
+        yield from lose_colony(g, weak, str(answer[1]))
 
 
 def _international_agreement(g: Table) -> Flow[None]:

@@ -41,7 +41,8 @@ def final_scoring(g: Table) -> None:
             for name in (*g.common_events, *g.shuffle("kept events", kept)):
                 score_impact(g, name, g.starter)
         case _:
-            for name in (*g.current_events, *g.future_events):  # TA-405, TA-406, TA-410
+            # From the top: what was prepared last lies highest (TA-405, TA-406, TA-410).
+            for name in (*g.current_events, *reversed(g.future_events)):
                 if g.card(name).level == 3:
                     score_impact(g, name, g.starter)
     for p in g.left:
