@@ -17,13 +17,13 @@ from tests.oracles.through_the_ages.tokens import change_blue, gain
 def lead(g: Table, p: Player, name: str) -> Flow[None]:
     """Play a leader (TA-122), perhaps in the place of another (TA-126)."""
     yield from spend(g, p, 1)
-    p.civil_hand.remove(name)
     old = p.leader
+    stays = old == "homer" and (yield from _homer_stays(g, p))
+    p.civil_hand.remove(name)
     if old is None:
         p.leader = name
         settle_totals(g, p)
         return
-    stays = old == "homer" and (yield from _homer_stays(g, p))
     if stays:
         p.leader = None
     else:
