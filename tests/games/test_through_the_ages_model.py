@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import pytest
 
+from tests.games.settings import game_named
 from tests.oracles.through_the_ages import (
     action_cards,
     ages,
@@ -24,6 +25,7 @@ from tests.oracles.through_the_ages import (
     scoring,
 )
 from tests.oracles.through_the_ages.armies import tactical_strength
+from tests.oracles.through_the_ages.beside import compare
 from tests.oracles.through_the_ages.cards import read
 from tests.oracles.through_the_ages.game import Play
 from tests.oracles.through_the_ages.leaving import lose_colony
@@ -725,3 +727,41 @@ MODES: tuple[Mode, ...] = ("first_game", "full", "shorter", "peaceful")
 def test_random_games(players: int, mode: Mode) -> None:
     for seed in range(3):
         random_game(players, mode, seed)
+
+
+# ---- The shipped game beside the model -----------------------------------------------------------------------
+
+SETTINGS: tuple[dict[str, str], ...] = (
+    {"mode": "full"},
+    {"mode": "first_game", "resigning": "no"},
+    {"mode": "shorter"},
+    {"mode": "peaceful"},
+    {"mode": "full", "global_conflict": "yes"},
+    {"mode": "peaceful_with_pacts"},
+    {"mode": "shorter", "global_conflict": "yes"},
+    {"mode": "full"},
+)
+
+
+def no_difference(players: int, options: dict[str, str], seed: int) -> None:
+    """Who decides, the options, the position at every decision, the scores and winners."""
+    _, difference = compare(game_named("through_the_ages"), TABLES, players, options, seed)
+    assert difference is None, str(difference)
+
+
+@pytest.mark.slow
+@pytest.mark.whole
+@pytest.mark.parametrize(
+    ("players", "options"), [(2, SETTINGS[2]), (3, SETTINGS[0]), (4, SETTINGS[5])]
+)
+def test_game_and_model(players: int, options: dict[str, str]) -> None:
+    for seed in range(2):
+        no_difference(players, options, seed)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("batch", range(10))
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_game_and_model_deep(players: int, batch: int) -> None:
+    for seed in range(batch * 30, batch * 30 + 30):
+        no_difference(players, SETTINGS[seed % len(SETTINGS)], 1000 + seed)
