@@ -77,7 +77,7 @@ FORMS: Final[dict[str, str]] = {
     "OTHERWISE": "otherwise, right below an `if possible` block",
     "REPEAT": "repeat   (or repeat 3 times, repeat while CONDITION, repeat until CONDITION)",
     "FOR_EACH": "for each x in PLACE [where CONDITION]",
-    "EACH_PLAYER": "each player [from p] [where CONDITION]",
+    "EACH_PLAYER": "each player [from p] [in PLAYERS] [where CONDITION]",
     "TOGETHER": "together each player [from p] [where CONDITION]",
     "AS": "as PLAYER, and steps below",
     "AT_ONCE": "at once, and steps below",

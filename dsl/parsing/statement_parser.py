@@ -12,6 +12,8 @@ from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
 
 MOST_CASES: Final = 50  # of an `if`
+EACH_OF_THEM: Final = "who acts"
+"""The local name of those in whose turns the steps below `each player in LIST` are run; nobody can write it."""
 
 
 class StatementReader(ExpressionReader):
@@ -121,6 +123,8 @@ class StatementReader(ExpressionReader):
                     any_order,
                     self.block(node),
                 )
+            case "each_of_them":
+                return self._each_of_them(node, span, tags)
             case "each_player":
                 back, there = self.token(node, "BACKWARDS"), self.token(node, "THERE_AND_BACK")
                 return syntax.EachPlayer(
@@ -178,6 +182,15 @@ class StatementReader(ExpressionReader):
                 return syntax.Keep(span, tags, keyword(c[0]), str(name), self.at(name))
             case _:
                 return syntax.Broken(span)
+
+    def _each_of_them(self, node: Node, span: Span, tags: syntax.Tags) -> syntax.ForEach:
+        """`each player in LIST where C`: a turn for each of the listed, in which that player acts."""
+        source, where, body = self.must(node, "IN"), self.maybe(node, "WHERE"), self.block(node)
+        if where is not None:
+            body = (syntax.If(where.span, (), ((where, body),), ()),)
+        acts = syntax.AsPlayer(span, (), syntax.Word(source.span, EACH_OF_THEM), body)
+        binder = syntax.Binder(source.span, EACH_OF_THEM, source.span, None, source)
+        return syntax.ForEach(span, tags, binder, None, False, (acts,))
 
     def move(self, node: Node, span: Span, tags: syntax.Tags) -> syntax.Move:
         moved = self.part(node, "up_to", "everything", "exactly")

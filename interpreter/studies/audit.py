@@ -60,7 +60,10 @@ def _pieces(variant: Variant, cells: Sequence[int]) -> Iterator[str]:
                     yield f"{viewer.piece_name(piece)} lies in {place.name}, which is not for {kinds[piece]}"
                 if cells[links.zone_of + piece] != zone:
                     yield f"{viewer.piece_name(piece)} lies in {place.name} and knows nothing of it"
+    start = variant.begin()
     for piece, found in enumerate(places):
+        if not found and cells[links.zone_of + piece] == start[links.zone_of + piece] == -1:
+            continue  # it has never been put anywhere
         if len(found) != 1:
             where = " and ".join(found) or "nowhere"
             yield f"{viewer.piece_name(piece)} lies {where if not found else f'in {where}'}"

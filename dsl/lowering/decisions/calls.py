@@ -48,7 +48,7 @@ def do(w: Writer, ctx: Context, s: syntax.Do, rest: Sequence[syntax.Statement]) 
     open_ones = any(len(t.given) < len(t.rule.params) for t in found)
     is_action = found[0].rule.what == "action"
     if direct and not open_ones:
-        _needs_me(w, ctx, found[0], s)
+        _needs_me(w, ctx, f"rule {found[0].name}", found[0].name, s)
         if is_action and not ctx.guarded and w.procedure.suspending:
             # an action out of the flow is a possibility scope of its own
             _check_flow_action(w, ctx, s, found[0])
@@ -113,14 +113,17 @@ def _check_flow_action(w: Writer, ctx: Context, s: syntax.Do, target: Target) ->
         )
 
 
-def _needs_me(w: Writer, ctx: Context, target: Target, s: syntax.Do) -> None:
-    if "me" not in ctx.env.scope and mentions.speaks_of_me(w.rules, f"rule {target.name}"):
-        w.c.problems.error(
-            "unknown-name",
-            f"`{target.name}` speaks of `me`, and nobody is acting here",
-            s.span,
-            help="put it under `each player` or `as player`",
-        )
+def _needs_me(w: Writer, ctx: Context, key: str, name: str, s: syntax.Do) -> bool:
+    """Whether something that is called here lacks somebody who acts; that is reported."""
+    if "me" in ctx.env.scope or not mentions.speaks_of_me(w.rules, key):
+        return False
+    w.c.problems.error(
+        "unknown-name",
+        f"`{name}` speaks of `me`, and nobody is acting here",
+        s.span,
+        help="put it under `each player` or `as player`",
+    )
+    return True
 
 
 def _arguments(w: Writer, ctx: Context, target: Target) -> list[Expr]:
@@ -185,6 +188,10 @@ def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
             return
     slot = env.procedure.slot()
     w.emit(ir.SetLocal(slot, subject.code))
+    if any(
+        _needs_me(w, ctx, f"effect {n}", f"effect {c.world.effects[n].name}", s) for _, n in groups
+    ):
+        return
 
     def run(n: int) -> None:
         effect = c.world.effects[n]
