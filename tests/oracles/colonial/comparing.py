@@ -203,6 +203,10 @@ class _Walk:
         if state.over:
             if state.winners != play.winners:
                 found.append(f"winners: game {state.winners}, model {play.winners}")
+            totals = [*state.scores.totals]
+            prestige = [seat.prestige for seat in play.position.seats]
+            if totals != prestige:
+                found.append(f"scores: game {totals}, model {prestige}")
             return found
         asked = play.decision()
         if state.player != asked.player:
