@@ -12,6 +12,7 @@ from typing import TypeAlias, TypeVar
 import attrs
 
 from tests.oracles.colonial.position import Position
+from tests.oracles.colonial.tables import GOAL
 
 Option: TypeAlias = "tuple[str | int, ...]"
 Options: TypeAlias = Callable[[], list[Option]]
@@ -80,27 +81,28 @@ class Table:
     def _permissions(self, player: int, options: Options) -> list[Option]:
         seat = self.position.seats[player]
         found: list[Option] = []
-        if self._can_spare(player, 1, options):
+        if self._can_pay(player, 1, 0, options):
             found += [("give", seat_name(p)) for p in self.position.players if p != player]
-            if self.resolving == player:  # CO-160
-                found += [("repay", k) for k in range(1, len(seat.loans) + 1)]
-        if self.resolving == player:
-            found += [
-                ("repay_wholly", k)
-                for k, loan in enumerate(seat.loans, 1)
-                if loan >= 2 and self._can_spare(player, loan, options)
-            ]
+        if self.resolving != player:  # CO-160
+            return found
+        for k, loan in enumerate(seat.loans, 1):
+            if self._can_pay(player, 1, 1, options):
+                found.append(("repay", k))
+            if loan >= 2 and self._can_pay(player, loan, loan, options):
+                found.append(("repay_wholly", k))
         return found
 
-    def _can_spare(self, player: int, number: int, options: Options) -> bool:
-        """Whether the decision has an answer with so many treasures less."""
+    def _can_pay(self, player: int, paid: int, repaid: int, options: Options) -> bool:
+        """Whether the decision has an answer afterwards; who can win by repaying needs none (CO-087)."""
         seat = self.position.seats[player]
-        if seat.treasury < number:
+        if seat.treasury < paid:
             return False
-        seat.treasury -= number
-        answers = options()
-        seat.treasury += number
-        return bool(answers)
+        seat.treasury -= paid
+        debt = sum(seat.loans) - repaid
+        can_win = self.resolving == player and seat.prestige >= GOAL and debt <= seat.treasury
+        answers = can_win or bool(options())
+        seat.treasury += paid
+        return answers
 
     def _loan(self, player: int, place: int) -> int:
         return self.position.seats[player].loans[place - 1]
