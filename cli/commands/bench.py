@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -22,12 +23,14 @@ from rulewright.cli.options import (
     tables_option,
 )
 from rulewright.cli.output import show_json, table
+from rulewright.dsl.ir import OVER
 
 if TYPE_CHECKING:
-    from rulewright.interpreter.plays.state import State
+    from rulewright.interpreter.engines.chance import Generator
     from rulewright.interpreter.viewing.variant import Variant
 
 _LONGEST = 100_000
+_BRIEF = 0.02  # seconds: so long a part of a slow play may last
 
 
 @click.command(
@@ -73,7 +76,10 @@ def command(
     setting = loaded.setting(players, read_settings(settings))
     names = [name for name in ("python", "reference", "native") if name in engine_names()]
     runs: dict[str, _Run] = {
-        name: _Run(loaded.variant(setting, engine_name(name)), seed or 0) for name in names
+        name: _Run(
+            loaded.variant(setting, engine_name(name)), seed or 0, in_parts=name == "reference"
+        )
+        for name in names
     }
     turns = 5
     for _ in range(turns):
@@ -82,6 +88,7 @@ def command(
     fast, slow = runs["python"], runs["reference"]
     common = min(len(run.outcomes) for run in runs.values())
     agree = all(run.outcomes[:common] == slow.outcomes[:common] for run in runs.values())
+    agree = agree and _begins_alike(slow, fast)
     data = {
         "game": loaded.title,
         "players": setting.players,
@@ -100,33 +107,52 @@ def command(
 
 
 class _Run:
-    """The plays of one engine so far."""
+    """The plays of one engine so far; where one is slow, its last play goes on in its next turn."""
 
-    def __init__(self, variant: Variant, seed: int) -> None:
+    def __init__(self, variant: Variant, seed: int, *, in_parts: bool) -> None:
         self.variant = variant
         self.first = seed
+        self.part = 1 if in_parts else _LONGEST
         self.outcomes: list[tuple[tuple[int, ...], int]] = []
+        self.counts: list[int] = []
+        """Of the play that is not over: how many options there were at each decision."""
         self.seconds = 0.0
+        self._play: tuple[array[int], Generator, Generator] | None = None
 
     def play_for(self, seconds: float) -> None:
-        """Play one game after the other; at least one."""
-        # late: only who runs it waits for it
-        from rulewright.interpreter.plays.game import playout
-
+        """Play one game after the other; at least a part of one."""
         started = perf_counter()
         while True:
-            counts: list[int] = []
-            end: State = playout(self.variant, self.first + len(self.outcomes), _LONGEST, counts)
-            self.outcomes.append((end.winners, len(counts)))
+            self._go_on()
             taken = perf_counter() - started
             if taken >= seconds:
                 self.seconds += taken
                 return
 
+    def _go_on(self) -> None:
+        # late: only who runs it waits for it
+        from rulewright.interpreter.engines.chance import Generator, key_of
+        from rulewright.interpreter.plays.bots import bot_generator
+
+        if self._play is None:
+            seed = self.first + len(self.outcomes)
+            chance = Generator(key_of(seed))
+            self._play = self.variant.begin(), chance, bot_generator(seed, 0)
+        started = perf_counter()
+        cells, chance, bots = self._play
+        most = min(self.part, _LONGEST - len(self.counts))
+        self.variant.engine.at_random(cells, chance, bots, most, self.counts)
+        if perf_counter() - started < _BRIEF:
+            self.part = min(2 * self.part, _LONGEST)
+        if cells[OVER] or len(self.counts) >= _LONGEST:
+            winners = self.variant.winners(cells) if cells[OVER] else ()
+            self.outcomes.append((winners, len(self.counts)))
+            self._play, self.counts = None, []
+
     @property
     def decisions(self) -> int:
         """How many there were in all."""
-        return sum(length for _, length in self.outcomes)
+        return sum(length for _, length in self.outcomes) + len(self.counts)
 
     @property
     def rate(self) -> float:
@@ -144,6 +170,16 @@ class _Run:
         }
 
 
+def _begins_alike(slow: _Run, fast: _Run) -> bool:
+    """Whether the play that a slow engine has not come to the end of goes the way it goes with another."""
+    if not slow.counts or len(fast.outcomes) <= len(slow.outcomes):
+        return True
+    again = _Run(fast.variant, fast.first + len(slow.outcomes), in_parts=False)
+    again.part = len(slow.counts)
+    again._go_on()
+    return again.counts == slow.counts
+
+
 def _outcomes(run: _Run) -> dict[str, object]:
     winners = [winners for winners, _ in run.outcomes]
     return {
@@ -151,7 +187,7 @@ def _outcomes(run: _Run) -> dict[str, object]:
         "wins": [winners.count((seat,)) for seat in range(run.variant.program.seats)],
         "shared": sum(len(several) > 1 for several in winners),
         "draws": winners.count(()),
-        "mean_length": round(run.decisions / len(winners), 2),
+        "mean_length": round(sum(length for _, length in run.outcomes) / max(1, len(winners)), 2),
     }
 
 
@@ -164,14 +200,15 @@ def _text(title: str, runs: dict[str, _Run], common: int, agree: bool) -> str:
     fast = runs["python"]
     winners = [winners for winners, _ in fast.outcomes]
     shares = [
-        f"{name} {100 * winners.count((seat,)) / len(winners):.1f} %"
+        f"{name} {100 * winners.count((seat,)) / max(1, len(winners)):.1f} %"
         for seat, name in enumerate(fast.variant.words.players)
     ]
     shared = sum(len(several) > 1 for several in winners)
     if shared:
-        shares.append(f"shared {100 * shared / len(winners):.1f} %")
-    shares.append(f"draw {100 * winners.count(()) / len(winners):.1f} %")
-    length = f"{fast.decisions / len(winners):.1f} decisions a game"
+        shares.append(f"shared {100 * shared / max(1, len(winners)):.1f} %")
+    shares.append(f"draw {100 * winners.count(()) / max(1, len(winners)):.1f} %")
+    mean = sum(length for _, length in fast.outcomes) / max(1, len(winners))
+    length = f"{mean:.1f} decisions a game"
     verdict = "the same in all engines" if agree else "NOT THE SAME in all engines"
     slow = runs["reference"]
     ratios = [f"{name} {run.rate / slow.rate:.1f}" for name, run in runs.items() if run != slow]
@@ -181,6 +218,8 @@ def _text(title: str, runs: dict[str, _Run], common: int, agree: bool) -> str:
             *table(rows),
             f"times as fast as the reference: {', '.join(ratios)}",
             f"outcomes of {len(winners):,} games: {', '.join(shares)}; {length}",
-            f"the first {common:,} games are {verdict}",
+            f"the first {common:,} games are {verdict}"
+            if common
+            else f"no game was over in the reference; as far as it came, it is {verdict}",
         )
     )

@@ -12,7 +12,7 @@ from typing import Literal, Protocol
 
 import attrs
 
-from rulewright.dsl.ir import Program
+from rulewright.dsl.ir import RESUME, Program
 from rulewright.dsl.problems.diagnostics import Diagnostic, Severity
 from rulewright.interpreter.engines.chance import Generator, key_of
 from rulewright.interpreter.engines.engines import EngineName, make_engine
@@ -21,8 +21,12 @@ from rulewright.interpreter.plays.library import find_game
 from rulewright.interpreter.plays.state import START, UNKNOWN, Ask, Drawn, State, Terms, settle
 from rulewright.interpreter.viewing.variant import Variant
 from rulewright.interpreter.wording.errors import BrokenGameError, WrongSettingError, with_near
+from rulewright.interpreter.wording.faults import NO_PROGRESS, PlayFault
 
 ChanceWord = Literal["seeded", "manual"]
+
+LONGEST = 100_000
+"""How many decisions a play at random may have."""
 
 
 class Facts(Protocol):
@@ -165,9 +169,13 @@ class Game:
         players: int | None = None,
         options: Mapping[str, str] | None = None,
         engine: EngineName = "python",
+        longest: int = LONGEST,
     ) -> State:
-        """The end of a play in which everybody chooses at random, as random bots would."""
-        return playout(self.variant(self.setting(players, options), engine), seed)
+        """The end of a play in which everybody chooses at random, as random bots would.
+
+        One that is not over after `longest` decisions is a fault."""
+        variant = self.variant(self.setting(players, options), engine)
+        return ended(playout(variant, seed, longest), longest)
 
     def playouts(
         self,
@@ -175,9 +183,11 @@ class Game:
         players: int | None = None,
         options: Mapping[str, str] | None = None,
         engine: EngineName = "python",
+        longest: int = LONGEST,
     ) -> list[State]:
         """As `playout`, for many seeds at once."""
-        return playouts(self.variant(self.setting(players, options), engine), seeds)
+        variant = self.variant(self.setting(players, options), engine)
+        return [ended(state, longest) for state in playouts(variant, seeds, longest)]
 
 
 def load_game(name_or_path: str | Path, *, tables: Path | None = None) -> Game:
@@ -234,6 +244,16 @@ def playout(
     chance = Generator(key_of(seed))
     variant.engine.at_random(cells, chance, bot_generator(seed, 0), longest, counts)
     return State(Terms(variant, chance.key), cells, chance.counter, UNKNOWN)
+
+
+def ended(state: State, longest: int) -> State:
+    """A play that has come to its end; one that has not is a fault of its rules."""
+    if not state.over:
+        where = state.variant.program.blocks[state.cells[RESUME]].span
+        raise PlayFault(
+            NO_PROGRESS, f"the game is not over after {longest:,} decisions at random", where
+        )
+    return state
 
 
 def playouts(variant: Variant, seeds: Iterable[int], longest: int | None = None) -> list[State]:

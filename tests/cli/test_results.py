@@ -283,7 +283,7 @@ def test_bench(command: Command) -> None:
     assert found["outcomes"]["mean_length"] == 6.0
     assert set(found["engines"]) == set(found["ratios"]) == {"python", "reference", "native"}
     ran = command("bench", "four", "--seconds", "0.05")
-    assert "are the same in all engines" in ran.out
+    assert "the same in all engines" in ran.out
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """Games and states: settings, choosing, chance, log, scores, what is refused."""
 
+from pathlib import Path
 from typing import get_args
 
 import attrs
@@ -7,10 +8,11 @@ import pytest
 
 from rulewright.dsl.ir import Domain
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.plays.game import Game, Setting
+from rulewright.interpreter.plays.game import Game, Setting, load_game
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.viewing.told import NOBODY
 from rulewright.interpreter.wording.errors import NoSuchOptionError, WrongSettingError
+from rulewright.interpreter.wording.faults import PlayFault
 from tests.interpreter.handmade import cards, four, handmade
 from tests.interpreter.handmade_cards import CARDS
 from tests.interpreter.handmade_four import FOUR
@@ -289,3 +291,33 @@ def test_a_wrong_setting_is_refused(players: int, options: dict[str, str], messa
 def test_one_number_of_players_is_said_as_one() -> None:
     with pytest.raises(WrongSettingError, match="is for 2 players, not 3"):
         four().start(players=3)
+
+
+ENDLESS = """\
+game "Endless"
+    players 2
+player
+    state coins: 0..3
+play
+    repeat
+        each player
+            choose one of
+                option "earn"
+                    add 1 to me.coins
+                option "end" where me.coins > 3
+                    end game
+score of p
+    item "coins" = p.coins
+winner p by p.total then shared
+"""
+
+
+@pytest.mark.parametrize("engine", get_args(EngineName))
+def test_a_play_that_does_not_end_is_a_fault(engine: EngineName, tmp_path: Path) -> None:
+    path = tmp_path / "endless.game"
+    path.write_text(ENDLESS)
+    game = load_game(path)
+    for play in (game.playout, lambda **named: game.playouts([1, 2], **named)):
+        with pytest.raises(PlayFault, match="not over after 50 decisions") as found:
+            play(engine=engine, longest=50)
+        assert found.value.code == "no-progress"
