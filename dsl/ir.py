@@ -698,6 +698,7 @@ class PlaceInfo:
     span: Span | None = field(default=None, eq=False)
     cell_of: int = -1
     listed: bool = True  # whether views tell of it
+    as_begun: int = -1  # see `Program.together`
 
 
 @frozen
@@ -720,6 +721,7 @@ class TokenPlace:
     span: Span | None = field(default=None, eq=False)
     cell_of: int = -1
     listed: bool = True  # whether views tell of it
+    as_begun: int = -1
 
 
 @frozen
@@ -905,6 +907,12 @@ class Program:
     boards: tuple[BoardView, ...] = ()
     sources: tuple[Sources, ...] = ()
     player_domain: int = 0
+    # The cell that is n while block number n of those done together is going on, else 0; -1 where there is none.
+    # `apart[n - 1]` are the names of what players have that may change in it, which others see as it was when it
+    # began: where `as_begun` of a place is not -1, the cells from there on hold how many lay there then, in the
+    # order of its zones (of its cells, for tokens).
+    together: int = -1
+    apart: tuple[frozenset[str], ...] = ()
     far: int = 0  # if not 0: from here to the stack are cells that are many and seldom written, reached as `far` alone
     lookahead: int = 20000
     sides: tuple[str, ...] = ()  # for each seat the name of its side, where players play together

@@ -45,17 +45,20 @@ def exchanged(variant: Variant, cells: array[int], swapped: dict[int, int]) -> a
 class _Face:
     """What a player can tell of a piece from where it lies, and what the piece would show elsewhere.
 
-    `kinds` may lie in its place, and of the columns `told` everybody sees there what it has.
+    `kinds` may lie in its place, and of the columns `told` everybody sees there what it has. While all decide at the
+    same time a piece that was known stays `with_player`, somewhere among what `of_player` may be moving.
     """
 
     kind: str
     columns: tuple[tuple[str, object], ...]
     kinds: tuple[str, ...]
     told: tuple[str, ...]
+    with_player: int = -1
+    of_player: int = -1
 
     def fits(self, other: _Face) -> bool:
         """Whether this piece could lie in the place of the other without being told from it."""
-        if self.kind not in other.kinds:
+        if self.kind not in other.kinds or self.with_player not in (-1, other.of_player):
             return False
         mine, wanted = dict(self.columns), dict(other.columns)
         return all(mine.get(name) == wanted.get(name) for name in other.told)
@@ -105,7 +108,11 @@ def alike(
             place = viewer.place_of(cells[links.zone_of + piece])
             columns = tuple(_columns(variant, kind, piece, told))
             shown = tuple(name for name in place.except_for if name in told)
-            face = _Face(kind.name, columns, place.kinds, shown)
+            apart = -1
+            if viewer.is_apart(cells, place):
+                apart, shown = viewer.owner_of(cells[links.zone_of + piece]), ()
+            kept = apart if viewer.was_shown(cells, piece, player) else -1
+            face = _Face(kind.name, columns, place.kinds, shown, kept, apart)
             faces[piece] = face
             by_face.setdefault(face, []).append(piece)
     return [

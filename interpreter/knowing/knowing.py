@@ -55,7 +55,7 @@ def hidden_in(
     """
     read, seen = _watched(cells)
     value = reference.value(read, plain, arguments)
-    values = dict(_hidden_values(variant, player))
+    values = dict(_hidden_values(variant, cells, player))
     pieces = dict(_hidden_pieces(variant, cells, player))
     for cell in sorted(seen):
         if cell in values:
@@ -78,7 +78,10 @@ def hidden_in(
 
 def hidden_cells(variant: Variant, cells: array[int], player: int) -> dict[int, str]:
     """The cells that a player may not look into, each with the name of what they are of."""
-    return {**dict(_hidden_values(variant, player)), **dict(_hidden_pieces(variant, cells, player))}
+    return {
+        **dict(_hidden_values(variant, cells, player)),
+        **dict(_hidden_pieces(variant, cells, player)),
+    }
 
 
 def _by_name(variant: Variant, value: Value) -> object:
@@ -87,7 +90,7 @@ def _by_name(variant: Variant, value: Value) -> object:
     return tuple(_by_name(variant, item) for item in value)
 
 
-def _hidden_values(variant: Variant, player: int) -> Iterator[tuple[int, str]]:
+def _hidden_values(variant: Variant, cells: array[int], player: int) -> Iterator[tuple[int, str]]:
     """The cells of what a player may not see and no other state is tried for, each with its name."""
     viewer, links = variant.viewer, variant.program.links
     for kept in variant.program.kept:
@@ -98,12 +101,13 @@ def _hidden_values(variant: Variant, player: int) -> Iterator[tuple[int, str]]:
                 for cell in range(first, first + width * _product(kept.sizes)):
                     yield cell, kept.name
     for tokens in variant.program.tokens:
-        counted = "size" in tokens.except_for and tokens.colours == 1
-        for cell, owner, _ in () if counted or may_hold_others(tokens) else token_cells(tokens):
+        counted = viewer.is_counted(cells, tokens) and tokens.colours == 1
+        tried = counted or may_hold_others(variant, cells, tokens)
+        for cell, owner, _ in () if tried else token_cells(tokens):
             if not viewer.may_see(tokens, owner, player):
                 yield cell, tokens.name
     for place in variant.program.places:
-        if "size" not in place.except_for and not may_hold_others(place):
+        if not viewer.is_counted(cells, place) and not may_hold_others(variant, cells, place):
             for zone, owner in viewer.zones_of(place):
                 if not viewer.may_see(place, owner, player):
                     yield links.count + zone, place.name
@@ -113,7 +117,8 @@ def _hidden_pieces(variant: Variant, cells: array[int], player: int) -> Iterator
     """The cells that tell which pieces, and how many pieces and tokens, lie where a player may not see them."""
     program, viewer = variant.program, variant.viewer
     for tokens in program.tokens:
-        for cell, owner, _ in token_cells(tokens) if may_hold_others(tokens) else ():
+        tried = may_hold_others(variant, cells, tokens)
+        for cell, owner, _ in token_cells(tokens) if tried else ():
             if not viewer.may_see(tokens, owner, player):
                 yield cell, tokens.name
     for place in program.places:
@@ -126,10 +131,10 @@ def _hidden_zone(
     variant: Variant, cells: array[int], player: int, place: PlaceInfo, zone: int
 ) -> Iterator[tuple[int, str]]:
     links, viewer = variant.program.links, variant.viewer
-    counted = "size" in place.except_for
+    counted = viewer.is_counted(cells, place)
     lying = tuple(viewer.lying(cells, zone))
     unknown = tuple(piece for piece in lying if not viewer.knows_piece(cells, piece, player))
-    if may_hold_others(place):
+    if may_hold_others(variant, cells, place):
         yield links.count + zone, place.name
     if unknown or not counted:
         yield links.head + zone, place.name

@@ -18,6 +18,8 @@ from rulewright.interpreter.wording.words import Words
 
 EVERYBODY = -1
 """The viewer who knows what all players know, and no more."""
+AT_ONCE = "together"
+"""Behind `except`: how many lie there is seen also while all decide at the same time."""
 ALL_SEEING = -2
 """The viewer who sees everything: for plays that are over, and between bots."""
 
@@ -138,9 +140,23 @@ class Viewer:
         if zone < 0:
             return True
         info, owner = self._place_of_zone[zone]
-        return self._sees(info.seen, info.owner, owner, viewer) or self._was_shown(
-            cells, piece, viewer
-        )
+        if self._sees(info.seen, info.owner, owner, viewer):
+            return True
+        return not self.is_apart(cells, info) and self.was_shown(cells, piece, viewer)
+
+    def is_apart(self, cells: Sequence[int], family: PlaceInfo | TokenPlace) -> bool:
+        """Whether players may be changing theirs of this family now, which the others see when all are ready."""
+        together = self.program.together
+        if together < 0 or family.owner != "player":
+            return False
+        block = cells[together]
+        return block > 0 and family.name in self.program.apart[block - 1]
+
+    def is_counted(self, cells: Sequence[int], family: PlaceInfo | TokenPlace) -> bool:
+        """Whether everybody sees how many lie in the places of a family now."""
+        if "size" not in family.except_for:
+            return False
+        return AT_ONCE in family.except_for or not self.is_apart(cells, family)
 
     def may_see(self, family: Kept | PlaceInfo | TokenPlace, owner: int, viewer: int) -> bool:
         """Whether a viewer may see all that an owner has in a family of places or values."""
@@ -149,6 +165,10 @@ class Viewer:
     def place_of(self, zone: int) -> PlaceInfo:
         """The family of a zone."""
         return self._place_of_zone[zone][0]
+
+    def owner_of(self, zone: int) -> int:
+        """To whom, or to what, a zone belongs."""
+        return self._place_of_zone[zone][1]
 
     def zones_of(self, place: PlaceInfo) -> Iterator[tuple[int, int]]:
         """The zones of a family, each with its owner."""
@@ -221,7 +241,8 @@ class Viewer:
             return False
         return (seen == "owner" and owner == viewer) or (seen == "others" and owner != viewer)
 
-    def _was_shown(self, cells: Sequence[int], piece: int, viewer: int) -> bool:
+    def was_shown(self, cells: Sequence[int], piece: int, viewer: int) -> bool:
+        """Whether a viewer has seen a piece and nobody has taken it out of sight since."""
         known = self.program.links.known
         return known >= 0 and viewer >= 0 and bool(cells[known + piece] >> viewer & 1)
 
@@ -276,9 +297,13 @@ class Viewer:
                 if sparse and self._hidden_owner(cells, info.owner, owner, viewer):
                     continue
                 seen = self._sees(info.seen, info.owner, owner, viewer)
-                pieces = tuple(self._pieces(cells, zone, info, seen, viewer))
-                counted = seen or "size" in info.except_for
-                count = cells[self.program.links.count + zone] if counted else None
+                apart = not seen and self.is_apart(cells, info)
+                pieces = () if apart else tuple(self._pieces(cells, zone, info, seen, viewer))
+                count = None
+                if seen or self.is_counted(cells, info):
+                    count = cells[self.program.links.count + zone]
+                elif apart and info.as_begun >= 0:
+                    count = cells[info.as_begun + zone - info.first]
                 if sparse and not pieces and not count:
                     continue
                 place = self._place(info, owner, names[number])
@@ -292,8 +317,8 @@ class Viewer:
             slots = self._slots(cells, lying, info)
             yield from map(self._shown_piece, lying, slots)
             return
-        columns = tuple(column for column in info.except_for if column not in ("size", "slots"))
-        shown = [self._was_shown(cells, piece, viewer) for piece in lying]
+        columns = tuple(name for name in info.except_for if name not in ("size", "slots", AT_ONCE))
+        shown = [self.was_shown(cells, piece, viewer) for piece in lying]
         # The order of a set is that of the ids: among unknown pieces it would tell too much.
         in_order = info.shape != "set" and "size" in info.except_for
         placed = in_order and "slots" in info.except_for
@@ -366,7 +391,10 @@ class Viewer:
                 if self._sees(info.seen, info.owner, owner, viewer):
                     yield SeenTokens(place, info.token, counts)
                 elif "size" in info.except_for:
-                    total = sum(count for _, count in counts)
+                    first = cell
+                    if not self.is_counted(cells, info):
+                        first = info.as_begun + cell - info.base
+                    total = sum(cells[first : first + info.colours])
                     yield SeenTokens(place, info.token, (("", total),))
                 elif not sparse:
                     yield SeenTokens(place, info.token, None)

@@ -8,6 +8,7 @@ from attrs import evolve
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps import changing
+from rulewright.dsl.lowering.steps.together import begin_together
 from rulewright.dsl.lowering.values import (
     assuming,
     expressions,
@@ -489,6 +490,7 @@ def each_player(
 
         w.emit(ir.ForRange(turn, ZERO, ir.Const(turns - 1), w.captured(turn_of)))
         return
+    end_together = begin_together(w, s) if s.together else ()
     w.emit(ir.SetLocal(turn, ZERO))
     again_block, go, following, after = (w.rules.block() for _ in range(4))
     w.end(ir.Goto(again_block), again_block)
@@ -500,6 +502,7 @@ def each_player(
     _block_loop(w, here, s.body, after, following)
     w.emit(ir.SetLocal(turn, binary("+", ONE, ir.Local(turn))))
     w.end(ir.Goto(again_block), after)
+    w.emit(*end_together)
 
 
 @writes(syntax.AsPlayer)

@@ -109,6 +109,8 @@ def assemble(
         options=tuple(world.option_chosen.items()),
         size=size,
         stack=stack,
+        together=layout.together,
+        apart=tuple(rules.apart),
         far=layout.size if layout.far else 0,
         start=tuple(sorted(layout.start.items())),
         main=main,
@@ -244,6 +246,7 @@ def _words_of_layout(
                         f.span,
                         cell_of,
                         listed,
+                        f.as_begun,
                     )
                 )
             case "tokens":
@@ -265,6 +268,7 @@ def _words_of_layout(
                         f.span,
                         cell_of,
                         listed,
+                        f.as_begun,
                     )
                 )
     return tuple(kept), tuple(places), tuple(tokens)

@@ -516,6 +516,8 @@ class Rules:
         factory=dict
     )  # rule name -> first cell of "is running for player"
     awake: int = 0
+    apart: list[frozenset[str]] = field(factory=list)
+    """For each block that is done together the names of what may change in it (see `ir.Program.apart`)."""
     calls: dict[int, set[int]] = field(
         factory=dict
     )  # suspending procedure -> suspending procedures it calls

@@ -66,6 +66,9 @@ class Family:
     start: int = 0
     read: bool = False
     written: bool = False
+    as_begun: int = (
+        -1
+    )  # of what may change in a block that is done together: cells for how many lay there before
 
     @property
     def per_owner(self) -> int:
@@ -100,6 +103,7 @@ class Layout:
     slot_of: int = -1
     known: int = -1
     scratch: int = -1
+    together: int = -1  # the cell that tells which block is done together now
     row_base: dict[int, int] = field(factory=dict)  # zone id -> first slot cell
     zone_owner: list[int] = field(factory=list)  # zone id -> owner id (or slot) ; -1 for the table
     zone_family: list[Family] = field(factory=list)
@@ -258,6 +262,13 @@ def _sight(
             "only a `row of` pieces has slots that may be seen",
             seen.span,
             help="write `except size`",
+        )
+    if "together" in seen.except_for and "size" not in seen.except_for:
+        problems.error(
+            "wrong-type",
+            "`together` says that the size is seen at once, and no size is seen here",
+            seen.span,
+            help="write `except size, together`",
         )
     if sight in ("owner", "others") and owner.name == "":
         problems.error(

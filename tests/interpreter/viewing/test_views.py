@@ -9,8 +9,10 @@ import attrs
 import pytest
 
 from rulewright.dsl.ir import Kept, PieceKind, PlaceInfo, Program, SpaceKind, TokenPlace
+from rulewright.dsl.loading.loading import load
 from rulewright.interpreter import load_game
 from rulewright.interpreter.knowing.telling import may_tell
+from rulewright.interpreter.plays.game import game_of
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.viewing.board import (
     Grid,
@@ -592,3 +594,85 @@ def test_views_tell_players_pieces_apart(tmp_path: Path) -> None:
     other = start.choose("office").choose("bank")
     assert one.view(EVERYBODY) != other.view(EVERYBODY)
     assert as_text(one.view(EVERYBODY)) != as_text(other.view(EVERYBODY))
+
+
+TOGETHER = """game "Apart"
+    players 3
+piece Card
+    copies = 3
+    row ace
+    row king
+token chip
+zone street: set of Card
+zone bank: tokens of chip = 9
+player
+    zone hand: set of Card, seen by owner except size
+    zone laid: spot of Card, seen by owner except size, together
+    zone dropped: set of Card, seen by owner except size
+    zone chips: tokens of chip, seen by owner except size
+    zone bet: tokens of chip, seen by owner except size
+setup
+    move all from Card to street
+    each player
+        surely move 3 from bank to me.chips
+        for each c in Card where c.copy is me.number
+            move c to me.hand
+play
+    repeat 2 times
+        together each player
+            surely choose card in me.hand
+            move card to me.laid
+            choose n in 0..1
+            move up to n from me.chips to me.bet
+            for each c in me.hand
+                move c to me.dropped
+        each player
+            move all from me.laid to me.hand
+            move all from me.dropped to me.hand
+            move all from me.bet to me.chips
+    each player
+        choose one of
+            option "win"
+                win me
+"""
+
+
+def test_what_others_do_together_is_seen_when_all_are_ready(tmp_path: Path) -> None:
+    """Known cards, sizes and tokens of others stay as they were; that a card is laid is seen at once."""
+    path = tmp_path / "apart.game"
+    path.write_text(TOGETHER, encoding="utf-8")
+    state = game_of("apart.game", load(path)).start(seed=1)
+
+    def seen(viewer: int) -> dict[str, object]:
+        view = state.view(viewer)
+        zones = {
+            f"{zone.place.of} {zone.place.name}": (zone.count, len(zone.pieces))
+            for zone in view.zones
+            if zone.place.of == "player 1"
+        }
+        tokens = {
+            f"{each.place.of} {each.place.name}": each.counts
+            for each in view.tokens
+            if each.place.of == "player 1"
+        }
+        return {**zones, **tokens}
+
+    began = {
+        "player 1 hand": (2, 0),
+        "player 1 laid": (0, 0),
+        "player 1 dropped": (0, 0),
+        "player 1 chips": (("", 3),),
+        "player 1 bet": (("", 0),),
+    }
+    assert seen(1) == began
+    state = state.choose("ace").choose("1")
+    assert state.player == 1
+    assert seen(1) == seen(2) == {**began, "player 1 laid": (1, 0)}
+    assert seen(0)["player 1 dropped"] == (1, 1)
+    assert seen(0)["player 1 bet"] == (("", 1),)
+    state = state.choose("ace").choose("0").choose("king").choose("0")
+    assert seen(1) == began
+    for _ in range(6):
+        state = state.choose(state.decision.names[0])
+    # The cards lay open once and all went from hand to hand: they are known.
+    assert seen(1)["player 1 hand"] == (2, 2)
