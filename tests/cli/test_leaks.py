@@ -9,13 +9,14 @@ import pytest
 
 from rulewright.cli.exits import Exit
 from tests.cli.conftest import Command
-from tests.interpreter.leaking import LEAKING
+from tests.interpreter.leaking import LEAKING, let_secrets_pass
 
 SEARCH = ("leaks", "tell.game", "--games", "4", "--pairs", "8")
 
 
 @pytest.fixture
-def leaky(command: Command) -> Command:
+def leaky(command: Command, monkeypatch: pytest.MonkeyPatch) -> Command:
+    let_secrets_pass(monkeypatch)
     Path("tell.game").write_text(LEAKING["log"][1], encoding="utf-8")
     return command
 

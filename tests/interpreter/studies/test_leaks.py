@@ -6,14 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.dsl import checks
-from rulewright.dsl.checks.check_secrets import check_secrets
 from rulewright.dsl.loading.loading import load
 from rulewright.interpreter import load_game
 from rulewright.interpreter.plays.game import Game, game_of
 from rulewright.interpreter.plays.records import parse_records
 from rulewright.interpreter.studies.leak_search import Findings, Pair, load_pair, pair_text, search
-from tests.interpreter.leaking import HARMLESS, HEAD, LEAKING, REFUSED, SECRET_VALUE
+from tests.interpreter.leaking import (
+    HARMLESS,
+    HEAD,
+    LEAKING,
+    REFUSED,
+    SECRET_VALUE,
+    let_secrets_pass,
+)
 
 
 def game(folder: Path, text: str) -> Game:
@@ -26,9 +31,7 @@ def game(folder: Path, text: str) -> Game:
 
 @pytest.fixture
 def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games that tell secrets have problems; plays find them by themselves."""
-    others = tuple(check for check in checks.OF_PROGRAMS if check is not check_secrets)
-    monkeypatch.setattr(checks, "OF_PROGRAMS", others)
+    let_secrets_pass(monkeypatch)
 
 
 def leaks(game: Game, players: int | None = None, games: int = 6, pairs: int = 8) -> Findings:

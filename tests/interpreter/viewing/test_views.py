@@ -674,5 +674,5 @@ def test_what_others_do_together_is_seen_when_all_are_ready(tmp_path: Path) -> N
     assert seen(1) == began
     for _ in range(6):
         state = state.choose(state.decision.names[0])
-    # The cards lay open once and all went from hand to hand: they are known.
-    assert seen(1)["player 1 hand"] == (2, 2)
+    # The cards lay open once; since then nobody saw which was laid and taken back.
+    assert seen(1)["player 1 hand"] == (2, 0)
