@@ -8,7 +8,6 @@ from attrs import evolve
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps import changing
-from rulewright.dsl.lowering.steps.together import begin_together
 from rulewright.dsl.lowering.values import (
     assuming,
     expressions,
@@ -30,6 +29,7 @@ from rulewright.dsl.lowering.workshop.code import (
 )
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Typed, Variable
 from rulewright.dsl.lowering.workshop.recursion import writes
+from rulewright.dsl.lowering.workshop.together import begin_together
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import blocks_of, every
