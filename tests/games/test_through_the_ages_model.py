@@ -732,14 +732,14 @@ def test_random_games(players: int, mode: Mode) -> None:
 # ---- The shipped game beside the model -----------------------------------------------------------------------
 
 SETTINGS: tuple[dict[str, str], ...] = (
-    {"mode": "full"},
+    {"mode": "full", "resigning": "yes"},
     {"mode": "first_game", "resigning": "no"},
-    {"mode": "shorter"},
-    {"mode": "peaceful"},
-    {"mode": "full", "global_conflict": "yes"},
-    {"mode": "peaceful_with_pacts"},
-    {"mode": "shorter", "global_conflict": "yes"},
-    {"mode": "full"},
+    {"mode": "shorter", "resigning": "yes"},
+    {"mode": "peaceful", "resigning": "yes"},
+    {"mode": "full", "global_conflict": "yes", "resigning": "yes"},
+    {"mode": "peaceful_with_pacts", "resigning": "yes"},
+    {"mode": "shorter", "global_conflict": "yes", "resigning": "yes"},
+    {"mode": "full", "resigning": "yes"},
 )
 
 
