@@ -310,8 +310,9 @@ def _csv_rows(world: World, d: declared.Record, table: TableText) -> list[RawRow
             wanted[f"({extra})"] = at
     rows: list[RawRow] = []
     found: dict[str, Cell | syntax.Expression]
+    count = _cells_of_a_name(table, wanted) if d.what != "table" else 1
     for cells in table.rows:
-        name = as_name(cells[0].text)
+        name = _name_of(cells, count)
         if len(cells) != len(table.headers):  # reported already: only its name is known
             if d.what != "table" and name and name[0].isalpha():
                 rows.append(RawRow(name, cells[0].span, {}, frozenset((*wanted, *missing))))
@@ -332,6 +333,22 @@ def _csv_rows(world: World, d: declared.Record, table: TableText) -> list[RawRow
         found = {n: cells[at] for n, at in wanted.items()}
         rows.append(RawRow(name, cells[0].span, found, frozenset(missing)))
     return rows
+
+
+def _cells_of_a_name(table: TableText, wanted: dict[str, int]) -> int:
+    """How many cells a row is called by: the first, unless that is a column like others and stands in several rows."""
+    whole = [cells for cells in table.rows if len(cells) == len(table.headers)]
+    names = [cells[0].text for cells in whole]
+    if 0 not in wanted.values() or len(set(names)) == len(names):
+        return 1
+    counts = range(2, len(table.headers) + 1)
+    return next(
+        (n for n in counts if len({_name_of(cells, n) for cells in whole}) == len(whole)), 1
+    )
+
+
+def _name_of(cells: Sequence[Cell], count: int) -> str:
+    return "_".join(filter(None, (as_name(cell.text) for cell in cells[:count])))
 
 
 def _missing_columns(
