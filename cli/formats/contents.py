@@ -110,7 +110,7 @@ def contents_text(game: Game, setting: Setting, program: Program) -> str:
 
 def _settings(game: Game) -> list[str]:
     """How many settings there are, where `check` does not look at all of them."""
-    every, looked_at = game.rules.number_of_configurations(), len(game.rules.configurations())
+    every, looked_at = game.rules.number_of_configurations(), len(game.rules.looked_at())
     if every == looked_at:
         return []
     return [f"{every:,} settings; in {looked_at}, which `check` looks at, every two choices meet"]

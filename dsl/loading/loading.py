@@ -30,7 +30,13 @@ from rulewright.dsl.world.declaring import build_world, option_word
 from rulewright.dsl.world.facts import Facts
 from rulewright.dsl.world.leftover import name_what_is_left
 from rulewright.dsl.world.never import forbidding, nevers_of, report_nevers, rows_that_are_played
-from rulewright.dsl.world.settings import MOST_OPTIONS, MOST_SETTINGS, MOST_VALUES, Row
+from rulewright.dsl.world.settings import (
+    MOST_OPTIONS,
+    MOST_SETTINGS,
+    MOST_VALUES,
+    Row,
+    most_settings,
+)
 from rulewright.dsl.world.world import Configuration, World
 
 MOST_PLAYERS = 12
@@ -65,6 +71,8 @@ class Loaded:
     facts: GameFacts | None = None
     declarations: tuple[declared.Declaration, ...] = ()
     problems: tuple[Diagnostic, ...] = ()
+    lines: int = 0
+    """How many lines of rules there are."""
     hash: str = ""
     """The same for the same words and tables, however they are laid out and whatever comments say."""
     parts: Parts = field(factory=dict, repr=False)
@@ -87,9 +95,12 @@ class Loaded:
         return self._compiled(players, options)[1]
 
     def configurations(
-        self, players: int | None = None, given: Mapping[str, str] | None = None
+        self,
+        players: int | None = None,
+        given: Mapping[str, str] | None = None,
+        most: int = MOST_SETTINGS,
     ) -> list[tuple[int, dict[str, str]]]:
-        """All combinations of players and options; where they are many, such that every two choices meet in one.
+        """All combinations of players and options; of more than `most`, such that every two choices meet in one.
 
         What is `given` is the same in all of them."""
         if self.facts is None:
@@ -106,8 +117,15 @@ class Loaded:
 
         sizes = [*map(len, options.values()), len(numbers)]
         return [
-            *map(meant, rows_that_are_played(sizes, lambda row: self.never(*meant(row)) is None))
+            *map(
+                meant,
+                rows_that_are_played(sizes, lambda row: self.never(*meant(row)) is None, most),
+            )
         ]
+
+    def looked_at(self) -> list[tuple[int, dict[str, str]]]:
+        """The combinations that `check` looks at."""
+        return self.configurations(most=most_settings(self.lines))
 
     def never(self, players: int, options: Mapping[str, str]) -> str | None:
         """The line that says that a combination is never played, if there is one."""
@@ -139,14 +157,14 @@ class Loaded:
         found.extend(self.problems)
         if not found.has_errors:
             with no_collection():
-                for players, options in self.configurations():
+                for players, options in self.looked_at():
                     found.extend(self.problems_of(players, options))
         if not found.has_errors and self._compilers:
             compiled = tuple(self._compilers)
             game = checks.Checked(
                 self.declarations,
                 compiled,
-                len(self.configurations()) == self.number_of_configurations(),
+                len(self.looked_at()) == self.number_of_configurations(),
                 self._clauses(found),
                 found,
             )
@@ -266,6 +284,7 @@ def load(path: Path, *, tables: Path | None = None) -> Loaded:
     digest = hashlib.sha256()
     _include(path, source, declarations, files, [path], loaded.parts, problems, digest)
     loaded.declarations = tuple(declarations)
+    loaded.lines = sum(text.line_count for text in {d.span.source for d in declarations})
     games = [d for d in declarations if isinstance(d, declared.Game)]
     if not games and _is_broken("game", problems):
         loaded.problems = problems.sorted()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from rulewright.dsl.problems.diagnostics import Problems
 from rulewright.dsl.tree import declared
 from rulewright.dsl.world.constants import NotConstant, constant
-from rulewright.dsl.world.settings import Row, rows_of
+from rulewright.dsl.world.settings import MOST_SETTINGS, Row, rows_of
 
 Options = Sequence[tuple[str, tuple[str, ...]]]
 """The options of a game and the words for their values."""
@@ -83,13 +83,15 @@ def _number(chosen: str, values: Sequence[str]) -> int:
     return values.index(chosen)
 
 
-def rows_that_are_played(sizes: Sequence[int], is_played: Callable[[Row], bool]) -> list[Row]:
+def rows_that_are_played(
+    sizes: Sequence[int], is_played: Callable[[Row], bool], most: int = MOST_SETTINGS
+) -> list[Row]:
     """As `rows_of`, without those that are never played.
 
     For each of these there stand others that differ from it in one place, so that two choices that can
     meet do meet."""
     found: dict[Row, None] = {}
-    for row in rows_of(sizes):
+    for row in rows_of(sizes, most):
         if is_played(row):
             found[row] = None
             continue

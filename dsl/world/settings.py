@@ -12,6 +12,9 @@ from math import prod
 
 MOST_SETTINGS = 64
 """Up to so many combinations all are looked at."""
+MOST_LINES = 100_000
+"""The same of long games: up to so many lines in all their combinations together."""
+FEWEST_SETTINGS = 8
 MOST_OPTIONS = 100
 MOST_VALUES = 30
 """How many options a game, and how many values an option may have, so that pairs stay few."""
@@ -21,12 +24,21 @@ Pair = tuple[int, int, int, int]
 """A factor and its value, a later factor and its value."""
 
 
-def rows_of(sizes: Sequence[int]) -> list[Row]:
+def most_settings(lines: int) -> int:
+    """Up to how many combinations of a game with so many lines all are looked at.
+
+    >>> most_settings(100), most_settings(3_000), most_settings(40_000)
+    (64, 33, 8)
+    """
+    return min(MOST_SETTINGS, max(FEWEST_SETTINGS, MOST_LINES // max(1, lines)))
+
+
+def rows_of(sizes: Sequence[int], most: int = MOST_SETTINGS) -> list[Row]:
     """Rows of values 0..size-1, one of each factor: all of them, or such that each two values meet in some row.
 
     The first row is all zeros. The same sizes give the same rows.
     """
-    if prod(sizes) <= MOST_SETTINGS:
+    if prod(sizes) <= most:
         return list(product(*map(range, sizes)))
     # Invariant: in the order in which they are wanted.
     missing: dict[Pair, None] = {

@@ -52,6 +52,10 @@ class Handmade:
         """One."""
         return 1
 
+    def looked_at(self) -> list[tuple[int, dict[str, str]]]:
+        """The one there is."""
+        return self.configurations()
+
     def configurations(
         self, players: int | None = None, given: Mapping[str, str] | None = None
     ) -> list[tuple[int, dict[str, str]]]:

@@ -33,6 +33,23 @@ def test_every_two_choices_meet(sizes: list[int]) -> None:
         assert rows == list(product(*map(range, sizes)))
 
 
+@given(SIZES)
+def test_every_two_choices_of_a_long_game_meet_in_fewer(sizes: list[int]) -> None:
+    rows = rows_of(sizes, most=8)
+    assert len(rows) <= max(8, len(rows_of(sizes)))
+    for one, other in combinations(range(len(sizes)), 2):
+        met = {(row[one], row[other]) for row in rows}
+        assert met == set(product(range(sizes[one]), range(sizes[other])))
+
+
+def test_a_long_game_is_looked_at_in_fewer_combinations(tmp_path: Path) -> None:
+    (tmp_path / "never.game").write_text(NEVER + "# a line\n" * 15_000)
+    loaded = load(tmp_path / "never.game")
+    assert loaded.number_of_configurations() == 13
+    assert len(loaded.looked_at()) < 13
+    assert len(loaded.configurations()) == 13
+
+
 @given(st.lists(st.integers(2, 4), min_size=3, max_size=8), st.data())
 def test_choices_meet_without_those_that_are_never_played(
     sizes: list[int], data: st.DataObject
