@@ -98,7 +98,7 @@ class _Together:
                 self.change(binder.source, own)
             case syntax.Move():
                 self.move(s, own)
-            case syntax.Win() | syntax.Eliminate():
+            case syntax.Win() | syntax.Eliminate() | syntax.Keep():
                 self.report(s.span, "this concerns everybody, and not all are ready")
             case syntax.Simple(word="end game"):
                 self.report(s.span, "this concerns everybody, and not all are ready")

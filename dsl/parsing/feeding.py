@@ -173,6 +173,8 @@ def _inside(driver: Driver) -> str:
         return "rule"
     if "GAME" in choices:
         return "file"
+    if "RULEBOOK" in choices:
+        return "game"
     if "COPIES" in choices:
         return "record"
     return ""

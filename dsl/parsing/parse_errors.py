@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from rulewright.dsl.parsing.rewriting import mended
 from rulewright.dsl.parsing.slips import slip
 from rulewright.dsl.problems import habits
 from rulewright.dsl.problems.diagnostics import Label, Problems
@@ -99,6 +100,7 @@ FORMS: Final[dict[str, str]] = {
     "ASK_IF_SEVERAL": "ask if several",
     "NEVER": "never CONDITION",
 }
+SETTINGS: Final = frozenset(("PLAYERS", "BY_LINE", "RULEBOOK", "DEPTH", "LOOKAHEAD"))
 AT_TOP: Final = frozenset(
     {
         "GAME",
@@ -220,6 +222,7 @@ def broken_line(
     """A line that does not fit; `at` is the place of the word that did not."""
     head = line[0]
     found = slip(line, at, wanted) if at > 0 else None
+    instead = _instead(source, line)
     if found is not None:
         span = Span(source, line[found.first].start, line[found.behind - 1].end)
         problems.error("unexpected-word", found.message, span, help=found.help)
@@ -270,7 +273,7 @@ def broken_line(
             help="leave it away; the steps stand below, 4 blanks deeper",
         )
         return
-    if "NAME" in wanted and (word.text in RESERVED) and word.text[:1].isalpha():
+    if "NAME" in wanted and (word.text in RESERVED) and word.text[:1].isalpha() and not instead:
         _reserved(word, place, problems)
         return
     if "TYPE" in wanted and word.type == "NAME" and "NAME" not in wanted:
@@ -278,7 +281,7 @@ def broken_line(
             "unexpected-word",
             f"a type is wanted here, found `{word.text}`",
             place,
-            help=f"types begin with a capital: `{word.text.capitalize()}`?",
+            help=instead or f"types begin with a capital: `{word.text.capitalize()}`?",
         )
         return
     if word.type in ("EQ",) and line[at - 1].type == "EQ":
@@ -287,13 +290,14 @@ def broken_line(
     expected = _expected(wanted)
     shown = word.text if len(word.text) <= 30 else word.text[:30] + "..."
     behind = line[at + 1].text if at + 1 < len(line) else ""
-    help = habits.of_word(line[at - 1].text, word.text, behind)
+    help = instead or habits.of_word(line[at - 1].text, word.text, behind)
     if ".." in expected and at > 1 and line[at - 2].type == "COLON" and line[at - 1].type == "NAME":
         problems.error(
             "unexpected-word",
             f"`{line[at - 1].text}` is no type",
             _at(source, line[at - 1]),
-            help=f"types begin with a capital: `{line[at - 1].text.capitalize()}`; a range is `0..9`",
+            help=instead
+            or f"types begin with a capital: `{line[at - 1].text.capitalize()}`; a range is `0..9`",
         )
         return
     if not help and head.type in ("SURELY", "MAY") and word.type == "NAME" and at == 1:
@@ -376,8 +380,14 @@ def _ends_early(source: Source, line: list[Word], wanted: set[str], problems: Pr
         Span(source, last.start, last.end),
         at="the last word",
         notes=(f"{expected} is missing",) if expected else (),
-        help=f"write `{form}`" if form else "",
+        help=_instead(source, line) or (f"write `{form}`" if form else ""),
     )
+
+
+def _instead(source: Source, line: list[Word]) -> str:
+    """The line to write, where it is known."""
+    found = mended(source.text[line[0].start : line[-1].end])
+    return f"write `{found}`" if found else ""
 
 
 def _bad_head(source: Source, line: list[Word], inside: str, problems: Problems) -> None:
@@ -385,7 +395,8 @@ def _bad_head(source: Source, line: list[Word], inside: str, problems: Problems)
     place = _at(source, head)
     words = [word.text for word in line]
     if head.type == "NAME":
-        near = habits.of_line(words, did_you_mean(head.text, list(HEADS)))
+        near = _instead(source, line)
+        near = near or habits.of_line(words, did_you_mean(head.text, list(HEADS)))
         if inside == "score" and len(line) > 1:
             near = f'write `item "words" = {source.text[head.start : line[-1].end]}`'
         what = "a line begins with the word that says what it is"
@@ -419,12 +430,15 @@ def _bad_head(source: Source, line: list[Word], inside: str, problems: Problems)
             place,
         )
         return
-    if head.type in AT_TOP and inside in ("rule", "score", "record"):
+    own = head.type in AT_TOP or head.type in ("OPTION", "STATE", "ZONE", "POSITION", "SIDE_OF")
+    if (own and inside == "game") or (
+        head.type in AT_TOP and inside in ("rule", "score", "record")
+    ):
         problems.error(
             "unexpected-word",
             f"`{head.text}` begins a part of its own and cannot stand inside another",
             place,
-            help="begin its line at the very left",
+            help=_instead(source, line) or "begin its line at the very left",
         )
         return
     if head.type in FORMS and inside == "file":
@@ -432,11 +446,13 @@ def _bad_head(source: Source, line: list[Word], inside: str, problems: Problems)
             "unexpected-word",
             f"`{head.text}` is a step and stands inside a rule",
             place,
-            help="put it below `setup`, `play`, a `rule` or an `action`, 4 blanks deeper",
+            help=f"`{head.text}` stands below the `game` line"
+            if head.type in SETTINGS
+            else "put it below `setup`, `play`, a `rule` or an `action`, 4 blanks deeper",
         )
         return
     shown = head.text if len(head.text) <= 30 else head.text[:30] + "..."
-    help = habits.of_line(words, "")
+    help = _instead(source, line) or habits.of_line(words, "")
     if head.type == "CHOOSE" and len(line) > 1:
         help = f'what can be chosen is an action, `do {line[1].text}`, or an `option "WORDS"`'
     problems.error("unexpected-word", f"`{shown}` cannot begin a line here", place, help=help)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
+from rulewright.dsl.problems import habits
 from rulewright.dsl.problems.suggest import listed_or
 from rulewright.dsl.text.lexer import QUERIES, Word
 
@@ -160,8 +161,27 @@ def _question(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
 def _asked(line: Sequence[Word], opened: int, at: int) -> Slip | None:
     word = line[opened - 1]
     inside = line[opened + 1 : at]
+    behind = line[opened + 1 :]
+    named = next((n for n, part in enumerate(behind) if part.type == "FOR"), 0)
+    closed = next((n for n, part in enumerate(behind) if part.type == "RPAR"), len(behind))
+    if word.type == "QUERY" and 0 < named < closed:
+        asked = f"{_text(behind[named + 1 : closed])}: {_text(behind[:named])}"
+        return Slip(
+            f"in `{word.text}` the members stand first",
+            opened - 1,
+            opened,
+            f"write `{word.text}({asked})`",
+        )
     if word.type == "QUERY" and [part.type for part in inside[:2]] != ["NAME", "IN"]:
         what = "".join(part.text for part in _up_to_closing(line, opened + 1))
+        if word.text in ("sum", "largest", "smallest") and _is_path(what) and "." in what:
+            where, _, column = what.rpartition(".")
+            return Slip(
+                f"`{word.text}` wants a name for each member, and where it comes from",
+                opened - 1,
+                opened,
+                f"write `{word.text}(x in {where}: x.{column})`",
+            )
         size = f" or `{what}.size`" if word.text == "count" and _is_path(what) else ""
         return Slip(
             f"`{word.text}` wants a name for each member, and where it comes from",
@@ -222,6 +242,84 @@ def _condition_of_option(line: Sequence[Word], at: int, wanted: set[str]) -> Sli
     return Slip("the condition of an option stands behind `where`", at, at + 1, "write `where`")
 
 
+def _text(words: Sequence[Word]) -> str:
+    """Words as they stand in the line."""
+    shown = ""
+    for n, word in enumerate(words):
+        shown += (" " if n and words[n - 1].end < word.start else "") + word.text
+    return shown
+
+
+def _bare_if(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    """A value with `if` where only a sum can stand."""
+    if at >= len(line) or line[at].type != "IF" or "LPAR" not in wanted:
+        return None
+    depth, behind = 0, len(line)
+    is_else = False
+    for n in range(at, len(line)):
+        depth += {"LPAR": 1, "RPAR": -1}.get(line[n].type, 0)
+        is_else |= line[n].type == "ELSE"
+        if depth < 0 or (is_else and not depth and line[n].type in _BEHIND_A_SUM):
+            behind = n
+            break
+    inside = _text(line[at:behind])
+    written = f"{_text(line[:at])} ({inside}) {_text(line[behind:])}".strip()
+    return Slip("an `if` with values stands in brackets here", at, at + 1, f"write `{written}`")
+
+
+_BEHIND_A_SUM: Final = frozenset(("TO", "FROM", "TIMES", "WHERE", "COMMA", "BY"))
+
+
+def _repeat_for(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    if line[0].type != "REPEAT" or at >= len(line) or line[at].type != "FOR":
+        return None
+    rest = _text(line[at + 1 :]).removeprefix("each ")
+    return Slip("`repeat` counts, and `for each` names", 0, at + 1, f"write `for each {rest}`")
+
+
+def _late_where(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    """A condition behind the words of a choice."""
+    if line[0].type != "CHOOSE" or at >= len(line) or line[at].type not in ("WHERE", "COMMA"):
+        return None
+    words = next((n for n in range(at) if line[n].type in ("PROMPT", "SAY")), 0)
+    if not words:
+        return None
+    moved = f"{_text(line[:words])} {_text(line[at:])} {_text(line[words:at])}"
+    moved = moved.replace(" ,", ",")
+    word = line[at].text if line[at].type == "WHERE" else line[at + 1 : at + 2][0].text
+    return Slip(f"`{word}` stands before `{line[words].text}`", at, at + 1, f"write `{moved}`")
+
+
+def _two_words(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    """`next player`, `other player`, `current player`: a player by two words."""
+    if at >= len(line) or line[at].text not in ("player", "players") or at < 1:
+        return None
+    found = _PLAYERS.get(line[at - 1].text)
+    if found is None:
+        return None
+    said = f"{line[at - 1].text} {line[at].text}"
+    return Slip(f"`{said}` is no player", at - 1, at + 1, f"write `{found}`")
+
+
+_PLAYERS: Final = {
+    "next": "me.left",
+    "following": "me.left",
+    "left": "me.left",
+    "previous": "me.right",
+    "last": "me.right",
+    "right": "me.right",
+    "current": "me",
+    "active": "me",
+    "this": "me",
+    "the": "me",
+    "first": "the(p in players where p.number is 1)",
+    "all": "players",
+    "other": "list(p in players where p is not me)",
+    "every": "players",
+    "each": "players",
+}
+
+
 def _choice(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
     if line[0].type != "CHOOSE" or at != len(line) or at != 2:
         return None
@@ -247,7 +345,8 @@ def _small_type(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
         f"`{word}` is no type",
         n,
         n + 1,
-        f"types begin with a capital: `{word.capitalize()}`; a range is `0..9`",
+        habits.TYPES.get(word)
+        or f"types begin with a capital: `{word.capitalize()}`; a range is `0..9`",
     )
 
 
@@ -264,6 +363,8 @@ def _is_path(text: str) -> bool:
 
 def _bare_question(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
     if at >= len(line) or "QUERY" not in wanted or line[at].text not in QUERIES:
+        return None
+    if line[0].type == "SHOW":  # to all
         return None
     word = line[at].text
     if line[at].type == "QUERY" or word == "the":
@@ -290,6 +391,10 @@ _LOOKS: Final[tuple[Callable[[Sequence[Word], int, set[str]], Slip | None], ...]
     _condition_of_option,
     _choice,
     _small_type,
+    _bare_if,
+    _repeat_for,
+    _late_where,
+    _two_words,
     _bare_question,
     _question,
 )

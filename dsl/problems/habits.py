@@ -12,6 +12,60 @@ HEADS: Final[Mapping[str, str]] = {
     "draw": "write `move 1 from deck to me.hand`",
     "deal": "write `each player`, and below it `move 5 from deck to me.hand`",
     "discard": "write `move card to discards`",
+    "wait": "leave it away: who can do nothing else has an `option`",
+    "at": "write `whenever CONDITION`, and below it what happens then",
+    "hidden": "write `seen by nobody` behind the zone",
+    "swap": "write `let before = a`, then `set a to b` and `set b to before`",
+    "exchange": "write `let before = a`, then `set a to b` and `set b to before`",
+    "call": "write `do`",
+    "run": "write `do`",
+    "execute": "write `do`",
+    "perform": "write `do`",
+    "choice": "write `choose one of`, and below it `option` and `do` lines",
+    "select": "write `choose x in PLACE`",
+    "pick": "write `choose x in PLACE`",
+    "ask": 'write `choose x in PLACE`, or `may "words"` for yes or no',
+    "flip": "write `show piece to players`, or move it to a zone that all see",
+    "return_card": "write `move card to zone`",
+    "throw": "write `roll n in 1..6`",
+    "assert": 'write `needs CONDITION else "REASON"`, or `invariant "words" = CONDITION`',
+    "check": 'write `needs CONDITION else "REASON"`',
+    "ensure": 'write `needs CONDITION else "REASON"`',
+    "victory": "write `winner p by p.total`, or `win me` and `end game` in a rule",
+    "winner_is": "write `win p`",
+    "wins": "write `win me`",
+    "goto": "write `do RULE`",
+    "start": "steps at the beginning stand below `setup`, those of the game below `play`",
+    "begin": "steps at the beginning stand below `setup`, those of the game below `play`",
+    "main": "write `play`",
+    "init": "write `setup`",
+    "on": "write `whenever CONDITION`, or `after ACTION`",
+    "event": "write `whenever CONDITION`, or `after ACTION`",
+    "trigger": "write `whenever CONDITION`, or `after ACTION`",
+    "resource": "write `token NAME`, and `zone NAME: tokens of NAME` where some lie",
+    "resources": "write `token NAME`, and `zone NAME: tokens of NAME` where some lie",
+    "dice": "write `roll n in 1..6` where it is thrown, or `die NAME = 1, 1, 2, 3` for other faces",
+    "field": "write `space Field grid 8 by 8`, or `space Field` and `row` lines",
+    "cell": "write `space Cell grid 8 by 8`",
+    "grid": "write `space Cell grid 8 by 8`",
+    "tile": "write `piece Tile`",
+    "pawn": "write `piece Pawn per player`",
+    "type": "write `kind`",
+    "variable": "a number that is kept is a `state`, one that is worked out a `value`; inside of a rule write `let`",
+    "define": "a number that is kept is a `state`, one that is worked out a `value`",
+    "constant": "write `value`",
+    "procedure": "write `rule`",
+    "method": "write `rule` for steps, `value` for what is worked out",
+    "func": "write `rule` for steps, `value` for what is worked out",
+    "points": 'write `score of p`, and below it `item "words" = NUMBER`',
+    "scoring": 'write `score of p`, and below it `item "words" = NUMBER`',
+    "ending": "write `whenever CONDITION`, and below it `end game`",
+    "description": 'write `note "words"`',
+    "author": 'write `by "NAME"` below the `game` line',
+    "name": 'write `game "NAME"`',
+    "title": 'write `game "NAME"`',
+    "comment": "write `# words`",
+    "rem": "write `# words`",
     "place": "write `move piece to zone`",
     "put": "write `move piece to zone`",
     "take": "write `move piece to zone`, or `lose 2 from me.coins`",
@@ -84,7 +138,35 @@ VALUES: Final[Mapping[str, str]] = {
     "my": "write `me.`",
     "self": "write `me`",
     "this": "write `me` for the player, or the name that was given",
+    "it": "write the name that was given",
+    "that": "write the name that was given",
     "current_player": "write `me`",
+    "active_player": "write `me`",
+    "the_player": "write `me`",
+    "you": "write `me`",
+    "opponent": "write `me.left`, or `p in players where p is not me`",
+    "opponents": "write `list(p in players where p is not me)`",
+    "other_player": "write `me.left`, or `p in players where p is not me`",
+    "others": "write `list(p in players where p is not me)`",
+    "next_player": "write `me.left`",
+    "previous_player": "write `me.right`",
+    "first_player": "write `the(p in players where p.number is 1)`",
+    "all_players": "write `players`",
+    "everyone": "write `players`",
+    "everybody": "write `players`",
+    "anyone": "write `any(p in players where ...)`",
+    "number_of_players": "write `player_count`",
+    "num_players": "write `player_count`",
+    "infinity": "a number has a range: write the highest that can come up",
+    "zero": "write `0`",
+    "game": "write the player who wins: `me`",
+    "nonempty": "write `is not empty`",
+    "score": "write `p.total` for all points, `p.item(NAME)` for one item",
+    "points": "write `p.total` for the sum of the score",
+    "one": "write `1`",
+    "two": "write `2`",
+    "three": "write `3`",
+    "random": "write `roll n in 1..6` in a rule, and use `n`",
 }
 """Names in expressions that the language does not have."""
 
@@ -111,6 +193,30 @@ HOW_MANY: Final = frozenset({"count", "length", "len", "number", "amount", "card
 _ARTICLES: Final = ("the", "a", "an")
 
 
+def _of_several(words: Sequence[str]) -> str:
+    """Help with a line that is told by more than its first word."""
+    first = words[0].casefold()
+    behind = " ".join(words[1:])
+    if first in ("each", "every", "all", "the") and "other" in words[1:3]:
+        return "write `for each p in players where p is not me`, and say `p` for each of them below"
+    if first in ("swap", "exchange") and len(words) > 3:
+        middle = next((n for n, word in enumerate(words) if word in ("with", "and")), 0)
+        one, other = "".join(words[1:middle]), "".join(words[middle + 1 :])
+        if middle and one and other:
+            return f"write `let before = {one}`, then `set {one} to {other}` and `set {other} to before`"
+    if first in ("next", "following", "change") and behind in ("player", "turn", "the player"):
+        return "leave it away: `each player` lets one play after the other"
+    if first in ("skip", "lose", "miss") and behind in ("turn", "a turn", "next turn"):
+        return "write `skip`: the loop goes on with the next player"
+    if first == "end" and behind in ("turn", "round", "phase"):
+        return "leave it away: a turn ends where its steps end; `stop` leaves the loop around it"
+    if first in ("game", "the") and behind in ("over", "ends", "game ends", "game is over"):
+        return "write `end game`"
+    if first in ("shuffle",) or len(words) < 2:
+        return ""
+    return ""
+
+
 def of_line(words: Sequence[str], near: str) -> str:
     """Help with a line whose first word is none of the language; `near` is what a misspelling would be."""
     if "=" in words and "is" not in words:
@@ -123,11 +229,12 @@ def of_line(words: Sequence[str], near: str) -> str:
             verb = f"add {amount} to" if sign == "+" else f"lose {amount} from"
             return f"write `{verb} {place}`"
         return f"write `set {place} to {amount}`"
+    is_path = len(words) > 1 and words[1] in (".", "is", "<", ">", "<=", ">=", "in")
+    found = _of_several(words) or ("" if is_path else HEADS.get(words[0].casefold(), ""))
+    if found:
+        return found
     if near:
         return near
-    found = HEADS.get(words[0].casefold())
-    if found is not None:
-        return found
     if "else" in words:
         return 'a condition stands behind a word: write `needs CONDITION else "REASON"`'
     if "is" in words or "<" in words or ">" in words:
@@ -144,3 +251,38 @@ def of_word(before: str, word: str, behind: str) -> str:
     if word == "of" and behind:
         return f'a dot reads "of": write `{behind}.{before}`'
     return ""
+
+
+SIZES_OF: Final = frozenset({"empty", "is_empty", "isempty", "none"})
+"""What is written for `is empty`, behind a dot."""
+
+CALLS: Final[Mapping[str, str]] = {
+    "dice": "write `roll n in 1..6` in a rule, and use `n`",
+    "die": "write `roll n in 1..6` in a rule, and use `n`",
+    "roll": "write `roll n in 1..6` in a rule, and use `n`",
+    "random": "write `roll n in 1..6` in a rule, and use `n`",
+    "rand": "write `roll n in 1..6` in a rule, and use `n`",
+    "randint": "write `roll n in 1..6` in a rule, and use `n`",
+    "d6": "write `roll n in 1..6` in a rule, and use `n`",
+    "floor": "`/` rounds down by itself",
+    "ceil": "write `div_up(a, b)`",
+    "ceiling": "write `div_up(a, b)`",
+    "round": "`/` rounds down by itself; `div_up(a, b)` rounds up",
+    "modulo": "write `mod(a, b)`",
+    "size": "write `ZONE.size`",
+    "len": "write `ZONE.size`",
+    "length": "write `ZONE.size`",
+    "contains": "write `x in ZONE`",
+    "has": "write `x in ZONE`",
+    "is_empty": "write `ZONE is empty`",
+    "empty": "write `ZONE is empty`",
+    "exists": "write `any(x in PLACE where CONDITION)`",
+    "not_empty": "write `ZONE is not empty`",
+    "distance": "write `a.distance(b)`",
+    "adjacent": "write `b in a.neighbors`",
+    "next": "write `x.next`",
+    "top": "write `PILE.top`",
+    "draw": "write `move 1 from deck to me.hand`",
+    "shuffle": "write `shuffle deck`, as a line of its own",
+}
+"""Functions that the language does not have, or not so."""

@@ -296,14 +296,20 @@ _OTHERWISE: Final = {
     "−": "write `-`",
     "–": "write `-`, or `..` in a range",
     "…": "write `..`",
-    "%": "there are `+`, `-`, `*` and `/`, which leaves the rest away",
+    "^": "write `n * n`",
+    "?": "write `if CONDITION then A else B`",
+    "%": "write `mod(a, b)` for what a division leaves; there are `+`, `-`, `*` and `/`, which leaves the rest away",
 }
 _PLAIN = re.compile(r"(?P<word>[a-z_][a-z0-9_]*)")
 _JUNK = re.compile(r"[^\s\w\"#().,:=<>+*/\[\]-]+|\w+|.")
 _GOES_ON = re.compile(
     rf"(?:(?:and|or|where|then|with){_END}|by{_END}(?![ \t]*\")|(?:else|prompt)[ \t]+\"|[+*/-][ \t])"
 )
+_BEGINS_A_LINE: Final = frozenset(
+    ("AND", "OR", "WHERE", "BY", "THEN", "WITH", "PLUS", "MINUS", "STAR", "SLASH")
+)
 _ELSE = re.compile(rf"else{_END}")
+_SIZE = re.compile(r"(\d+)[xX](\d+)")
 _SAY = re.compile(r"say[ \t]+\"")
 _BLANKS = re.compile(r"[ \t]*")
 
@@ -337,6 +343,7 @@ class _Lexer:
         self.source, self.problems = source, problems
         self.out: list[Word] = []
         self.indents = [0]
+        self.opened: dict[int, tuple[int, int]] = {}  # for each level, before what its block begins
         self.brackets: list[int] = []
         self.head = ""
         self.tabs_told = self.depth_told = self.steps_told = self.bad_line = False
@@ -406,6 +413,18 @@ class _Lexer:
         if not self.out or self.out[-1].type in BLOCKS:
             return False
         if self.out[-1].type in ("COMMA", "EQ") or _GOES_ON.match(text, first) is not None:
+            return True
+        last = self.out[-1]
+        ends_condition = last.type == "THEN" and self.head in ("IF", "ELSE_IF", "REPEAT")
+        is_rule = self.head != "NAME"  # lines of scenarios go on in their own way
+        if is_rule and last.type in _BEGINS_A_LINE and not ends_condition and self.is_deeper(first):
+            self.error(
+                "unexpected-end",
+                f"a line does not go on behind `{last.text}`",
+                last.start,
+                last.end,
+                help=f"begin the next line with `{last.text}`",
+            )
             return True
         if self.head == "CHOOSE" and _SAY.match(text, first) is not None:
             return self.is_deeper(first)  # else the words of the action
@@ -489,9 +508,11 @@ class _Lexer:
                 )
                 self.stop(column, first)
                 return first
+            self.opened[len(self.indents)] = (start, first)
             self.indents.append(column)
             self.add("_INDENT", "", first, first)
         elif column < self.indents[-1]:
+            deep, opened = self.indents[-1], self.opened.get(len(self.indents) - 1)
             while column <= self.indents[-2]:
                 self.indents.pop()
                 self.add("_DEDENT", "", first, first)
@@ -499,7 +520,14 @@ class _Lexer:
                     break
             if column != self.indents[-1]:
                 # as if it stood where the line above does: that says the least that is wrong
-                if column != self.odd:
+                if column != self.odd and deep % 4 and not column % 4 and opened is not None:
+                    self.error(
+                        "bad-indent",
+                        f"this line stands {deep} blanks deep, and those below it {column}",
+                        *opened,
+                        help=f"begin it {column} blanks deep, as the lines below it",
+                    )
+                elif column != self.odd:
                     self.error(
                         "bad-indent",
                         "this line stands between two levels",
@@ -662,11 +690,18 @@ class _Lexer:
             if text == "[" and 0 <= closing < (line_end if line_end >= 0 else end):
                 stop = closing + 1
                 text = self.source.text[at:stop]
-            help = "square brackets hold clause ids: `[GK-065]`, `[GK-065..GK-071]`"
+            help = self.for_brackets(text, at)
+        elif (size := _SIZE.fullmatch(text)) is not None:
+            help = f"write `{size[1]} by {size[2]}`"
+            self.bad_line = True
         elif text[:1].isdigit():
             help = "a name begins with a small letter"
+        elif text == "{" and self.out and self.out[-1].type == "IN":
+            help = "a list stands in round brackets: write `(1, 2)`"
         elif text == ";" or text == "{" or text == "}":
             help = "lines and indentation make the structure; nothing else is needed"
+        elif self.source.text.startswith("'s ", at):
+            help = "a dot says whose it is: write `me.` and the name"
         elif text[0] in _OTHERWISE:
             help = _OTHERWISE[text[0]]
         elif text.isalpha() or "_" in text:
@@ -676,12 +711,24 @@ class _Lexer:
         if word or not self.bad_line:
             message = f"`{shown}` is not used in the language"
             self.error("bad-character", message, at, stop, help=help)
-        if word:
+        if word and _SIZE.fullmatch(text) is None:
             self.add("NAME", "unreadable", at, stop)
         else:
             self.bad_line = True
             self.add("BAD", text, at, stop)
         return stop
+
+    def for_brackets(self, text: str, at: int) -> str:
+        """What to write for square brackets that hold no clauses."""
+        inside = text.strip("[] ")
+        before = self.out[-1] if self.out else None
+        if before is not None and before.end == at and inside:
+            if before.type == "TYPE":
+                return f"write `{before.text}({inside})`"
+            return f"write `{before.text}.nth({inside})`"
+        if "," in inside:
+            return f"a list stands in round brackets: write `({inside})`"
+        return "square brackets hold clause ids: `[GK-065]`, `[GK-065..GK-071]`"
 
     def finish(self, end: int) -> list[Word]:
         if self.brackets and not self.depth_told:

@@ -40,6 +40,21 @@ class TokenSpot:
     all_colours: bool
 
 
+def _where_tokens_lie(ctx: Context, target: syntax.Expression) -> str:
+    """The places from which tokens could come that go to a place."""
+    to = token_spot(ctx.env, target)
+    if to is None:
+        return ""
+    layout = ctx.env.c.layout
+    others = [f for f in layout.families if f.token == to.family.token and f is not to.family]
+    players = ("me." if "me" in ctx.env.scope else "p.") if others else ""
+    names = [f"{players if f.owner.name == 'player' else ''}{f.name}" for f in others]
+    tokens = [
+        f"`{n}`" for n, f in zip(names, others, strict=True) if f.owner.name in ("", "player")
+    ]
+    return f"`{to.family.token}` tokens lie in {' and '.join(tokens[:3])}" if tokens else ""
+
+
 def token_spot(env: Env, e: syntax.Expression) -> TokenSpot | None:
     """A place for tokens, or None where it is none."""
     typed = recursion.expression(env, e)
@@ -133,6 +148,7 @@ def _move_tokens(w: Writer, ctx: Context, s: syntax.Move) -> None:
                 "zone-does-not-fit",
                 f"tokens come from a place for tokens, this is {describe(source_typed.type)}",
                 s.source.span,
+                help=_where_tokens_lie(ctx, s.target),
             )
         return
     family = token_spot(env, s.target)

@@ -144,6 +144,21 @@ def _own_names(env: Env, type: Type) -> list[str]:
 _FEW: Final = 8  # names that are listed where none is near
 
 
+_OF_PLAYERS: Final = {
+    "score": "write `p.total` for all points, `p.item(NAME)` for one item",
+    "next": "write `p.left`",
+    "previous": "write `p.right`",
+    "opponent": "write `p.left`, or go through `q in players where q is not p`",
+    "turn": "write `me` for who is acting",
+    "index": "write `p.number`",
+    "id": "write `p.number`",
+    "seat": "write `p.number`",
+    "is_active": "write `p.in_play`",
+    "alive": "write `p.in_play`",
+}
+"""What people ask of players by another name."""
+
+
 def _type_word(type: Type) -> str:
     return "Player" if type.tag == "player" else type.names[0] if type.names else "TYPE"
 
@@ -152,8 +167,17 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
     """What to write for an attribute that is not there, where no name is near."""
     world, type = env.c.world, subject.type
     text = e.subject.span.text
-    if type.tag in ("zone", "list") and e.name in habits.HOW_MANY:
+    if type.tag in ("zone", "list", "tokens") and e.name in habits.HOW_MANY:
         return f"write `{text}.size`"
+    if e.name in ("contains", "has", "includes") and e.arguments:
+        return f"write `{e.arguments[0].span.text} in {text}`"
+    if type.tag in ("zone", "list", "tokens") and e.name in habits.SIZES_OF:
+        return f"write `{text} is empty`" if type.tag != "tokens" else f"write `{text}.size is 0`"
+    indexed = next((f for f in env.c.layout.families if f.name == e.name and f.indices), None)
+    if indexed is not None and not indexed.owner.name and indexed.indices[0].tag == type.tag:
+        return f"write `{e.name}({text})`"
+    if type.tag == "player" and e.name in _OF_PLAYERS:
+        return _OF_PLAYERS[e.name]
     if e.name in world.values and world.values[e.name].params:
         inside = ", ".join([text, *(argument.span.text for argument in e.arguments or ())])
         return f"write `{e.name}({inside})`"
@@ -282,6 +306,15 @@ def _column(env: Env, kinds: Sequence[ThingKind], subject: Typed, name: str) -> 
 # ---- look-ups -------------------------------------------------------------------------------------------
 
 
+def _by_name(e: syntax.Lookup) -> str:
+    """What to write for a row that is looked up in brackets."""
+    if len(e.arguments) == 1 and isinstance(e.arguments[0], syntax.Word):
+        return f"write `{e.arguments[0].name}`: a name stands for itself"
+    if len(e.arguments) == 1 and isinstance(e.arguments[0], syntax.Number):
+        return f"write the name of a row, or `first(x in {e.name} where x.number is {e.arguments[0].value})`"
+    return "write the name of a row; only cells of a grid and rows of tables are looked up"
+
+
 @lowers(syntax.Lookup)
 def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
     """`Cell(3, 4)`: the cell at a place; `Tile(...)` and tables are looked up by a column behind a dot."""
@@ -299,7 +332,7 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
                 "wrong-arguments",
                 f"`{e.name}` is not looked up with brackets",
                 e.span,
-                help="only cells of a grid and rows of tables are",
+                help=_by_name(e),
             )
         else:
             c.problems.error(
@@ -310,9 +343,7 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
             )
         return BAD
     if not kind.places:
-        c.problems.error(
-            "wrong-arguments", f"`{e.name}` is no grid", e.span, help="use the names of its rows"
-        )
+        c.problems.error("wrong-arguments", f"`{e.name}` is no grid", e.span, help=_by_name(e))
         return BAD
     c.world.refers_to_type(Span(e.span.source, e.span.start, e.span.start + len(e.name)), e.name)
     if len(e.arguments) != 2:
@@ -320,6 +351,7 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
             "wrong-arguments",
             f"a cell of `{e.name}` is found by two numbers: `{e.name}(x, y)`",
             e.span,
+            help=f"write `{e.name}({kind.places[0][0]}, {kind.places[0][1]})`, the column and the row",
         )
         return BAD
     x, y = (expressions.number(env, a) for a in e.arguments)

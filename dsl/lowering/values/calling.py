@@ -54,6 +54,7 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
             help=f"write `do {e.name}(...)` as a step, or ask `possible({e.name}(...))`",
         )
         return BAD
+    help = habits.CALLS.get(e.name, help)
     if len(e.arguments) == 1 and rows.owners_of(env, e.name):
         help = f'a dot reads "of": write `{e.arguments[0].span.text}.{e.name}`'
     elif len(e.arguments) == 1 and e.name in habits.HOW_MANY:

@@ -39,15 +39,15 @@ from rulewright.dsl.world.typesystem import (
 )
 
 
-def condition(env: Env, e: syntax.Expression) -> Expr:
-    """A yes or no."""
+def condition(env: Env, e: syntax.Expression, instead: str = "") -> Expr:
+    """A yes or no; `instead` is what to write where it is none."""
     typed = recursion.expression(env, e, FLAG)
     if typed.type.known and typed.type.tag != "flag":
         env.c.problems.error(
             "wrong-type",
             f"a condition is wanted here, this is {describe(typed.type)}",
             e.span,
-            help="compare it with something: `is`, `>=`, `in`, `is not empty`",
+            help=instead or "compare it with something: `is`, `>=`, `in`, `is not empty`",
         )
         return ZERO
     return typed.code

@@ -100,7 +100,7 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         return Typed(PLAYER.maybe(), NONE)
     if name in c.layout.lost:
         return BAD
-    help = habits.VALUES.get(name) or _whose(env, name, e.span)
+    help = _given(env, name) or habits.VALUES.get(name) or _whose(env, name, e.span)
     if name == "player":
         help = "the player whose turn it is is called `me`; all of them are `players`"
     help = help or did_you_mean(name, names_in_reach(env))
@@ -111,6 +111,17 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
     if help or not c.world.has_lost_rows:
         c.problems.error("unknown-name", f"there is no `{name}`", e.span, help=help)
     return BAD
+
+
+def _given(env: Env, name: str) -> str:
+    """What to write for a thing that is called `this`: the names that were given."""
+    if name not in ("this", "it", "that", "self", "thing", "item"):
+        return ""
+    names = [known for known in env.scope if known.isidentifier() and known != "me"]
+    if not names:
+        return ""
+    also = ", or `me` for the player" if "me" in env.scope else ""
+    return f"write `{names[-1]}`, the name that was given{also}"
 
 
 def _for_me(env: Env, span: Span) -> str:
@@ -166,7 +177,9 @@ def all_of(env: Env, e: syntax.TypeWord, expect: Type | None) -> Typed:
             "unknown-type",
             f"there is no `{e.name}`",
             e.span,
-            help=did_you_mean(e.name, c.world.type_names()),
+            help=f"write `{small}`: it is a thing, and no sort of things"
+            if (small := e.name.lower()) in c.world.row_names
+            else did_you_mean(e.name, c.world.type_names()),
         )
         return BAD
     c.world.refers_to_type(e.span, e.name)

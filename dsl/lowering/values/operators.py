@@ -46,6 +46,17 @@ def unary(env: Env, e: syntax.Unary, expect: Type | None) -> Typed:
     return Typed(whole(-operand.type.high, -operand.type.low), binary("-", ZERO, operand.code))
 
 
+def _as_list(e: syntax.Binary) -> str:
+    """What to write for `x is a or b`."""
+    match e.left:
+        case syntax.Binary(operator="is" | "is not" as word, left=one, right=first):
+            listed = f"({first.span.text}, {e.right.span.text})"
+            sign = "in" if word == "is" else "not in"
+            return f"write `{one.span.text} {sign} {listed}`"
+        case _:
+            return ""
+
+
 @lowers(syntax.Binary)
 def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
     """`a + b`, `a and b`, `a is b`, `a < b` and their kin"""
@@ -54,12 +65,12 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
             left = expressions.condition(env, e.left)
             right_env = env.child()
             assuming.assume(right_env, e.left, truth=True)
-            return Typed(FLAG, both(left, expressions.condition(right_env, e.right)))
+            return Typed(FLAG, both(left, expressions.condition(right_env, e.right, _as_list(e))))
         case "or":
             left = expressions.condition(env, e.left)
             right_env = env.child()
             assuming.assume(right_env, e.left, truth=False)
-            return Typed(FLAG, either(left, expressions.condition(right_env, e.right)))
+            return Typed(FLAG, either(left, expressions.condition(right_env, e.right, _as_list(e))))
         case "+" | "-" | "*" | "/":
             return _arithmetic(env, e)
         case "<" | ">" | "<=" | ">=":

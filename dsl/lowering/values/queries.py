@@ -417,6 +417,14 @@ class _Writer:
         if len(self.c.problems) == before:
             iterating.iterate(probe, binder, look)
         type = captured[0] if captured else UNKNOWN
+        paths = {path_of(key.value) for key in e.keys}
+        cells = places.kinds_of(self.env, type)
+        if (
+            len(cells) == 1
+            and cells[0].places
+            and {f"{binder.name}.x", f"{binder.name}.y"} <= paths
+        ):
+            tied = False  # no two cells lie at one place
         for key in e.keys:
             if _is_unique(self.env, key.value, binder.name, type):
                 tied = False
@@ -662,6 +670,16 @@ def _is_unique(env: Env, key: syntax.Expression, name: str, type: Type) -> bool:
     attribute = path.removeprefix(f"{name}.")
     if "." in attribute or "(" in attribute:
         return False
+    for value in env.c.world.subject_values.get(attribute, ()):
+        own = value.subject
+        # a value that only gives another name to what tells them apart
+        if own is not None and not value.params and isinstance(value.value, syntax.Dot):
+            renamed = path_of(value.value) == f"{own.name}.{value.value.name}"
+            other = syntax.Dot(
+                key.span, syntax.Word(key.span, name), value.value.name, key.span, None
+            )
+            if renamed and value.value.name != attribute and _is_unique(env, other, name, type):
+                return True
     columns = [k.columns.get(attribute) for k in places.kinds_of(env, type)]
     found = [v for column in columns if column is not None for v in column.values]
     complete = bool(columns) and all(column is not None for column in columns)

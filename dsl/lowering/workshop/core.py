@@ -272,7 +272,9 @@ class Compiler:
                 "unknown-type",
                 f"there is no type `{word.name}`",
                 word.span,
-                help=did_you_mean(word.name, self.world.type_names()),
+                help=f"write `{small}`: it is a thing, and no sort of things"
+                if (small := word.name.lower()) in self.world.row_names
+                else did_you_mean(word.name, self.world.type_names()),
             )
         return found
 

@@ -253,7 +253,9 @@ def _sight(
             "unknown-name",
             f"`seen by {seen.by}`: write `owner`, `others` (all but the owner) or `nobody`",
             seen.span,
-            help=did_you_mean(seen.by, list(SIGHTS)),
+            help="leave it away: what has no mark is seen by all"
+            if seen.by in ("everyone", "everybody", "players", "all_players", "anyone")
+            else did_you_mean(seen.by, list(SIGHTS)),
         )
         return "all", ()
     if "slots" in seen.except_for and not is_row:

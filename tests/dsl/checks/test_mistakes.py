@@ -15,7 +15,7 @@ from rulewright.dsl.scenes.scene_loading import load_scenes
 from rulewright.dsl.text.reading import SCENARIOS
 
 ROOT = Path(__file__).parents[3]
-PAGES = [ROOT / "tests" / "corpus" / name for name in ("mistakes.md", "catalogue.md")]
+PAGES = [ROOT / "tests" / "corpus" / name for name in ("mistakes.md", "catalogue.md", "slips.md")]
 GAMES = ROOT / "tests" / "corpus" / "mistakes"
 CASE = re.compile(
     r"^## (?P<name>[^\n]+)\n\n```change (?P<file>\S+)\n(?P<change>.*?)^```\n\n```text\n(?P<text>.*?)^```$",
@@ -102,7 +102,7 @@ CATALOGUE = {
 
 
 def test_there_are_mistakes() -> None:
-    assert len(CASES) > 160
+    assert len(CASES) > 360
     assert {name.partition(":")[0] for name in CASES if ":" in name} == CATALOGUE
 
 
