@@ -84,11 +84,12 @@ def command(
     Plays at random get second plays beside them that differ only in something hidden: cards of a
     shuffle lie elsewhere, another card is drawn unseen, another has chosen otherwise in secret. Until
     the difference is shown, both must look the same to the player. The exit code is 1 where they do
-    not; each such pair of plays is kept in a file, for `--load` and for `rulewright replay`.
+    not, and where something is hidden and no second play could be tried; each pair of plays that
+    differs is kept in a file, for `--load` and for `rulewright replay`.
 
     JSON: {game, players, options, seed, games, pairs, states, leaks: [{kind, player, decision, place:
     {file, line, text}, clauses, first, second, hidden: [{name, first, second}], pairs, file}]}; kind is
-    option, count, order, text, reason, log or timing.
+    option, count, order, text, reason, log, timing or size.
     """
     # late: only who runs it waits for it
     from rulewright.cli.formats.leaks import leaks_data, leaks_text
@@ -112,7 +113,8 @@ def command(
         show_json(leaks_data(loaded.title, setting, first, findings, leaks))
     else:
         click.echo(leaks_text(loaded.title, findings, leaks))
-    return Exit.PROBLEMS if found else Exit.FINE
+    tried = findings.pairs or not findings.has_secrets
+    return Exit.FINE if tried and not found else Exit.PROBLEMS
 
 
 def _keep(folder: Path, stem: str, pair: Pair) -> Path:

@@ -17,6 +17,7 @@ _WORDS: dict[Kind, str] = {
     "reason": "the reason of a refusal",
     "log": "the log",
     "timing": "who decides next",
+    "size": "how many lie in a hidden place",
 }
 
 
@@ -70,6 +71,14 @@ def leaks_text(title: str, findings: Findings, leaks: Sequence[tuple[Pair, int, 
     for pair, count, file in leaks:
         times = f"; {count} pairs show it" if count > 1 else ""
         blocks.append(f"{leak_text(pair)}\n  both plays are in {file}{times}")
+    if not findings.pairs:
+        why = (
+            "there was nothing hidden that could have been otherwise"
+            if findings.has_secrets
+            else "it hides nothing from anybody"
+        )
+        blocks.append(f"{title}: {findings.games} games, and no second play was tried: {why}")
+        return "\n\n".join(blocks)
     plural = "leak" if len(leaks) == 1 else "leaks"
     blocks.append(
         f"{title}: {findings.games} games, {findings.pairs} second plays with "

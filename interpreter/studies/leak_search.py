@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import attrs
 
+from rulewright.dsl.ir import Program
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.knowing.guessing import possible_state
@@ -49,6 +50,8 @@ class Findings:
     """What was looked at, and the shortest pair for each leak with how many showed it."""
 
     games: int = 0
+    has_secrets: bool = False
+    """Whether there is anything that some player may not see."""
     pairs: int = 0
     states: int = 0
     found: dict[object, tuple[Pair, int]] = attrs.field(factory=dict)
@@ -75,6 +78,7 @@ def search(
         play = Play.begin(game, setting, seed, variant)
         play_on(play, ["random"] * variant.program.seats, longest=LONGEST)
         if variant.viewer.has_secrets or any(site.own for site in variant.program.sites):
+            findings.has_secrets = True
             _search_beside(play, pairs, findings)
         findings.games += 1
         if tick is not None:
@@ -98,10 +102,19 @@ def _search_beside(play: Play, pairs: int, findings: Findings) -> None:
             found = leak_between(first.states, _counted(states, findings), other.state, watch)
         except PlayFault:
             continue  # of the rules, in a play like any other: `simulate` tells of those
-        if found is not None:
+        if found is not None and not _is_meant(first.states[0].variant.program, found[0]):
             leak, seconds = found
             one = attrs.evolve(play, states=list(play.states[: leak.state + 1]))
             findings.add(Pair(leak, one, attrs.evolve(play, states=seconds)))
+
+
+def _is_meant(program: Program, leak: Leak) -> bool:
+    """Whether what tells stands where the rules say `openly`."""
+    span = leak.span
+    return span is not None and any(
+        span.source is meant.source and meant.start <= span.start < meant.end
+        for meant in program.meant
+    )
 
 
 def _counted(states: Iterable[State], findings: Findings) -> Iterable[State]:

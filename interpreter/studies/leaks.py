@@ -12,19 +12,20 @@ from typing import Literal
 
 import attrs
 
-from rulewright.dsl.ir import Program
+from rulewright.dsl.ir import PlaceInfo, Program, TokenPlace
 from rulewright.dsl.problems.source import Span
 from rulewright.interpreter.engines.engine import LogLine
 from rulewright.interpreter.knowing.knowing import hidden_cells
 from rulewright.interpreter.plays.play import chosen_text
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.viewing.told import NOBODY, Told
-from rulewright.interpreter.viewing.views import as_text
+from rulewright.interpreter.viewing.views import Place, SeenTokens, SeenZone, as_text
 from rulewright.interpreter.wording.words import digits
 
-Kind = Literal["option", "count", "order", "text", "reason", "log", "timing"]
+Kind = Literal["option", "count", "order", "text", "reason", "log", "timing", "size"]
 """What differs: which options there are, how many can be taken, their order, the words of an option
-or of what is asked, the reason of a refusal, a line of the log, who decides next."""
+or of what is asked, the reason of a refusal, a line of the log, who decides next, how many lie where
+what lies there is hidden."""
 
 
 @attrs.frozen
@@ -135,7 +136,12 @@ def leak_between(
                 return asked, seconds
             is_hidden = False
         if watch.view(first[number]) != watch.view(state):
-            return None
+            told = _of_sizes(first[number], state, number, watch) if is_hidden else None
+            if told is None or _shown_between(first[:-1], seconds[:-1], start, watch.player):
+                return None
+            return told, seconds
+        if _at_secret(first[number]) and _at_secret(state) and first[number].player != state.player:
+            return None  # all decide at the same time: who has more to choose is not seen
         in_secret = in_secret and _at_secret(first[number]) and _at_secret(state)
         leak = _difference(first, seconds, number, watch)
         if leak is not None:
@@ -163,6 +169,52 @@ def _difference(
     if one.player != watch.player:
         return None
     return _of_decision(one, other, number, watch)
+
+
+def _of_sizes(one: State, other: State, number: int, watch: Watch) -> Leak | None:
+    """Nothing looks different but how many lie in hidden places: rules that mean to show lay something open."""
+    plain, sizes = _without_sizes(one, watch.player)
+    also_plain, also_sizes = _without_sizes(other, watch.player)
+    if plain != also_plain:
+        return None
+    name = next(name for name in sizes if sizes[name] != also_sizes.get(name))
+    said = f"{name}: {sizes[name]}", f"{name}: {also_sizes.get(name)}"
+    return _leak("size", watch, one, number, said, None if one.over else _site_span(one))
+
+
+def _without_sizes(state: State, player: int) -> tuple[str, dict[str, str]]:
+    """What a player sees of a state but for how many lie in hidden places; and these numbers, by their places."""
+    variant = state.variant
+    viewer = variant.viewer
+    families: list[PlaceInfo | TokenPlace] = [*variant.program.places, *variant.program.tokens]
+    hidden = {
+        (family.name, owner)
+        for family in families
+        for owner in family.owners
+        if not viewer.may_see(family, owner, player)
+    }
+    view = state.view(player)
+    sizes: dict[str, str] = {}
+    zones: list[SeenZone] = []
+    for zone in view.zones:
+        if (zone.place.name, zone.place.owner_id) in hidden:
+            sizes[_title(zone.place)] = str(zone.count)
+            named = tuple(piece for piece in zone.pieces if piece.name)
+            zones.append(attrs.evolve(zone, count=None, pieces=named))
+        else:
+            zones.append(zone)
+    tokens: list[SeenTokens] = []
+    for each in view.tokens:
+        if (each.place.name, each.place.owner_id) in hidden:
+            sizes[_title(each.place)] = str(each.counts)
+            tokens.append(attrs.evolve(each, counts=None))
+        else:
+            tokens.append(each)
+    return as_text(attrs.evolve(view, zones=tuple(zones), tokens=tuple(tokens))), sizes
+
+
+def _title(place: Place) -> str:
+    return f"{place.label} of {place.of}" if place.of else place.label
 
 
 def _of_choice(

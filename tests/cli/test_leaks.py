@@ -46,6 +46,32 @@ def test_a_pair_that_was_kept_is_shown_and_replayed(leaky: Command) -> None:
     assert data["leak"]["place"] == {"file": "tell.game", "line": 31, "text": '"{me.left} smiles"'}
 
 
+LONE = """game "Lone"
+    players 2
+piece Card
+    row one
+zone deck: pile of Card, seen by nobody except size
+setup
+    move all from Card to deck
+    shuffle deck
+play
+    each player
+        choose one of
+            option "win"
+                win me
+"""
+
+
+def test_nothing_tried_is_no_success(command: Command) -> None:
+    Path("lone.game").write_text(LONE, encoding="utf-8")
+    ran = command("leaks", "lone.game", "--games", "2")
+    assert ran.code == Exit.PROBLEMS
+    assert ran.out == (
+        "Lone: 2 games, and no second play was tried: "
+        "there was nothing hidden that could have been otherwise\n"
+    )
+
+
 def test_leaks_as_data(leaky: Command) -> None:
     data = json.loads(leaky(*SEARCH, "--format", "json").out)
     (leak,) = data["leaks"]
@@ -107,4 +133,4 @@ def test_a_game_or_a_pair_must_be_said(command: Command) -> None:
 def test_a_game_without_secrets_has_none(command: Command) -> None:
     ran = command("leaks", "pig", "--games", "2")
     assert ran.code == Exit.FINE
-    assert ran.out == "Pig: 2 games, 0 second plays with 0 positions: no leaks\n"
+    assert ran.out == "Pig: 2 games, and no second play was tried: it hides nothing from anybody\n"

@@ -124,6 +124,18 @@ action meet(amount: 0..20)
                 option "frown"
 """,
     ),
+    "size": (
+        "choose one of",
+        HEAD
+        + """rule turn [TE-001]
+    let held = sum(c in me.left.hand: c.rank)
+    choose one of
+        option "stay"
+        option "go"
+    if held > 2
+        move up to 1 from deck to me.left.hand
+""",
+    ),
 }
 """The kind of the leak, part of the line that tells, and the game."""
 
@@ -184,6 +196,16 @@ winner p by p.total then shared
 """A value that another has chosen in secret, told by an option."""
 
 HARMLESS = {
+    "said openly": HEAD
+    + """rule turn
+    choose one of
+        option "stay"
+        option "go"
+    if openly(sum(c in me.left.hand: c.rank) > 2)
+        do smile
+rule smile
+    log "{me.left} smiles"
+""",
     "said as it is shown": HEAD
     + """rule turn
     choose one of
