@@ -83,6 +83,12 @@ def _win(w: Writer, ctx: Context, s: syntax.Win, rest: Sequence[syntax.Statement
     base = ir.Const(w.c.layout.won)
     if _is_list(ctx.env, s.player):
         listed = expressions.as_list(ctx.env, recursion.expression(ctx.env, s.player), s.player)
+        of = listed.type.of
+        if of is not None and of.known and of.tag != "player":
+            w.c.problems.error(
+                "wrong-type", f"players win, this is {describe(listed.type)}", s.player.span
+            )
+            return
         slot = ctx.env.procedure.slot()
         won = ir.Store(binary("+", base, ir.Local(slot)), ONE)
         w.emit(ir.ForEach(slot, listed.code, (won,)))
