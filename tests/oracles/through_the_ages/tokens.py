@@ -50,6 +50,7 @@ class Payment:
 
     given: tuple[int, ...]
     change: tuple[int, ...]
+    is_over: bool = False  # more than needed
 
 
 def _changes(amount: int, places: list[tuple[int, int]]) -> Iterator[tuple[int, ...]]:
@@ -76,7 +77,7 @@ def payments(g: Table, p: Player, kind: Goods, amount: int) -> list[Payment]:
         if total < amount or not values:
             continue
         if total - min(values) < amount:
-            over.append(Payment(given, (0,) * len(changing)))
+            over.append(Payment(given, (0,) * len(changing), True))
         if total - amount >= max(values):
             continue
         # Change lies only on cards of lower worth than a token given (TA-181).
@@ -101,6 +102,10 @@ def pay_stored(g: Table, p: Player, kind: Goods, amount: int) -> Flow[None]:
     cards = holding(g, p, kind)
     changing = purse(g, p, kind, labs=False)
     ways = payments(g, p, kind, amount)
+    if ways[0].is_over:  # asked from the highest worth down, until enough is given
+        backwards = [way.given[::-1] for way in ways]
+        yield from _move(p, ("give", -1), cards[::-1], backwards)
+        return
     given = yield from _move(p, ("give", -1), cards, [way.given for way in ways])
     changes = [way.change for way in ways if way.given == given]
     yield from _move(p, ("put", 1), changing, changes)
