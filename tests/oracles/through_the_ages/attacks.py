@@ -10,8 +10,7 @@ from tests.oracles.through_the_ages.civil import bring_down, has_technology
 from tests.oracles.through_the_ages.develop import add_special
 from tests.oracles.through_the_ages.leaving import (
     discard,
-    gain_colony,
-    lose_colony,
+    pass_colony,
     remove_leader,
     remove_pact,
     remove_unfinished,
@@ -138,8 +137,7 @@ def _succeed(g: Table, p: Player, card: Card, rival: Player) -> Flow[None]:
             answer = yield from ask(
                 p, "which colony is taken", [("annex", name) for name in rival.colonies]
             )
-            yield from lose_colony(g, rival, str(answer[1]))
-            yield from gain_colony(g, p, str(answer[1]))
+            yield from pass_colony(g, rival, p, str(answer[1]))
         case "infiltrate_ii":
             yield from _infiltrate(g, p, rival)
         case "spy_ii":  # TA-570

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 import attrs
 
+from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.plays.game import Game
 from rulewright.interpreter.plays.state import State
 from tests.oracles.through_the_ages.cards import Tables
@@ -20,7 +21,6 @@ from tests.oracles.through_the_ages.glass import Glass, glass_of
 from tests.oracles.through_the_ages.positions import differences
 from tests.oracles.through_the_ages.state import Decision, Mode, Option
 
-AGES = ("a", "i", "ii", "iii", "iv")
 NUMERALS = {"A": "a", "I": "i", "II": "ii", "III": "iii"}
 
 # ---- Names of options ------------------------------------------------------------------------------------
@@ -280,11 +280,11 @@ def weight(option: Option, seed: int) -> float:
     return rare * (SELDOM.get(head) or OFTEN.get(head) or 1.0)
 
 
-def start(game: Game, players: int, options: dict[str, str], engine: str, seed: int) -> Beside:
+def start(
+    game: Game, players: int, options: dict[str, str], engine: EngineName, seed: int
+) -> Beside:
     """The game at its first decision."""
-    variant = game.variant(game.setting(players, options), engine)  # type: ignore[arg-type]  # names of engines
-    del variant
-    state = game.start(players, seed, options, engine, chance="manual")  # type: ignore[arg-type]  # names of engines
+    state = game.start(players, seed, options, engine, chance="manual")
     beside = Beside(glass_of(state.variant), state, random.Random(seed), state)
     beside.settle()
     return beside
@@ -296,7 +296,7 @@ def compare(
     players: int,
     options: dict[str, str],
     seed: int,
-    engine: str = "python",
+    engine: EngineName = "python",
 ) -> tuple[int, Difference | None]:
     """Play one game in both; how many decisions there were, and the first difference."""
     beside = start(game, players, options, engine, seed)

@@ -222,9 +222,9 @@ def bring_down(p: Player, card: Card) -> None:
 
 
 def stages_to_theater(g: Table, p: Player, low: Card) -> Iterator[Card]:
-    """Theaters that a building can become."""
+    """Theaters that a building can become; of a theater it is an ordinary upgrade (TA-112)."""
     for card in in_play(g, p):
-        fits = card.type == "theater" and card.level >= low.level and card is not low
+        fits = card.type == "theater" != low.type and card.level >= low.level
         if (
             fits
             and has_room(g, p, card)

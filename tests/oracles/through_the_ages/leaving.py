@@ -61,6 +61,18 @@ def lose_colony(g: Table, p: Player, name: str) -> Flow[None]:
     change_yellow(p, -card["permanent_yellow"])
 
 
+def pass_colony(g: Table, loser: Player, winner: Player, name: str) -> Flow[None]:
+    """The permanent effect moves (TA-567)."""
+    card = g.card(name)
+    loser.colonies.remove(name)
+    winner.colonies.append(name)
+    for player in sorted((loser, winner), key=lambda one: one.seat):
+        sign = 1 if player is winner else -1
+        yield from change_blue(g, player, sign * card["permanent_blue"])
+    change_yellow(loser, -card["permanent_yellow"])
+    change_yellow(winner, card["permanent_yellow"])
+
+
 def turn_down(g: Table, p: Player, name: str) -> Flow[None]:
     """Ravages of Time: a wonder loses its symbols and gives 2 culture (TA-532, TA-534)."""
     p.face_down.add(name)

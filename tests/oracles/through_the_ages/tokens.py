@@ -149,16 +149,12 @@ def rest_after(g: Table, p: Player, kind: Goods, amount: int) -> int:
     found = stored(g, p, kind)
     if amount <= 0 or found < amount:
         return found - max(0, amount)
-    cards = holding(g, p, kind)
-    return found - min(
-        max(
-            amount,
-            sum(worth(card, kind) * n for card, n in zip(cards, way.given, strict=True))
-            if not any(way.change)
-            else amount,
-        )
-        for way in payments(g, p, kind, amount)
-    )
+    ways = payments(g, p, kind, amount)
+    if not ways[0].is_over:
+        return found - amount
+    worths = [worth(card, kind) for card in holding(g, p, kind)]
+    given = (sum(w * n for w, n in zip(worths, way.given, strict=True)) for way in ways)
+    return found - min(given)
 
 
 def can_pay_both(g: Table, p: Player, food: int, resources: int) -> bool:
