@@ -222,6 +222,13 @@ def kind_next(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     return Typed(evolve(subject.type, opt=True), code)
 
 
+@attribute("kind", "previous")
+def kind_previous(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
+    """The value of its kind before it, or nothing before the first: `level.previous`."""
+    code = ir.Choice(binary(">", subject.code, ZERO), binary("-", subject.code, ONE), NONE)
+    return Typed(evolve(subject.type, opt=True), code)
+
+
 @attribute("direction", "opposite")
 def opposite(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     """The direction to the other side: `d.opposite`."""
