@@ -36,6 +36,15 @@ def looked_at(nodes: Sequence[object], offered: Sequence[ir.Stmt]) -> list[objec
     return [node for node in nodes if refuses or not hasattr(node, "tags")]
 
 
+def asked_of(w: Writer, name: str) -> list[object]:
+    """What an action asks of what is chosen for it: where it comes from, and its conditions."""
+    rule = w.c.world.rules.get(name)
+    if rule is None:
+        return []
+    sources = [param.source for param in rule.params if param.source is not None]
+    return [*sources, *(s.condition for s in rule.body if isinstance(s, syntax.Needs))]
+
+
 def only_option(
     w: Writer,
     inner: Procedure,

@@ -101,6 +101,7 @@ def site(
         settler = _settler(base, arm.layout, noted, looped=plan.looped)
         offered = plan.offer(inner.child(), settler)
         looked_at.extend(lone.looked_at(plan.nodes, offered))
+        looked_at.extend(lone.asked_of(w, plan.name))
         body.extend([ir.If(ir.Local(answered), tuple(offered))] if is_extra else offered)
         arm.words, arm.message = _arm_words(
             w, ctx, plan, inner, arguments, arm.layout, plan.types()
