@@ -5,7 +5,9 @@ Refuses to know what it means.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+
+from attrs import evolve
 
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import syntax
@@ -24,6 +26,22 @@ def walk(node: object) -> Iterator[object]:
         if names:
             yield part
             stack.extend([getattr(part, name) for name in names])
+
+
+def rewritten(part: object, change: Callable[[object], object | None]) -> object:
+    """The same with some parts changed: `change` gives what stands in place of a part, or None to look inside it."""
+    found = change(part)
+    if found is not None:
+        return found
+    if isinstance(part, tuple):
+        parts = tuple(rewritten(one, change) for one in part)
+        return part if all(a is b for a, b in zip(parts, part, strict=True)) else parts
+    changes = {
+        name: new
+        for name in fields_of(part.__class__)
+        if (new := rewritten(old := getattr(part, name), change)) is not old
+    }
+    return evolve(part, **changes) if changes else part  # type: ignore[misc]  # a node
 
 
 _FIELDS: dict[type, tuple[str, ...]] = {}

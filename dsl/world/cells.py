@@ -8,7 +8,7 @@ from __future__ import annotations
 from rulewright.dsl.problems.diagnostics import Label
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean, listed_or
-from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.constants import NotConstant, constant
 from rulewright.dsl.world.tables import Cell, as_name
 from rulewright.dsl.world.typesystem import Type, describe
@@ -191,3 +191,32 @@ def _written_cell(
             )
         return type.low
     return number
+
+
+def columns_sharing(world: World, d: declared.Record) -> dict[str, list[Type]]:
+    """For each column the types of the other columns that read the same header."""
+    by_header: dict[str, list[declared.Column]] = {}
+    for c in d.columns:
+        by_header.setdefault(c.header or c.name, []).append(c)
+    found: dict[str, list[Type]] = {}
+    for column_list in by_header.values():
+        for c in column_list:
+            found[c.name] = [world.type_of(o.type) for o in column_list if o is not c]
+    if d.joins is not None:
+        found.setdefault(d.joins.first, [])
+        found.setdefault(d.joins.second, [])
+    return found
+
+
+def shared_cell(
+    world: World, type: Type, row: RawRow, column: str, others: list[Type]
+) -> int | None:
+    """A cell that several columns read: nothing in those it does not fit, as long as it fits one of them."""
+    cell = row.cells.get(column)
+    if not others or not type.opt or not isinstance(cell, Cell) or not cell.text:
+        return None
+    if text_cell(world, type, cell.text) is not None:
+        return None
+    if any(text_cell(world, other, cell.text) is not None for other in others):
+        return -1
+    return None

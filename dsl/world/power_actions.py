@@ -10,7 +10,7 @@ from typing import cast
 from attrs import evolve
 
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.nesting import fields_of
+from rulewright.dsl.tree.nesting import rewritten
 from rulewright.dsl.world.world import World
 
 _CARD = "the card"
@@ -52,17 +52,12 @@ def _owner(world: World, power: declared.Power) -> str | None:
 
 def _for_me(e: syntax.Expression, owner: str | None) -> syntax.Expression:
     """The same, asked of the player who acts."""
-    return cast("syntax.Expression", _changed(e, owner)) if owner is not None else e
 
+    def me(part: object) -> object | None:
+        return (
+            evolve(part, name="me")
+            if isinstance(part, syntax.Word) and part.name == owner
+            else None
+        )
 
-def _changed(part: object, owner: str) -> object:
-    if isinstance(part, tuple):
-        return tuple(_changed(one, owner) for one in part)
-    if isinstance(part, syntax.Word) and part.name == owner:
-        return evolve(part, name="me")
-    changes = {
-        name: changed
-        for name in fields_of(part.__class__)
-        if (changed := _changed(old := getattr(part, name), owner)) is not old
-    }
-    return evolve(part, **changes) if changes else part  # type: ignore[misc]  # a node
+    return cast("syntax.Expression", rewritten(e, me))

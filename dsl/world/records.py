@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import product
-from math import prod
 from pathlib import PurePosixPath
 
 from rulewright.dsl.problems.diagnostics import Label
@@ -16,16 +14,16 @@ from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
-from rulewright.dsl.world.cells import as_number, read_cell, text_cell
+from rulewright.dsl.world.cells import as_number, columns_sharing, read_cell, shared_cell
 from rulewright.dsl.world.constants import NotConstant, constant
 from rulewright.dsl.world.grids import Place
+from rulewright.dsl.world.lookups import number_table
 from rulewright.dsl.world.products import product_rows, with_columns
 from rulewright.dsl.world.tables import Cell, TableText, as_name, read_table
-from rulewright.dsl.world.typesystem import UNKNOWN, Type, whole
-from rulewright.dsl.world.world import ColumnInfo, RawRow, TableInfo, ThingKind, World, snake
+from rulewright.dsl.world.typesystem import Type
+from rulewright.dsl.world.world import ColumnInfo, RawRow, ThingKind, World, snake
 
 READ_LIMIT = 20_000  # pieces or spaces of a game
-MOST_KEYS = 10_000  # of one row of a table
 
 
 def _is_numbered_late(d: declared.Record) -> int:
@@ -68,7 +66,7 @@ def number_records(world: World, listed: Sequence[declared.Declaration]) -> None
     for d in sorted(records, key=_is_numbered_late):
         if d.what == "table":
             if _is_early(world, d, records, raw):
-                _table(world, d, raw[id(d)])
+                number_table(world, d, raw[id(d)])
             continue
         tag = {"kind": "kind", "piece": "piece", "space": "space", "link": "space"}[d.what]
         kind = ThingKind(
@@ -121,7 +119,7 @@ def number_records(world: World, listed: Sequence[declared.Declaration]) -> None
         pending = waiting
     for d in records:
         if d.what == "table":
-            _table(world, d, raw[id(d)])
+            number_table(world, d, raw[id(d)])
     for d in records:
         if d.what != "table":
             info = world.thing(d.name)
@@ -575,7 +573,7 @@ def _columns(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRo
             if not any(end == name for name, *_ in columns):
                 columns.append((end, _joined_kinds(world, d, rows, end), None, d.span))
     by_name = {row.name: row for row in rows}
-    sharing = _sharing(world, d)
+    sharing = columns_sharing(world, d)
     for name, type, default, span in columns:
         info = ColumnInfo(name, type, span)
         cache: dict[str, int | tuple[int, ...]] = {}
@@ -584,7 +582,7 @@ def _columns(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRo
                 row = by_name.get(row_name)
                 value: int | tuple[int, ...] | None = 0
                 if row is not None:
-                    value = _shared_cell(world, type, row, name, sharing[name])
+                    value = shared_cell(world, type, row, name, sharing[name])
                     if value is None:
                         value = read_cell(world, type, row, name, default, span)
                 cache[row_name] = value if value is not None else 0
@@ -634,180 +632,3 @@ def _joined_kinds(world: World, d: declared.Record, rows: list[RawRow], end: str
         name for name, kind in world.spaces.items() if name != d.name and words & set(kind.rows)
     ]
     return Type("space", names=tuple(sorted(kinds or (n for n in world.spaces if n != d.name))))
-
-
-def _sharing(world: World, d: declared.Record) -> dict[str, list[Type]]:
-    """For each column the types of the other columns that read the same header."""
-    by_header: dict[str, list[declared.Column]] = {}
-    for c in d.columns:
-        by_header.setdefault(c.header or c.name, []).append(c)
-    found: dict[str, list[Type]] = {}
-    for column_list in by_header.values():
-        for c in column_list:
-            found[c.name] = [world.type_of(o.type) for o in column_list if o is not c]
-    if d.joins is not None:
-        found.setdefault(d.joins.first, [])
-        found.setdefault(d.joins.second, [])
-    return found
-
-
-def _shared_cell(
-    world: World, type: Type, row: RawRow, column: str, others: list[Type]
-) -> int | None:
-    """A cell that several columns read: nothing in those it does not fit, as long as it fits one of them."""
-    cell = row.cells.get(column)
-    if not others or not type.opt or not isinstance(cell, Cell) or not cell.text:
-        return None
-    if text_cell(world, type, cell.text) is not None:
-        return None
-    if any(text_cell(world, other, cell.text) is not None for other in others):
-        return -1
-    return None
-
-
-def _table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
-    if d.name in world.tables:
-        return
-    info = TableInfo(d.name, d.name_span)
-    keys = list(d.keys) or [""]
-    key_types: list[Type] = []
-    named = {c.name: c for c in d.columns}
-    for key in keys:
-        if key in named:
-            key_types.append(world.type_of(named[key].type))
-        else:
-            guessed = _guess_key(world, [row.cells.get(key) for row in rows])
-            key_types.append(
-                guessed if guessed.known or len(keys) > 1 else _row_words(world, d, rows)
-            )
-    info.keys = key_types
-    for c in d.columns:
-        info.columns[c.name] = ColumnInfo(c.name, world.type_of(c.type), c.name_span)
-    sharing = _sharing(world, d)
-    info.open_from = [_open_from([row.cells.get(key) for row in rows]) for key in keys]
-    for row in rows:
-        values: list[Sequence[int]] = []
-        for key, type, opened in zip(keys, key_types, info.open_from, strict=True):
-            numbers = key_range(row.cells.get(key)) if type.tag == "int" else None
-            if numbers is not None and opened is not None and _is_open(row.cells.get(key)):
-                numbers = range(numbers[0], opened + 1)
-            if numbers is None:
-                value = read_cell(world, type, row, key, None, row.span)
-                numbers = range(value, value + 1) if isinstance(value, int) else range(1)
-            values.append(numbers)
-        if prod(map(len, values)) > MOST_KEYS:
-            world.problems.error(
-                "out-of-range", f"a row of a table has at most {MOST_KEYS:,} keys", row.span
-            )
-            continue
-        indices = [*product(*values)]
-        if any(index in info.index for index in indices):
-            world.problems.error(
-                "table-duplicate-row",
-                "this key stands twice in the table"
-                if len(indices) == 1
-                else "some of these keys stand twice in the table",
-                row.span,
-            )
-            continue
-        info.index.update(dict.fromkeys(indices, info.count))
-        info.count += 1
-        source = row.cells.get("(provenance)")
-        info.file = row.span.source.name
-        cells = [row.cells.get(key) for key in keys] if len(keys) > 1 else []
-        name = " ".join(cell.text for cell in cells if isinstance(cell, Cell)) or row.name
-        info.provenance.append((name, source.text if isinstance(source, Cell) else ""))
-        for c in d.columns:
-            type = info.columns[c.name].type
-            cell: int | tuple[int, ...] | None
-            numbers = key_range(row.cells.get(c.name)) if c.name in d.keys else None
-            cell = (
-                numbers[0]
-                if numbers is not None
-                else _shared_cell(world, type, row, c.name, sharing[c.name])
-            )
-            if cell is None:
-                cell = read_cell(world, type, row, c.name, c.default, c.span)
-            info.columns[c.name].values.append(cell if cell is not None else 0)
-    if all(t.tag == "int" for t in key_types) and info.index:
-        info.keys = [
-            whole(
-                min(k[i] for k in info.index),
-                2**31 - 1 if info.open_from[i] is not None else max(k[i] for k in info.index),
-            )
-            for i in range(len(key_types))
-        ]
-    world.tables[d.name] = info
-
-
-def key_range(cell: Cell | syntax.Expression | None) -> range | None:
-    """The numbers of a key `13..16`, and the first of `17+`; None for anything else."""
-    match cell:
-        case Cell():
-            text = cell.text.strip()
-            if text.endswith("+"):
-                low = high = as_number(text[:-1])
-            else:
-                first, dots, last = text.partition("..")
-                low, high = (as_number(first), as_number(last)) if dots else (None, None)
-        case syntax.Binary(
-            operator="..", left=syntax.Number() as one, right=syntax.Number() as two
-        ):
-            low, high = one.value, two.value
-        case _:
-            return None
-    return None if low is None or high is None or high < low else range(low, high + 1)
-
-
-def _open_from(cells: list[Cell | syntax.Expression | None]) -> int | None:
-    """A number above all that stand in a key, which stands for all from there on; None without a `17+`."""
-    numbers = [number for cell in cells for number in (key_range(cell) or _single(cell))]
-    return max(numbers) + 1 if any(map(_is_open, cells)) else None
-
-
-def _is_open(cell: Cell | syntax.Expression | None) -> bool:
-    is_range = isinstance(cell, Cell) and cell.text.strip().endswith("+")
-    return is_range and key_range(cell) is not None
-
-
-def _single(cell: Cell | syntax.Expression | None) -> tuple[int, ...]:
-    number = as_number(cell.text) if isinstance(cell, Cell) else None
-    if isinstance(cell, syntax.Number):
-        number = cell.value
-    return () if number is None else (number,)
-
-
-def _guess_key(world: World, cells: list[Cell | syntax.Expression | None]) -> Type:
-    words: list[str] = []
-    for cell in cells:
-        numbers = key_range(cell)
-        if numbers is not None:
-            words.append(str(numbers[0]))
-            continue
-        if isinstance(cell, Cell):
-            words.append(cell.text)
-        elif isinstance(cell, syntax.Number):
-            words.append(str(cell.value))
-        elif isinstance(cell, syntax.Word):
-            words.append(cell.name)
-        elif isinstance(cell, syntax.Unary) and isinstance(cell.operand, syntax.Number):
-            words.append(str(-cell.operand.value))
-    if all(as_number(w) is not None for w in words):
-        return whole(-(2**31) + 1, 2**31 - 1)
-    for kind in [*world.kinds.values(), *world.spaces.values(), *world.pieces.values()]:
-        if words and all(as_name(w) in kind.rows for w in words):
-            return kind.type
-    return UNKNOWN
-
-
-def _row_words(world: World, d: declared.Record, rows: list[RawRow]) -> Type:
-    """The names of the rows of a table as a kind of their own."""
-    kind = ThingKind(d.name, "kind", d.name_span)
-    for row in rows:
-        if row.name and row.name not in kind.rows:
-            kind.rows.append(row.name)
-            kind.texts.append(row.name)
-            kind.copy.append(1)
-            world.row_names.setdefault(row.name, []).append((kind.type, (len(kind.rows) - 1,)))
-    world.kinds.setdefault(d.name, kind)
-    return kind.type

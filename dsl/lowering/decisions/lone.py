@@ -15,7 +15,7 @@ from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, binary,
 from rulewright.dsl.lowering.workshop.core import Procedure
 from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.nesting import fields_of, walk
+from rulewright.dsl.tree.nesting import rewritten, walk
 
 SETTING = "ask if several"
 
@@ -95,7 +95,7 @@ def _tells(
     seen: set[tuple[str, str]],
 ) -> bool:
     """Whether something looks at what not everybody may see, itself or by way of local names."""
-    nodes = tuple(_without_openly(node) for node in nodes)
+    nodes = tuple(rewritten(node, _known_to_all) for node in nodes)
     steps = tuple(node for node in nodes if hasattr(node, "tags"))
     if w.a.reads(*nodes, *w.a.called(steps)) & hidden:  # type: ignore[arg-type]  # statements have tags
         return True
@@ -105,23 +105,11 @@ def _tells(
     return any(_name_tells(w, body, name, hidden, seen) for name in sorted(names))
 
 
-def _without_openly(part: object) -> object:
-    """The same without what `openly(...)` lets everybody know."""
-    match part:
-        case syntax.Call(span, "openly"):
-            return syntax.Fixed(span, "yes")
-        case tuple():
-            changed = tuple(_without_openly(one) for one in part)
-            same = all(one is old for one, old in zip(changed, part, strict=True))
-            return part if same else changed
-        case _:
-            parts = {name: getattr(part, name) for name in fields_of(part.__class__)}
-            changes = {
-                name: found
-                for name, old in parts.items()
-                if (found := _without_openly(old)) is not old
-            }
-            return evolve(part, **changes) if changes else part  # type: ignore[misc]  # a node
+def _known_to_all(part: object) -> object | None:
+    """What stands for `openly(...)`, which lets everybody know what is in it."""
+    if isinstance(part, syntax.Call) and part.name == "openly":
+        return syntax.Fixed(part.span, "yes")
+    return None
 
 
 def _name_tells(
