@@ -23,7 +23,6 @@ from rulewright.cli.options import (
     tables_option,
 )
 from rulewright.cli.output import show_json, table
-from rulewright.dsl.ir import OVER
 
 if TYPE_CHECKING:
     from rulewright.interpreter.engines.chance import Generator
@@ -131,6 +130,7 @@ class _Run:
 
     def _go_on(self) -> None:
         # late: only who runs it waits for it
+        from rulewright.dsl.ir import OVER
         from rulewright.interpreter.engines.chance import Generator, key_of
         from rulewright.interpreter.plays.bots import bot_generator
 

@@ -337,7 +337,8 @@ def _cells_of_a_name(table: TableText, wanted: dict[str, int]) -> int:
     """How many cells a row is called by: the first, unless that is a column like others and stands in several rows."""
     whole = [cells for cells in table.rows if len(cells) == len(table.headers)]
     names = [cells[0].text for cells in whole]
-    if 0 not in wanted.values() or len(set(names)) == len(names):
+    declared_columns = {at for name, at in wanted.items() if not name.startswith("(")}
+    if 0 not in declared_columns or len(set(names)) == len(names):
         return 1
     counts = range(2, len(table.headers) + 1)
     return next(
