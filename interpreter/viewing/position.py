@@ -17,11 +17,14 @@ class Position(Protocol):
     @property
     def variant(self) -> Variant:
         """The game for so many players and these options."""
+        ...
 
     @property
     def choice(self) -> int:
         """The number of the option that led here; negative where there is none."""
+        ...
 
     @property
     def log(self) -> tuple[Told, ...]:
         """What the rules have told since the decision before."""
+        ...

@@ -668,13 +668,14 @@ def games(players: int, nations: bool, seed: int) -> Iterator[Play]:
 @pytest.mark.parametrize("nations", [False, True])
 @pytest.mark.parametrize("players", range(2, 7))
 def test_games_at_random_hold_together(players: int, nations: bool, seed: int) -> None:
+    running: Play | None = None
     for running in games(players, nations, seed):
         assert_sound(running.position)
         if not running.over:
             options = running.decision().options
             assert options
             assert len(set(options)) == len(options)
-    assert running.winners
+    assert running is not None and running.winners
 
 
 def assert_sound(position: Position) -> None:

@@ -401,6 +401,7 @@ class Steps:
     def _arm(self, arm: syntax.OptionArm, at: _At) -> None:
         names = at.names.inner()
         inner = evolve(at, names=names)
+        source: Depends | None = None
         if arm.binder is not None:
             source = self._private(arm.binder.source, at, "options")
             self._private(arm.binder.start, at, "options")
@@ -409,7 +410,7 @@ class Steps:
                 self._private(arm.binder.stretch.condition, inner, "condition")
         self._private(arm.where, inner, "condition")
         self._words(arm.text, inner)
-        if arm.binder is not None:
+        if arm.binder is not None and source is not None:
             name = arm.binder.name
             chosen = self._chosen(source, name)
             names.own[name] = self._kept(name, chosen, arm.body, names)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import get_args
+from typing import TypeGuard, get_args
 
 from attrs import define, evolve
 
@@ -308,9 +308,13 @@ def _changed_by(w: Writer, extra: ArmPlan) -> set[str]:
     return w.a.changes((syntax.Do(extra.span, (), word, False, ()),))
 
 
+def _is_statement(node: object) -> TypeGuard[syntax.Statement]:
+    return isinstance(node, STATEMENTS)
+
+
 def _looked_at(w: Writer, plan: ArmPlan) -> set[str]:
     """All that what can be chosen may hang on."""
-    steps = tuple(node for node in plan.nodes if isinstance(node, STATEMENTS))
+    steps: syntax.Block = tuple(filter(_is_statement, plan.nodes))
     found = w.a.reads(*plan.nodes, *w.a.called(steps))
     return found | w.a.action_reads(plan.name) if plan.name in w.c.world.rules else found
 

@@ -77,21 +77,27 @@ class Around(Protocol):
     @property
     def variant(self) -> str:
         """What is made of an enumerator."""
+        ...
 
     def is_read_within(self, slot: int, body: tuple[ir.Stmt, ...]) -> bool:
         """Whether a local is read nowhere but within some statements of the procedure."""
+        ...
 
     def body(self, statements: Sequence[ir.Stmt]) -> bool:
         """Write statements; whether their end can be reached."""
+        ...
 
     def suite(self, statements: Sequence[ir.Stmt]) -> bool:
         """Write statements one step further in; whether their end can be reached."""
+        ...
 
     def another(self, writer: Writer) -> Around:
         """The same for another function."""
+        ...
 
     def all_lines(self, parameters: int) -> list[str]:
         """The lines of the function."""
+        ...
 
 
 def chosen_values(s: Around, loop: For, flat: tuple[ir.Stmt, ...] | None) -> Chosen | None:
