@@ -10,7 +10,7 @@ from rulewright.interpreter import load_game
 from rulewright.interpreter.plays.library import find_game, shipped_games
 from rulewright.interpreter.wording.errors import BrokenGameError, NoSuchGameError
 from tests.cli.conftest import Command
-from tests.games.settings import VERY_LARGE
+from tests.games.settings import LONG
 
 BROKEN = """\
 game "Broken"
@@ -54,7 +54,7 @@ def write(name: str, text: str) -> str:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=[pytest.mark.slow] if name in VERY_LARGE else [])
+        pytest.param(name, marks=[pytest.mark.slow] if name in LONG else [])
         for name in shipped_games()
     ],
 )

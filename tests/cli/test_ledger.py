@@ -14,7 +14,7 @@ import pytest
 from rulewright.cli.exits import Exit
 from rulewright.interpreter.plays.library import shipped_games
 from tests.cli.conftest import Command
-from tests.games.settings import VERY_LARGE
+from tests.games.settings import LONG
 
 PAGE = Path(__file__).parent / "ledger.md"
 PART = re.compile(r"^## (.*)$", re.MULTILINE)
@@ -167,7 +167,7 @@ def test_game_with_mistakes(command: Command) -> None:
 
 
 WITH_RULEBOOK = [
-    pytest.param(name, marks=[pytest.mark.slow] if name in VERY_LARGE else [])
+    pytest.param(name, marks=[pytest.mark.slow] if name in LONG else [])
     for name, path in shipped_games().items()
     if "\n    rulebook " in path.read_text("utf-8")
 ]

@@ -25,8 +25,6 @@ IN_TURN = tuple(
     for name in EVERY_GAME
 )
 """Every game, the large ones as slow tests."""
-VERY_LARGE = frozenset({"through_the_ages"})
-"""What `check` needs a minute for, and scenarios seconds."""
 BOUND = {"turn_limit": "8", "resigning": "no"}
 """What makes plays at random end, in games that otherwise need not."""
 

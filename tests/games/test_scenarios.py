@@ -12,7 +12,7 @@ from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.plays.library import shipped_games
 from rulewright.interpreter.studies.scenes import run_scenes
-from tests.games.settings import TEMPLATES, VERY_LARGE
+from tests.games.settings import LONG, TEMPLATES
 
 FOLDERS = {path.parent for path in (*shipped_games().values(), *TEMPLATES.glob("*/*.game"))}
 FILES = sorted(path for folder in FOLDERS for path in folder.glob(f"*{SCENARIOS}"))
@@ -31,7 +31,7 @@ CASES = [
     pytest.param(path, engine.values[0], marks=[*engine.marks, *later], id=f"{path.stem}-{word}")
     for path in FILES
     for word, engine in zip(get_args(EngineName), ENGINES, strict=True)
-    for later in [[LATER[word]] if path.parent.name in VERY_LARGE else []]
+    for later in [[LATER[word]] if path.parent.name in LONG else []]
 ]
 
 
