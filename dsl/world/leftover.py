@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.nesting import walk
+from rulewright.dsl.tree.nesting import name_span, walk
 from rulewright.dsl.world.facts import Facts, Sort
 from rulewright.dsl.world.world import DIRECTIONS, World
 
@@ -27,6 +27,11 @@ def name_what_is_left(world: World, declarations: Iterable[declared.Declaration]
                     world.refers_to_type(node.of_span, node.of)
                 case declared.Row(cells=(syntax.Word() as first, *_)) if _names_rows(declaration):
                     world.facts.refers(first.span, "row", first.name, node.span)
+                case declared.Whenever(change=syntax.Word() as change):
+                    world.facts.refers(change.span, "local", change.name, change.span)
+                case syntax.Do(effect=True, call=syntax.Call() as call):
+                    word = syntax.Word(name_span(call), call.name)
+                    _word(world, word, columns, declaration.span.start)
                 case declared.OnMove():
                     _pattern(world, node)
                 case syntax.TypeWord() | syntax.NamedType() if (
