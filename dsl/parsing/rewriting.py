@@ -158,9 +158,15 @@ _DECLARES: Final = re.compile(
 """Lines in which `of` and the like are words of the language."""
 
 
+LONGEST = 200
+"""Letters of a line that is written anew: nobody reads a longer one in a message, and patterns take long for it."""
+
+
 def mended(line: str) -> str:
     """The line to write for one that cannot be read; "" where nothing is known of it."""
     text = " ".join(line.split())
+    if len(text) > LONGEST:
+        return ""
     for pattern, instead in _LINES:
         found = pattern.fullmatch(text)
         if found is not None:
