@@ -28,11 +28,8 @@ def free_words(nodes: Iterable[object]) -> set[str]:
     """All names that stand in a text (more than the free ones does no harm)."""
     found: set[str] = set()
     for node in nodes:
-        found.update(_WORDS.get(id(node)) or _words(node))
+        found.update(_words(node))
     return found
-
-
-_WORDS: dict[int, frozenset[str]] = {}
 
 
 def _words(node: object) -> set[str]:
