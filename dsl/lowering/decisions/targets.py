@@ -30,8 +30,10 @@ def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
     if isinstance(s.call, (syntax.Word, syntax.Call)):
         given = s.call.arguments if isinstance(s.call, syntax.Call) else ()
         if name in c.world.rules:
-            word = Span(s.call.span.source, s.call.span.start, s.call.span.start + len(name))
-            c.world.refers_to_rule(word, name)
+            start = s.call.span.start
+            # What an expression names comes here as a call whose name is not written there.
+            if s.call.span.source.text.startswith(name, start):
+                c.world.refers_to_rule(Span(s.call.span.source, start, start + len(name)), name)
             return [Target(name, c.world.rules[name], tuple(given))]
         if name not in env.scope:
             near = did_you_mean(name, [*c.world.rules])

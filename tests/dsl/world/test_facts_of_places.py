@@ -59,6 +59,30 @@ score of p
 
 winner p by p.total then shared
 """
+BONUS = """game "Bonus"
+    players 2
+
+space Box
+    bonus: Action
+    row left, gain_two
+    row right, gain_two
+
+player
+    state points: 0..99
+
+action gain_two
+    add 2 to me.points
+
+play
+    each player
+        choose b in Box
+        do b.bonus
+
+score of p
+    item "points" = p.points
+
+winner p by p.total then shared
+"""
 CARDS = "name,color,price\nfig,red,3\nplum,blue,4\n"
 
 
@@ -165,3 +189,21 @@ def test_every_name_in_a_game_refers_to_something(name: str) -> None:
     assert game.check() == ()
     unknown = [span for span in _names(game) if span not in game.known.referents]
     assert unknown == []
+    elsewhere = [
+        (span, known)
+        for span, known in game.known.referents.items()
+        if known.sort in ("action", "rule") and span.text != known.name
+    ]
+    assert elsewhere == []
+
+
+def test_what_an_expression_does_is_no_name_there(tmp_path: Path) -> None:
+    """A rule that `do b.bonus` runs is not written where `b.bonus` is."""
+    path = tmp_path / "bonus.game"
+    path.write_text(BONUS)
+    game = load(path)
+    assert game.check() == ()
+    place = _place(game, "b.bonus", "b.bonus")
+    found = game.known.at(place.source, place.start)
+    assert found is not None
+    assert (found[0].text, found[1].sort) == ("b", "local")
