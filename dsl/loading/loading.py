@@ -18,13 +18,11 @@ from attrs import define, evolve, field, frozen
 
 from rulewright.dsl import checks, ir
 from rulewright.dsl.checks.clauses import Account, Clause, accounts, read_clauses
+from rulewright.dsl.loading.files import Files, Parts, shown
 from rulewright.dsl.lowering.whole.program import compile_world
-from rulewright.dsl.parsing.parser import parse_game
 from rulewright.dsl.problems.diagnostics import Diagnostic, Problems, Severity
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.problems.suggest import near_names
-from rulewright.dsl.text.lexer import lex, said
-from rulewright.dsl.text.reading import decode
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.declaring import build_world, option_word
 from rulewright.dsl.world.facts import Facts
@@ -44,8 +42,6 @@ MOST_FILES = 200
 
 Chosen: TypeAlias = tuple[tuple[str, str], ...]  # options with their values
 Result: TypeAlias = tuple[ir.Program | None, tuple[Diagnostic, ...]]
-Parts: TypeAlias = dict[Path, str | None]
-"""The files that were looked for: the hash of what was in them, None where there was no file."""
 
 
 @frozen
@@ -76,15 +72,18 @@ class Loaded:
     hash: str = ""
     """The same for the same words and tables, however they are laid out and whatever comments say."""
     parts: Parts = field(factory=dict, repr=False)
+    files: Files = field(factory=Files, repr=False)
     _results: dict[tuple[int, Chosen], Result] = field(factory=dict, repr=False)
     _distinct: list[tuple[int, set[tuple[str, str]], Result]] = field(factory=list, repr=False)
     """What was compiled: the number of players, the options that were looked at, the result."""
     _sources: dict[Path, Source | None] = field(factory=dict, repr=False)
     _compilers: list[checks.Compiled] = field(factory=list, repr=False)
     _reading: Problems = field(factory=Problems, repr=False)
-    _known: Facts = field(factory=Facts, repr=False)
-    _world: World | None = field(default=None, repr=False)
+    noted: Facts = field(factory=Facts, repr=False)
+    world: World | None = field(default=None, repr=False)
     """That of the last combination that was compiled."""
+    _named: World | None = field(default=None, repr=False)
+    """The one in which names were looked for that no construct meets."""
 
     def program(self, players: int, options: Mapping[str, str]) -> ir.Program | None:
         """The program for a number of players and a choice of options; None where it has problems."""
@@ -138,10 +137,10 @@ class Loaded:
     @property
     def known(self) -> Facts:
         """What is known of places in the text, from all combinations that have been compiled."""
-        if self._world is not None:
-            name_what_is_left(self._world, self.declarations)
-            self._world = None
-        return self._known
+        if self.world is not None and self.world is not self._named:
+            name_what_is_left(self.world, self.declarations)
+            self._named = self.world
+        return self.noted
 
     def number_of_configurations(self) -> int:
         """How many combinations of players and options there are; of many, with those that are never played."""
@@ -192,7 +191,7 @@ class Loaded:
         path = self.facts.rulebook if self.facts is not None else None
         if path is None:
             return None
-        source = _read(path, self.parts, problems)
+        source = self.files.read(path, self.parts, problems)
         if source is None and self.facts is not None:
             game = next(d for d in self.declarations if isinstance(d, declared.Game))
             place = next(s.value.span for s in game.settings if s.name == "rulebook")
@@ -228,9 +227,9 @@ class Loaded:
             Configuration(players, dict(chosen)),
             self.read_table,
             problems,
-            self._known,
+            self.noted,
         )
-        self._world = world
+        self.world = world
         program: ir.Program | None = None
         try:
             program, compiler = compile_world(world)
@@ -244,7 +243,7 @@ class Loaded:
             problems.error(
                 "nested-too-deep",
                 "the rules and values of this game need each other too deeply to be worked out",
-                world.game_span or Span(Source(_shown(self.path), ""), 0, 0),
+                world.game_span or Span(Source(shown(self.path), ""), 0, 0),
                 help="let fewer of them stand between the first and the last",
             )
         problems.extend(self._reading.sorted())
@@ -260,29 +259,35 @@ class Loaded:
                 continue
             path = folder / name
             if path not in self._sources:
-                self._sources[path] = _read(path, self.parts, self._reading)
+                self._sources[path] = self.files.read(path, self.parts, self._reading)
             if self._sources[path] is not None:
                 return self._sources[path]
         return None
 
 
-def load(path: Path, *, tables: Path | None = None) -> Loaded:
-    """Read a game file and what it includes."""
-    loaded = Loaded(path, tables)
+def load(
+    path: Path,
+    *,
+    tables: Path | None = None,
+    files: Files | None = None,
+    known: Facts | None = None,
+) -> Loaded:
+    """Read a game file and what it includes; what is found out about places in it goes into `known`."""
+    loaded = Loaded(path, tables, files=files or Files(), noted=known or Facts())
     problems = Problems()
-    source = _read(path, loaded.parts, problems)
+    source = loaded.files.read(path, loaded.parts, problems)
     if source is None:
         if not len(problems):
-            empty = Source(_shown(path), "")
+            empty = Source(shown(path), "")
             problems.error(
                 "unknown-file", f"the file `{path.name}` cannot be read", Span(empty, 0, 0)
             )
         loaded.problems = problems.sorted()
         return loaded
-    files: list[Path] = []
+    files_of_game: list[Path] = []
     declarations: list[declared.Declaration] = []
     digest = hashlib.sha256()
-    _include(path, source, declarations, files, [path], loaded.parts, problems, digest)
+    _include(loaded, path, source, declarations, files_of_game, [path], problems, digest)
     loaded.declarations = tuple(declarations)
     loaded.lines = sum(text.line_count for text in {d.span.source for d in declarations})
     games = [d for d in declarations if isinstance(d, declared.Game)]
@@ -313,7 +318,7 @@ def load(path: Path, *, tables: Path | None = None) -> Loaded:
         options,
         path.parent / _words(rulebook.value) if rulebook is not None else None,
         path,
-        tuple(files),
+        tuple(files_of_game),
     )
     if (
         not any(isinstance(d, declared.Section) and d.what == "play" for d in declarations)
@@ -336,19 +341,19 @@ def load(path: Path, *, tables: Path | None = None) -> Loaded:
 
 
 def _include(
+    loaded: Loaded,
     path: Path,
     source: Source,
     declarations: list[declared.Declaration],
     files: list[Path],
     above: list[Path],
-    parts: Parts,
     problems: Problems,
     digest: hashlib._Hash,
 ) -> None:
     files.append(path)
     digest.update(b"\0file\0")
-    digest.update(repr(said(lex(source, Problems()))).encode())
-    tree = parse_game(source, problems)
+    digest.update(loaded.files.words(source))
+    tree = loaded.files.declarations(source, problems)
     for d in tree.declarations:
         declarations.append(d)
         if not isinstance(d, declared.Include):
@@ -365,7 +370,7 @@ def _include(
         if len(files) >= MOST_FILES:
             problems.error("include-cycle", f"a game has at most {MOST_FILES} files", d.span)
             continue
-        inner = _read(target, parts, problems)
+        inner = loaded.files.read(target, loaded.parts, problems)
         if inner is None:
             problems.error(
                 "no-such-include",
@@ -374,7 +379,7 @@ def _include(
                 help="it stands beside this file",
             )
             continue
-        _include(target, inner, declarations, files, [*above, target], parts, problems, digest)
+        _include(loaded, target, inner, declarations, files, [*above, target], problems, digest)
 
 
 @contextmanager
@@ -391,27 +396,6 @@ def no_collection() -> Iterator[None]:
 
 def _same(a: Path, b: Path) -> bool:
     return a.resolve() == b.resolve()
-
-
-def _shown(path: Path) -> str:
-    """The name of a file as the user knows it."""
-    try:
-        return str(path.resolve().relative_to(Path.cwd()))
-    except ValueError:
-        return str(path)
-
-
-def _read(path: Path, parts: Parts, problems: Problems) -> Source | None:
-    """The text of a file, if there is one; what was there is noted among the parts."""
-    parts[path] = None
-    try:
-        data = path.read_bytes()
-    except OSError:
-        return None
-    parts[path] = hashlib.sha256(data).hexdigest()
-    reading = decode(_shown(path), data)
-    problems.extend(reading.problems)
-    return reading.source if reading.usable else None
 
 
 def _players(game: declared.Game, problems: Problems) -> tuple[int, int]:

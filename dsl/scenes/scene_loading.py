@@ -12,6 +12,7 @@ from attrs import define, evolve, field, frozen
 
 from rulewright.dsl.checks.clauses import Citation, cited, report_unknown
 from rulewright.dsl.loading import loading
+from rulewright.dsl.loading.files import Files, Parts, shown
 from rulewright.dsl.lowering.whole.program import compile_world
 from rulewright.dsl.problems.diagnostics import Diagnostic, Label, Problems, Severity
 from rulewright.dsl.problems.source import Source, Span
@@ -22,6 +23,7 @@ from rulewright.dsl.scenes.scene_parser import parse_scenarios
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.declaring import build_world, option_word
+from rulewright.dsl.world.facts import Facts
 from rulewright.dsl.world.typesystem import PLAYER
 from rulewright.dsl.world.world import Configuration, World
 
@@ -56,7 +58,7 @@ class LoadedScenes:
     problems: tuple[Diagnostic, ...] = ()
     programs: tuple[scenes.SceneProgram, ...] = ()
     scenario_count: int = 0
-    _parts: loading.Parts = field(factory=dict, repr=False)
+    _parts: Parts = field(factory=dict, repr=False)
     _found: Problems = field(factory=Problems, repr=False)
 
     @property
@@ -65,7 +67,7 @@ class LoadedScenes:
         return any(problem.severity is Severity.ERROR for problem in self.problems)
 
     @property
-    def parts(self) -> loading.Parts:
+    def parts(self) -> Parts:
         """The files that were looked for, those of the game included."""
         return self._parts | (self.game.parts if self.game is not None else {})
 
@@ -74,14 +76,21 @@ class LoadedScenes:
         return self.problems
 
 
-def load_scenes(path: Path, *, tables: Path | None = None) -> LoadedScenes:
-    """Read a scenario file and the game it is about."""
+def load_scenes(
+    path: Path,
+    *,
+    tables: Path | None = None,
+    files: Files | None = None,
+    known: Facts | None = None,
+) -> LoadedScenes:
+    """Read a scenario file and the game it is about; what is found out about places in both goes into `known`."""
+    files = files or Files()
     loaded = LoadedScenes(path)
     problems = loaded._found
-    source = loading._read(path, loaded._parts, problems)
+    source = files.read(path, loaded._parts, problems)
     if source is None:
         if not len(problems):
-            empty = Source(loading._shown(path), "")
+            empty = Source(shown(path), "")
             problems.error(
                 "unknown-file", f"the file `{path.name}` cannot be read", Span(empty, 0, 0)
             )
@@ -99,7 +108,8 @@ def load_scenes(path: Path, *, tables: Path | None = None) -> LoadedScenes:
         )
         loaded.problems = problems.sorted()
         return loaded
-    loaded.game = loading.load(game_path, tables=tables)
+    known = known or Facts()
+    loaded.game = loading.load(game_path, tables=tables, files=files, known=known)
     if loaded.game.facts is None or any(d.severity is Severity.ERROR for d in loaded.game.problems):
         problems.extend(loaded.game.problems)
         loaded.problems = problems.sorted()
@@ -114,7 +124,7 @@ def load_scenes(path: Path, *, tables: Path | None = None) -> LoadedScenes:
     loaded.programs = tuple(
         program
         for terms, members in groups.items()
-        if (program := _compile(loaded.game, terms, members, problems)) is not None
+        if (program := _compile(loaded.game, terms, members, problems, known)) is not None
     )
     loaded.problems = problems.sorted()
     if problems.has_errors:
@@ -132,7 +142,7 @@ def scenario_files(game: Path) -> list[Path]:
 
 def read_scenarios(path: Path, problems: Problems) -> tuple[scene_syntax.Scenario, ...]:
     """The scenarios of a file as they are written; nothing of the game is looked at."""
-    source = loading._read(path, {}, problems)
+    source = Files().read(path, {}, problems)
     if source is None:
         return ()
     tree = parse_scenarios(source, problems)
@@ -148,7 +158,7 @@ def _cited(tree: scene_syntax.ScenarioFile) -> list[Citation]:
     ]
 
 
-def _game_of(path: Path, tree: scene_syntax.ScenarioFile, parts: loading.Parts) -> Path:
+def _game_of(path: Path, tree: scene_syntax.ScenarioFile, parts: Parts) -> Path:
     """The game that is named, the one of the same name, or that of the folder."""
     if tree.game is not None:
         return path.parent / tree.game.path
@@ -382,7 +392,11 @@ def _order(lines: Sequence[scene_syntax.SceneLine], problems: Problems) -> None:
 
 
 def _compile(
-    game: loading.Loaded, terms: _Terms, members: Sequence[_Read], problems: Problems
+    game: loading.Loaded,
+    terms: _Terms,
+    members: Sequence[_Read],
+    problems: Problems,
+    known: Facts,
 ) -> scenes.SceneProgram | None:
     found = Problems()
     world = build_world(
@@ -390,6 +404,7 @@ def _compile(
         Configuration(len(terms.players), dict(terms.options)),
         game.read_table,
         found,
+        known,
     )
     _name_players(world, members, problems)
     for seat, name in enumerate(terms.players):

@@ -23,7 +23,7 @@ from rulewright.dsl.lowering.workshop.writer import Context, start_writer
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.scenes import scene_syntax, scenes
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.tree.nesting import every
+from rulewright.dsl.tree.nesting import every, name_span
 from rulewright.dsl.world.typesystem import FLAG, PLAYER, UNKNOWN, Type, describe, whole
 
 COMPARING = ("is", "is not", "<", ">", "<=", ">=", "in", "not in")
@@ -314,6 +314,8 @@ class Offered:
         text = _text(e)
         name, arguments = _name_of(e)
         forms = self.names.get(name)
+        if isinstance(e, (syntax.Word, syntax.Call)) and forms is not None:
+            c.world.refers_to_rule(name_span(e), name)
         if forms is not None:
             fitting = [form for form in forms if len(form) == len(arguments)]
             if fitting:

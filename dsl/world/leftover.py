@@ -5,9 +5,10 @@ Looked up only when somebody asks what the text refers to. Refuses to report any
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator
 
-from rulewright.dsl.problems.source import Span
+from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import name_span, walk
 from rulewright.dsl.world.facts import Facts, Sort
@@ -16,6 +17,7 @@ from rulewright.dsl.world.world import DIRECTIONS, World
 
 def name_what_is_left(world: World, declarations: Iterable[declared.Declaration]) -> None:
     """Note what the names refer to that no construct has met."""
+    near = _Locals(world.facts)
     for declaration in declarations:
         columns = _columns(declaration)
         for node in walk(declaration):
@@ -29,17 +31,18 @@ def name_what_is_left(world: World, declarations: Iterable[declared.Declaration]
                     world.facts.refers(first.span, "row", first.name, node.span)
                 case declared.Whenever(change=syntax.Word() as change):
                     world.facts.refers(change.span, "local", change.name, change.span)
+                    near.add(change.name, change.span, change.span)
                 case syntax.Do(effect=True, call=syntax.Call() as call):
                     word = syntax.Word(name_span(call), call.name)
-                    _word(world, word, columns, declaration.span.start)
+                    _word(world, near, word, columns, declaration.span.start)
                 case declared.OnMove():
-                    _pattern(world, node)
+                    _pattern(world, near, node)
                 case syntax.TypeWord() | syntax.NamedType() if (
                     node.span not in world.facts.referents
                 ):
                     world.refers_to_type(node.span, node.name)
                 case syntax.Word() if node.span not in world.facts.referents:
-                    _word(world, node, columns, declaration.span.start)
+                    _word(world, near, node, columns, declaration.span.start)
                 case syntax.Dot(subject=syntax.Lookup() as row) if row.name in world.tables:
                     table = world.tables[row.name]
                     named = Span(row.span.source, row.span.start, row.span.start + len(row.name))
@@ -57,7 +60,7 @@ def _names_rows(declaration: declared.Declaration) -> bool:
     return isinstance(declaration, declared.Record) and declaration.what not in ("table", "link")
 
 
-def _pattern(world: World, mover: declared.OnMove) -> None:
+def _pattern(world: World, near: _Locals, mover: declared.OnMove) -> None:
     """The names that a pattern of a move gives to what it meets."""
     for word in (
         mover.name,
@@ -65,6 +68,7 @@ def _pattern(world: World, mover: declared.OnMove) -> None:
     ):
         if word.name not in world.zones and word.name != "me":
             world.facts.refers(word.span, "local", word.name, word.span)
+            near.add(word.name, word.span, word.span)
 
 
 def _columns(declaration: declared.Declaration) -> dict[str, Span]:
@@ -76,19 +80,34 @@ def _columns(declaration: declared.Declaration) -> dict[str, Span]:
     return columns
 
 
-def _local(facts: Facts, word: syntax.Word, start: int) -> None:
-    """A local name in words that are shown."""
-    for span, known in sorted(facts.referents.items(), key=lambda one: one[0], reverse=True):
-        if (
-            span.source is word.span.source
-            and start <= span.start < word.span.start
-            and (known.sort, known.name) == ("local", word.name)
-        ):
-            facts.refers(word.span, "local", word.name, known.declared)
-            return
+class _Locals:
+    """The places of local names, for words that are shown."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.places: dict[tuple[Source, str], list[tuple[int, Span | None]]] = {}
+        for span, known in facts.referents.items():
+            if known.sort == "local":
+                self.add(known.name, span, known.declared)
+
+    def add(self, name: str, span: Span, declared: Span | None) -> None:
+        """Note one."""
+        places = self.places.setdefault((span.source, name), [])
+        insort(places, (span.start, declared), key=_start)
+
+    def before(self, word: syntax.Word, start: int) -> tuple[int, Span | None] | None:
+        """The last place before a word, and not before a start, where its name is a local one; where it is declared."""
+        places = self.places.get((word.span.source, word.name), [])
+        at = bisect_left(places, word.span.start, key=_start) - 1
+        return places[at] if at >= 0 and places[at][0] >= start else None
 
 
-def _word(world: World, word: syntax.Word, columns: dict[str, Span], start: int) -> None:
+def _start(place: tuple[int, Span | None]) -> int:
+    return place[0]
+
+
+def _word(
+    world: World, near: _Locals, word: syntax.Word, columns: dict[str, Span], start: int
+) -> None:
     name, facts = word.name, world.facts
     if name in columns:
         facts.refers(word.span, "column", name, columns[name])
@@ -108,8 +127,9 @@ def _word(world: World, word: syntax.Word, columns: dict[str, Span], start: int)
         world.refers_to_row(word.span, type, ids[0])
     elif name in world.rules:
         world.refers_to_rule(word.span, name)
-    else:
-        _local(world.facts, word, start)
+    elif (place := near.before(word, start)) is not None:
+        facts.refers(word.span, "local", name, place[1])
+        near.add(name, word.span, place[1])
 
 
 def _of_a_player(world: World, dot: syntax.Dot) -> None:

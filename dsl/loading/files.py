@@ -1,0 +1,89 @@
+"""Files as they are read: their texts, and the trees of those that hold rules or scenarios.
+
+What has not changed is read once, and its places stay the same. A text that is given stands for what is on the
+disk. Refuses to know what the texts mean.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import TypeAlias
+
+from attrs import define, field
+
+from rulewright.dsl.parsing.parser import parse_game
+from rulewright.dsl.problems.diagnostics import Diagnostic, Problems
+from rulewright.dsl.problems.source import Source
+from rulewright.dsl.text.lexer import lex, said
+from rulewright.dsl.text.reading import Reading, decode
+from rulewright.dsl.tree import declared
+
+Parts: TypeAlias = dict[Path, str | None]
+"""The files that were looked for: the hash of what was in them, None where there was no file."""
+
+
+@define
+class _Kept:
+    """What has been found out about one text."""
+
+    hash: str
+    reading: Reading
+    tree: tuple[declared.GameFile, tuple[Diagnostic, ...]] | None = None
+    said: bytes | None = None
+
+
+@define
+class Files:
+    """Reads files; `given` are texts that stand for what is on the disk, by the place of the file."""
+
+    given: dict[Path, str] = field(factory=dict)
+    _kept: dict[Path, _Kept] = field(factory=dict, repr=False)
+    _of: dict[Source, _Kept] = field(factory=dict, repr=False)
+
+    def read(self, path: Path, parts: Parts, problems: Problems) -> Source | None:
+        """The text of a file, if there is one; what was there is noted among the parts."""
+        parts[path] = None
+        given = self.given.get(path)
+        try:
+            data = path.read_bytes() if given is None else given.encode("utf-8", "surrogatepass")
+        except OSError:
+            return None
+        found = parts[path] = hashlib.sha256(data).hexdigest()
+        kept = self._kept.get(path)
+        if kept is None or kept.hash != found:
+            if kept is not None:
+                self._of.pop(kept.reading.source, None)
+            kept = self._kept[path] = _Kept(found, decode(shown(path), data))
+            self._of[kept.reading.source] = kept
+        problems.extend(kept.reading.problems)
+        return kept.reading.source if kept.reading.usable else None
+
+    def declarations(self, source: Source, problems: Problems) -> declared.GameFile:
+        """The tree of a text that was read here."""
+        kept = self._of[source]
+        if kept.tree is None:
+            found = Problems()
+            tree = parse_game(source, found)
+            kept.tree = tree, found.sorted()
+        problems.extend(kept.tree[1])
+        return kept.tree[0]
+
+    def words(self, source: Source) -> bytes:
+        """What a text that was read here says, however it is laid out."""
+        kept = self._of[source]
+        if kept.said is None:
+            kept.said = repr(said(lex(source, Problems()))).encode()
+        return kept.said
+
+    def copy(self) -> Files:
+        """The same, to be read by somebody else at the same time."""
+        return Files(dict(self.given), dict(self._kept), dict(self._of))
+
+
+def shown(path: Path) -> str:
+    """The name of a file as the user knows it."""
+    try:
+        return str(path.resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
