@@ -18,6 +18,35 @@ game_argument = click.argument("game", metavar="GAME")
 players_option = click.option(
     "--players", type=click.IntRange(1), metavar="N", help="How many players; two where possible."
 )
+
+
+class _Numbers(click.ParamType[tuple[int, ...]]):
+    """`3`, `2,3,4` or `2..4`: numbers of players."""
+
+    name = "numbers"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
+        """The numbers, each once."""
+        if isinstance(value, tuple):
+            return value
+        found: list[int] = []
+        for part in str(value).split(","):
+            low, dots, high = part.strip().partition("..")
+            ends = (low, high if dots else low)
+            if not all(end.isascii() and end.isdecimal() and int(end[:9]) >= 1 for end in ends):
+                self.fail(f"'{value}' is not of the form 3, 2,3,4 or 2..4", param, ctx)
+            found += range(int(ends[0][:9]), min(int(ends[1][:9]), int(ends[0][:9]) + 99) + 1)
+        return tuple(dict.fromkeys(found))
+
+
+several_players_option = click.option(
+    "--players",
+    type=_Numbers(),
+    metavar="N[,N]",
+    help="How many players: 3, 2,3,4 or 2..4; two where possible.",
+)
 set_option = click.option(
     "--set",
     "settings",
@@ -89,10 +118,19 @@ def read_settings(words: Sequence[str]) -> dict[str, str]:
 def read_seats(
     words: Sequence[str], names: Sequence[str], kinds: Sequence[str], hint: str
 ) -> dict[int, str]:
-    """`SEAT=KIND` of every `--seat` or `--bot`: a seat is a number from 1 or a name."""
+    """`SEAT=KIND` of every `--seat` or `--bot`: a seat is a number from 1 or a name.
+
+    A kind alone is for all seats that are not named.
+    """
     found: dict[int, str] = {}
+    others: str | None = None
     for word in words:
         seat, sign, kind = word.partition("=")
+        if not sign and seat in kinds:
+            if others is not None:
+                raise click.BadParameter("who plays all seats is said twice", param_hint=hint)
+            others = seat
+            continue
         if not sign:
             raise click.BadParameter(
                 f"'{word}' is not of the form SEAT={'|'.join(kinds)}", param_hint=hint
@@ -108,6 +146,8 @@ def read_seats(
         if number in found:
             raise click.BadParameter(f"seat '{seat}' is given twice", param_hint=hint)
         found[number] = kind
+    if others is not None:
+        found = {seat: found.get(seat, others) for seat in range(len(names))}
     return found
 
 

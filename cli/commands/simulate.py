@@ -18,11 +18,11 @@ from rulewright.cli.options import (
     format_option,
     game_argument,
     load,
-    players_option,
     read_seats,
     read_settings,
     seed_option,
     set_option,
+    several_players_option,
     tables_option,
 )
 from rulewright.cli.output import show_json
@@ -30,7 +30,7 @@ from rulewright.cli.progress import Progress
 
 if TYPE_CHECKING:
     from rulewright.interpreter.plays.game import Game
-    from rulewright.interpreter.plays.play import Play
+    from rulewright.interpreter.plays.records import Record
     from rulewright.interpreter.studies.simulation import Tally
 
 
@@ -52,20 +52,21 @@ class _Share(NamedTuple):
     short_help="Let bots play many times.",
     epilog=example(
         "rulewright simulate pig --games 10000 --jobs 2",
-        "rulewright simulate kalah --bot 1=greedy --format json",
+        "rulewright simulate kalah --bot 1=greedy --games 50 --format json",
+        "rulewright simulate love_letter --players 2,3,4 --games 100",
     ),
 )
 @game_argument
 @click.option("--games", type=click.IntRange(1), default=1000, show_default=True, metavar="N")
-@players_option
+@several_players_option
 @seed_option
 @set_option
 @click.option(
     "--bot",
     "bots",
-    metavar="SEAT=BOT",
+    metavar="[SEAT=]BOT",
     multiple=True,
-    help="Who plays a seat (its number or name): random or greedy. May be repeated.",
+    help="Who plays a seat (its number or name), or all others: random or greedy. May be repeated.",
 )
 @click.option(
     "--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Processes."
@@ -87,7 +88,7 @@ class _Share(NamedTuple):
 def command(
     game: str,
     games: int,
-    players: int | None,
+    players: tuple[int, ...] | None,
     seed: int | None,
     settings: tuple[str, ...],
     bots: tuple[str, ...],
@@ -106,7 +107,8 @@ def command(
     JSON: {game, players, options, seed, games, unfinished, draws, seats: [{name, bot, wins, share,
     interval: [low, high], shared}], scores: [{item, seats: [{mean, deviation, low, high}]}],
     length: {mean, deviation, low, high}, options_per_decision: {...}, seconds, games_per_second,
-    decisions_per_second}; the item "total" is the last of the scores.
+    decisions_per_second}; the item "total" is the last of the scores. For several numbers of
+    players --games are played with each; JSON: {runs: [one such object for each]}.
 
     With --coverage the games are spread over all numbers of players and choices of options that
     --players and --set leave open, each of these from SEED on. What is counted: phases, rules,
@@ -130,40 +132,49 @@ def command(
             game, games, players, seed or 0, settings, bots, jobs, engine, tables, form
         )
     loaded = _loaded(game, tables)
-    setting = loaded.setting(players, read_settings(settings))
-    variant = loaded.variant(setting, engine_name(engine))
-    names = variant.words.players
-    sides = variant.program.sides
-    called = [f"{n} ({s.replace('_', ' ')})" for n, s in zip(names, sides, strict=False)] or names
-    kinds = read_seats(bots, names, tuple(BOTS), "'--bot'")
-    seats = tuple(kinds.get(seat, "random") for seat in range(len(names)))
-    whole = _Share(
-        game,
-        tables,
-        setting.players,
-        setting.options,
-        engine,
-        seats,
-        seed or 0,
-        games,
-        log is not None,
-    )
-    started = perf_counter()
-    tally, lines = _simulate(whole, jobs)
-    seconds = perf_counter() - started
+    lines: list[str] = []
+    data: list[dict[str, object]] = []
+    texts: list[str] = []
+    for number in players or (None,):
+        setting = loaded.setting(number, read_settings(settings))
+        variant = loaded.variant(setting, engine_name(engine))
+        names, sides = variant.words.players, variant.program.sides
+        called = [f"{n} ({s.replace('_', ' ')})" for n, s in zip(names, sides, strict=False)]
+        kinds = read_seats(bots, names, tuple(BOTS), "'--bot'")
+        seats = tuple(kinds.get(seat, "random") for seat in range(len(names)))
+        whole = _Share(
+            game,
+            tables,
+            setting.players,
+            setting.options,
+            engine,
+            seats,
+            seed or 0,
+            games,
+            log is not None,
+        )
+        started = perf_counter()
+        tally, more = _simulate(whole, jobs)
+        seconds = perf_counter() - started
+        lines += more
+        data.append(
+            simulation_data(loaded.title, setting, whole.first, names, seats, tally, seconds)
+        )
+        title = f"{loaded.title}, {number} players" if len(players or ()) > 1 else loaded.title
+        texts.append(simulation_text(title, called or names, seats, tally, seconds))
     if log is not None:
         save(log, "".join(f"{line}\n" for line in lines))
     if form == "json":
-        show_json(simulation_data(loaded.title, setting, whole.first, names, seats, tally, seconds))
+        show_json(data[0] if len(data) == 1 else {"runs": data})
     else:
-        click.echo(simulation_text(loaded.title, called, seats, tally, seconds))
+        click.echo("\n\n".join(texts))
     return Exit.FINE
 
 
 def _coverage(
     game: str,
     games: int,
-    players: int | None,
+    players: tuple[int, ...] | None,
     seed: int,
     settings: tuple[str, ...],
     bots: tuple[str, ...],
@@ -178,7 +189,9 @@ def _coverage(
     from rulewright.interpreter.studies.coverage import settings_of, shared_out
 
     loaded = _loaded(game, tables)
-    shares = shared_out(settings_of(loaded, players, read_settings(settings)), games)
+    options = read_settings(settings)
+    open_to = [one for n in players or (None,) for one in settings_of(loaded, n, options)]
+    shares = shared_out(open_to, games)
     points, reached = cover(loaded, tables, shares, engine, bots, seed, jobs)
     if form == "json":
         show_json(coverage_data(loaded.title, seed, shares, points, reached))
@@ -217,15 +230,15 @@ def _parts(whole: _Share, count: int) -> Iterator[_Share]:
 
 def _play(share: _Share, tick: Callable[[], None] | None = None) -> tuple[Tally, list[str]]:
     # late: only who runs it waits for it
-    from rulewright.interpreter.plays.records import record_of, to_line
+    from rulewright.interpreter.plays.records import to_line
     from rulewright.interpreter.studies.simulation import simulate
 
     game = _loaded(share.game, share.tables)
     setting = game.setting(share.players, dict(share.options))
     lines: list[str] = []
 
-    def keep(play: Play) -> None:
-        lines.append(to_line(record_of(play, share.seats)))
+    def keep(record: Record) -> None:
+        lines.append(to_line(record))
 
     tally = simulate(
         game,
@@ -233,8 +246,8 @@ def _play(share: _Share, tick: Callable[[], None] | None = None) -> tuple[Tally,
         share.seats,
         range(share.first, share.first + share.games),
         engine_name(share.engine),
-        keep if share.logs else None,
-        tick,
+        tick=tick,
+        on_record=keep if share.logs else None,
     )
     return tally, lines
 

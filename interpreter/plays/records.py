@@ -23,6 +23,7 @@ import cattrs
 from cattrs.errors import ClassValidationError, ForbiddenExtraKeysError
 from cattrs.v import transform_error
 
+from rulewright.interpreter.plays.game import Game, Setting
 from rulewright.interpreter.plays.play import Play
 from rulewright.interpreter.plays.state import Drawn, State
 from rulewright.interpreter.plays.writing import write_whole
@@ -71,20 +72,27 @@ class Record:
 
 def record_of(play: Play, seats: Sequence[str] = ()) -> Record:
     """The record of a play so far; `seats` says who played."""
-    state = play.state
+    steps = tuple(_steps(play.states))
+    return record_with(play.game, play.setting, play.seed, seats, steps, play.state)
+
+
+def record_with(
+    game: Game, setting: Setting, seed: int, seats: Sequence[str], steps: Sequence[str], end: State
+) -> Record:
+    """The record of these steps, which lead to this state."""
     result = None
-    if state.over:
-        result = Result(state.winners, tuple(score.items for score in state.scores))
+    if end.over:
+        result = Result(end.winners, tuple(score.items for score in end.scores))
     record = Record(
         FORMAT,
-        play.game.name,
-        play.game.title,
-        play.game.rules.hash,
-        play.setting.players,
-        play.setting.options,
-        play.seed,
+        game.name,
+        game.title,
+        game.rules.hash,
+        setting.players,
+        setting.options,
+        seed,
         tuple(seats),
-        tuple(_steps(play.states)),
+        tuple(steps),
         result,
     )
     return attrs.evolve(record, check=check_sum(record))

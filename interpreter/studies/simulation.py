@@ -15,6 +15,8 @@ from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.plays.bots import BOTS, bot_generator
 from rulewright.interpreter.plays.game import Game, Setting, playout
 from rulewright.interpreter.plays.play import Play
+from rulewright.interpreter.plays.recorded import recorded
+from rulewright.interpreter.plays.records import Record, record_of
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.studies.audit import check_components
 from rulewright.interpreter.viewing.variant import Variant
@@ -172,18 +174,25 @@ def simulate(
     engine: EngineName = "python",
     on_play: Callable[[Play], None] | None = None,
     tick: Callable[[], None] | None = None,
+    *,
+    on_record: Callable[[Record], None] | None = None,
+    variant: Variant | None = None,
 ) -> Tally:
     """Plays between bots, one for each seed; `seats` names the bot of each seat.
 
-    `on_play` is given each play, `tick` is called after each. At its end each play is looked over:
-    every piece in one place, no token lost, all values in range.
+    `on_play` is given each play, `on_record` its record, `tick` is called after each. At its end each
+    play is looked over: every piece in one place, no token lost, all values in range. With `variant`
+    plays begin where it begins.
     """
-    variant = game.variant(setting, engine)
+    variant = variant or game.variant(setting, engine)
     tally = Tally.empty(variant)
     at_random = on_play is None and set(seats) == {"random"}
     for seed in seeds:
         counts: list[int] = []
-        if at_random:
+        if at_random and on_record is not None:
+            state, record = recorded(game, setting, variant, seed, LONGEST, counts)
+            on_record(record)
+        elif at_random:
             state = playout(variant, seed, LONGEST, counts)
         else:
             play = Play.begin(game, setting, seed, variant)
@@ -191,6 +200,8 @@ def simulate(
             state = play.state
             if on_play is not None:
                 on_play(play)
+            if on_record is not None:
+                on_record(record_of(play, seats))
         check_components(variant, state.cells)
         tally = tally.with_play(state, counts)
         if tick is not None:

@@ -79,7 +79,7 @@ class Variant:
         offered = self.options(cells)
         if option not in offered:
             return self.words.option(site, option)
-        return self.option_names(cells, offered)[offered.index(option)]
+        return self.named_among(site, offered, offered.index(option))
 
     def option_names(self, cells: array[int], options: Sequence[int]) -> list[str]:
         """The stable names of options; the second of the same name is `name#2`, and so on."""
@@ -94,6 +94,12 @@ class Variant:
                 if met[name] > 1:
                     names[place] = f"{name}#{met[name]}"
         return names
+
+    def named_among(self, site: int, options: Sequence[int], place: int) -> str:
+        """The stable name of the option at a place, where several may have the same."""
+        option, names = self.words.option, [self.words.option(site, options[place])]
+        names += [name for each in options[:place] if (name := option(site, each)) == names[0]]
+        return names[0] if len(names) == 1 else f"{names[0]}#{len(names)}"
 
     def option_text(self, cells: array[int], option: int) -> str:
         """The words of an option of the open decision for people."""

@@ -54,6 +54,34 @@ def test_simulate(command: Command) -> None:
     assert list(found["length"]) == ["mean", "deviation", "low", "high"]
 
 
+def test_simulate_with_several_numbers_of_players(command: Command) -> None:
+    words = ("simulate", "love_letter", "--games", "2", "--bot", "1=random", "--bot", "greedy")
+    runs = data(command, *words, "--players", "2,3")["runs"]
+    assert [run["players"] for run in runs] == [2, 3]
+    bots = [[seat["bot"] for seat in run["seats"]] for run in runs]
+    assert bots == [["random", "greedy"], ["random", "greedy", "greedy"]]
+    text = command("simulate", "love_letter", "--games", "2", "--players", "3..4").out
+    assert "Love Letter, 3 players: 2 games" in text
+    assert "Love Letter, 4 players: 2 games" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--players", "2,x"), "'2,x' is not of the form 3, 2,3,4 or 2..4"),
+        (("--players", "0"), "'0' is not of the form"),
+        (("--bot", "greedy", "--bot", "random"), "who plays all seats is said twice"),
+        (("--bot", "tall"), "'tall' is not of the form SEAT="),
+    ],
+)
+def test_simulate_refuses_what_it_cannot_read(
+    command: Command, words: tuple[str, ...], said: str
+) -> None:
+    ran = command("simulate", "pig", "--games", "1", *words)
+    assert ran.code == Exit.USAGE
+    assert said in ran.err
+
+
 def test_engines_come_to_the_same(command: Command) -> None:
     """Also through processes of their own, and step by step."""
     words = ("simulate", "pig", "--games", "8", "--seed", "7")

@@ -3,7 +3,10 @@
 import pytest
 
 from rulewright.interpreter.plays.bots import BOTS, bot_generator, choose_greedily
+from rulewright.interpreter.plays.game import load_game
 from rulewright.interpreter.plays.play import Event, Play, events_of, has_one_option
+from rulewright.interpreter.plays.recorded import recorded
+from rulewright.interpreter.plays.records import Record, record_of
 from rulewright.interpreter.studies.perft import count_tree, divide, information_sets, perft
 from rulewright.interpreter.studies.simulation import Series, Tally, play_on, simulate, wilson
 from rulewright.interpreter.viewing.told import NOBODY
@@ -179,6 +182,32 @@ def test_bots_of_one_sort_play_the_same_in_both_ways() -> None:
     slow = simulate(game, game.setting(), ("random", "random"), range(30), on_play=seen.append)
     assert fast == slow
     assert len(seen) == 30
+
+
+@pytest.mark.parametrize("name", ["love_letter", "pig"])
+def test_a_play_written_down_at_once_is_the_record_of_a_play(name: str) -> None:
+    game = load_game(name)
+    setting = game.setting()
+    variant = game.variant(setting)
+    for seed in range(3):
+        counts: list[int] = []
+        state, record = recorded(game, setting, variant, seed, 10_000, counts)
+        play, slow = Play.begin(game, setting, seed, variant), list[int]()
+        play_on(play, ("random", "random"), slow)
+        assert record == record_of(play, ("random", "random"))
+        assert counts == slow
+        assert state.cells == play.state.cells
+
+
+def test_what_is_written_down_at_once_is_given_up_like_a_play() -> None:
+    game = cards()
+    lines: list[Record] = []
+    simulate(game, game.setting(), ("random", "random"), range(2), on_record=lines.append)
+    assert [record.seed for record in lines] == [0, 1]
+    setting = game.setting()
+    _, record = recorded(game, setting, game.variant(setting), 0, 2, [])
+    assert record.result is None
+    assert lines[0].steps[: len(record.steps)] == record.steps
 
 
 def test_tallies_can_be_joined() -> None:
