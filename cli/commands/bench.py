@@ -93,8 +93,8 @@ def command(
         "players": setting.players,
         "options": dict(setting.options),
         "engines": {name: run.rates() for name, run in runs.items()},
-        "ratio": round(fast.rate / slow.rate, 2),
-        "ratios": {name: round(run.rate / slow.rate, 2) for name, run in runs.items()},
+        "ratio": round(fast.times(slow), 2),
+        "ratios": {name: round(run.times(slow), 2) for name, run in runs.items()},
         "outcomes": _outcomes(fast),
         "agree": agree,
     }
@@ -159,6 +159,12 @@ class _Run:
         """Decisions a second."""
         return self.decisions / self.seconds
 
+    def times(self, other: _Run) -> float:
+        """How many times as fast as another; in games where nothing is decided in any."""
+        if other.decisions:
+            return self.rate / other.rate
+        return len(self.outcomes) / self.seconds * other.seconds / max(1, len(other.outcomes))
+
     def rates(self) -> dict[str, object]:
         """What was measured."""
         return {
@@ -211,7 +217,7 @@ def _text(title: str, runs: dict[str, _Run], common: int, agree: bool) -> str:
     length = f"{mean:.1f} decisions a game"
     verdict = "the same in all engines" if agree else "NOT THE SAME in all engines"
     slow = runs["reference"]
-    ratios = [f"{name} {run.rate / slow.rate:.1f}" for name, run in runs.items() if run != slow]
+    ratios = [f"{name} {run.times(slow):.1f}" for name, run in runs.items() if run != slow]
     return "\n".join(
         (
             title,

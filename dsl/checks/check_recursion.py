@@ -1,4 +1,5 @@
-"""Finds rules that call themselves, directly or through others, in a game that does not say how deep.
+"""Finds rules that call themselves, directly or through others, in a game that does not say how deep, and items of the
+score that need themselves.
 
 Goes by what may be called: rules and actions by their names, any effect behind `do effect of`, any action that a
 variable may hold, and what stands before, after or instead of them. What `whenever` sets off is not followed.
@@ -6,15 +7,20 @@ variable may hold, and what stands before, after or instead of them. What `whene
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.lowering.workshop.analysis import Analysis, Body, Calls
 from rulewright.dsl.problems.diagnostics import Label
 from rulewright.dsl.problems.source import Span
-from rulewright.dsl.tree import declared
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import walk
+from rulewright.dsl.world.tables import as_name
 
 
 def check_recursion(compiled: Compiled) -> None:
-    """Report each circle of rules once, at its first rule."""
+    """Report each circle of rules once, at its first rule, and each item of the score that is needed for itself."""
+    _check_score(compiled)
     analysis = compiled.analysis
     if "depth" in compiled.world.settings:
         return
@@ -33,6 +39,60 @@ def check_recursion(compiled: Compiled) -> None:
             labels=(Label(calls[circle[-1]][key], "called again here"),),
             help="write `depth 10` below the `game` line, or use a loop",
         )
+
+
+def _check_score(compiled: Compiled) -> None:
+    world = compiled.world
+    items = {
+        as_name(item.text): item
+        for score in world.scores
+        for item in score.items
+        if world.is_on(item.only_if)
+    }
+    needed = {
+        name: _items_in(compiled, (item.value,), tuple(items)) for name, item in items.items()
+    }
+    for name, item in items.items():
+        found = dict(needed[name])
+        todo = list(found)
+        for other in todo:
+            for further in needed.get(other, {}):
+                if further not in found:
+                    found[further] = found[other]
+                    todo.append(further)
+        if name in found:
+            compiled.problems.error(
+                "cyclic-value",
+                f'`item "{item.text}"` is needed to work out itself',
+                found[name],
+                labels=(Label(item.span, "declared here"),),
+                help="add up here what gives points; `p.total` is the sum of all items",
+            )
+            return
+
+
+def _items_in(compiled: Compiled, parts: Sequence[object], items: Sequence[str]) -> dict[str, Span]:
+    """The items of the score that are asked for, by way of named values too, each with a place where the way begins."""
+    world, analysis = compiled.world, compiled.analysis
+    found: dict[str, Span] = {}
+    met: set[str] = set()
+    todo: list[tuple[object, Span | None]] = [(part, None) for part in parts]
+    for part, begun in todo:
+        for node in walk(part):
+            if not isinstance(node, syntax.Word | syntax.Call | syntax.Dot):
+                continue
+            at = begun or node.span
+            if isinstance(node, syntax.Dot) and node.name == "total":
+                found |= {item: at for item in items if item not in found}
+            elif isinstance(node, syntax.Dot) and node.name == "item" and node.arguments:
+                found.setdefault(as_name(node.arguments[0].span.text.strip('"')), at)
+            elif node.name not in met:
+                met.add(node.name)
+                values = list(world.subject_values.get(node.name, ()))
+                values += [world.values[node.name]] if node.name in world.values else []
+                todo += [((value.value, value.bounds), at) for value in values]
+                todo += [(changed, at) for changed in analysis.modifier_parts.get(node.name, ())]
+    return found
 
 
 def _shown(analysis: Analysis, key: str) -> str:

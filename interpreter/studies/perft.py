@@ -24,7 +24,7 @@ def perft(state: State, depth: int) -> Iterator[int]:
     """How many sequences of 1, 2, ... `depth` choices there are; stops before the first 0."""
     variant = state.variant
     # Equal states are counted once, with how many ways lead there.
-    layer = {state.cells.tobytes(): 1}
+    layer = {} if state.over else {state.cells.tobytes(): 1}
     for ply in range(1, depth + 1):
         if len(layer) > _WIDEST:
             yield from _rest(variant, layer, depth - ply + 1)
@@ -37,7 +37,7 @@ def perft(state: State, depth: int) -> Iterator[int]:
 
 def divide(state: State, depth: int) -> Iterator[tuple[str, int]]:
     """For each first choice, how many sequences of `depth` choices begin with it."""
-    for option in state.option_ids:
+    for option in () if state.over else state.option_ids:
         cells = state.cells[:]
         state.variant.engine.advance(cells, option)
         name = state.variant.option_name(state.cells, option)

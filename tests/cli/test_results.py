@@ -385,3 +385,15 @@ def test_witness_writes_over_nothing_but_records(command: Command) -> None:
     ran = command("witness", "pig", "play", "--save", "notes.txt")
     assert ran.code == Exit.PROBLEMS and "is no record" in ran.err
     assert Path("notes.txt").read_text(encoding="utf-8") == "keep this"
+
+
+def test_a_game_in_which_nothing_is_decided(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "over.game").write_text(
+        'game "Over"\n    players 2\n\nplay\n    log "that was all"\n\nscore of p\n    item "points" = 1\n\n'
+        "winner p by p.total then shared\n"
+    )
+    assert command("perft", "over.game", "--depth", "2").out == ""
+    assert command("perft", "over.game", "--depth", "1", "--divide").out == "all  0\n"
+    for words in ("bench --seconds 0.02", "simulate --games 2", "leaks --games 1"):
+        name, *rest = words.split()
+        assert command(name, "over.game", *rest).code == 0

@@ -324,9 +324,140 @@ rule turn
     if found is not nothing
         log "{found}"  # !
 """,
+    "by what was possible": """rule turn
+    let tried = sum(c in me.left.hand: c.rank)
+    if possible
+        needs tried > 3
+        add 1 to me.coins  # !
+    otherwise
+        log "{me} waits"
+""",
+    "by what was possible for a rule": """rule turn
+    if possible
+        do look_for(me.left)
+    otherwise
+        log "{me} finds nothing"  # !
+rule look_for(p: Player)
+    needs any(c in p.hand where c.rank > 2)
+""",
+    "by an action that is possible": """action boast
+    needs any(c in me.hand where c is two)
+    add 1 to me.memo
+rule turn
+    if possible(boast)
+        log "{me} could boast"  # !
+    choose one of
+        do boast
+        option "wait"
+""",
+    "by how many there were": """rule turn
+    if possible
+        move 1 from aside to me.hand  # !
+    otherwise
+        add 1 to me.memo
+""",
+    "by what lies in the way": """player
+    zone nook: spot of Card, seen by owner
+rule turn
+    let card = deck.top
+    if card is not nothing
+        if possible
+            move card to me.nook  # !
+""",
+    "by a change for a call": """open value fee of p: Player = 2
+rule turn
+    choose one of
+        do hire with me.fee less sum(c in me.left.hand: c.rank)
+        option "wait"
+action hire
+    do settle
+rule settle
+    needs me.coins >= me.fee  # !
+""",
+    "by a change that another value looks at": """open value fee of p: Player = 2
+value whole_fee of p: Player = p.fee + 1
+rule turn
+    do hire with me.fee less sum(c in me.hand: c.rank)
+rule hire
+    log "{me.whole_fee}"  # !
+""",
+    "by a position that is kept": """position diagram up to 9 = counter
+rule turn
+    if me.left.goal is red
+        keep diagram  # !
+    log "{diagram.times}"
+""",
+    "by what is set up": """setup
+    for each p in players
+        if any(c in p.hand where c is two)
+            add 1 to p.coins  # !
+        if p.goal is red
+            move up to 1 from deck to street  # !
+rule turn
+    log "{me}"
+""",
 }
 
 NOT_TOLD = {
+    "by what was possible in the open": """rule turn
+    if possible
+        needs me.coins > 3
+        pay 2 from me.coins
+        log "{me} pays"
+    otherwise
+        log "{me} cannot pay"
+""",
+    "by what was possible with a card that is laid open": """rule turn
+    if possible
+        choose card in me.hand where card.rank > 2
+        move card to me.table_cards
+    otherwise
+        log "{me} has no high card"
+""",
+    "by what somebody pays": """rule turn
+    if possible
+        pay 1 from me.memo
+        log "{me} pays"
+    otherwise
+        log "{me} cannot pay"
+""",
+    "to the player who tries": """rule turn
+    if possible
+        needs any(c in me.hand where c is two)
+        log "you hold the two" to me
+        add 1 to me.memo
+""",
+    "by what is done whether it was possible or not": """rule turn
+    if possible
+        needs any(c in me.hand where c is two)
+        add 1 to me.memo
+        log "{me} has looked"
+    otherwise
+        log "{me} has looked"
+""",
+    "by a change that all may know": """open value fee of p: Player = 2
+rule turn
+    choose one of
+        do hire with me.fee less me.coins
+        option "wait"
+action hire
+    needs me.coins >= me.fee
+    log "{me} pays {me.fee}"
+""",
+    "by a position that looks at secrets itself": """position diagram up to 9 = counter, list(p in players: p.goal)
+rule turn
+    if me.left.goal is red
+        keep diagram
+    log "{me}"
+""",
+    "by how a hidden place is set up": """setup
+    for each p in players
+        if any(c in p.hand where c is two)
+            set p.memo to 3
+        set p.coins to p.memo
+rule turn
+    log "{me}"
+""",
     "to the owner": """rule turn
     let held = sum(c in me.hand: c.rank)
     log "you hold {held}" to me

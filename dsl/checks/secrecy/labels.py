@@ -18,6 +18,8 @@ Secret = declared.State | declared.Zone
 Named = syntax.Word | syntax.Call | syntax.Dot
 ANYBODY: Final = "?"
 """A player of whom no more is known."""
+CHANGED: Final = "with "
+"""Before the name of a value that is changed for a call: what it depends on by how much."""
 EVERYBODY: Final = "*"
 """All players: who may know what is shown to all."""
 
@@ -192,6 +194,15 @@ class Names:
         """What the pieces are that local names stand for here."""
         found = {atom for part in self.own.values() if part.pieces for atom in part.content}
         return found if self.around is None or self.acting else found | self.around.of_pieces()
+
+    def changed(self) -> dict[str, Depends]:
+        """The named values that are changed `with` a call around this place, by `CHANGED` and their names."""
+        found: dict[str, Depends] = {}
+        at: Names | None = self
+        while at is not None:
+            found |= {name: PUBLIC for name in at.own if name.startswith(CHANGED)}
+            at = at.around
+        return {name: self.get(name) or PUBLIC for name in found}
 
     def add(self, name: str, more: Depends) -> None:
         """A local name may get a new value, wherever around it was made."""

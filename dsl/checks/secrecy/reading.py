@@ -13,6 +13,7 @@ from attrs import define, evolve, field
 
 from rulewright.dsl.checks.secrecy.labels import (
     ANYBODY,
+    CHANGED,
     PUBLIC,
     Atom,
     Depends,
@@ -67,6 +68,8 @@ class Reader:
     """Hidden states and zones of the table by their names."""
     dotted: dict[str, Secret] = field(factory=dict)
     """Hidden states and zones behind a dot, of players and things; only where all of that name are hidden."""
+    possible: Callable[[syntax.Possible, Names], Label] = lambda asked, names: ()
+    """What it depends on whether an action can be done."""
     parts: dict[str, list[Secret]] = field(factory=dict)
     """All states and zones behind a dot by their names."""
     _modifiers: dict[str, list[tuple[declared.Power, declared.Modify]]] = field(factory=dict)
@@ -148,7 +151,8 @@ class Reader:
         assert secret.seen is not None
         whose = self.whose(e, names)
         knowers = frozenset({whose} if secret.seen.by == "owner" and whose else ())
-        if secret.seen.by == "others" and whose in ("me.left", "me.right"):
+        is_another = whose in ("me.left", "me.right") and len(self.world.seats) > 1
+        if secret.seen.by == "others" and is_another:
             knowers = frozenset({"me"})  # of nobody else is it sure that it is another player
         return (Atom(secret.name, whose, knowers, secret, e, e, counts),)
 
@@ -210,7 +214,7 @@ class Reader:
                 return Depends(join(self.label(part, names) for part in parts))
             case syntax.Possible(action=action):
                 arguments = action.arguments if isinstance(action, syntax.Call) else ()
-                return Depends(self.label(arguments, names))
+                return Depends(join((self.label(arguments, names), self.possible(e, names))))
             case tuple():
                 return Depends(join(self.label(part, names) for part in e))
             case _:
@@ -360,9 +364,10 @@ class Reader:
         tainted = any(part.content or part.extent for part in given) or (
             subject is not None and bool(subject[1].content or subject[1].extent)
         )
-        if not tainted and not self._looks_into_secrets(value.name):
+        changed = names.changed()
+        if not tainted and not changed and not self._looks_into_secrets(value.name):
             return PUBLIC
-        inner = Names({"me": names.get("me") or Depends(player="me")})
+        inner = Names({"me": names.get("me") or Depends(player="me"), **changed})
         if value.subject is not None and subject is not None:
             player = self.player(subject[0], names)
             inner.own[value.subject.name] = evolve(subject[1], player=player)
@@ -379,10 +384,13 @@ class Reader:
             found = _under(self.reads(value.value, inner), found.all)
             for power, line in self._modifiers.get(value.name, ()):
                 found = _under(found, self._modified(power, line, inner, value))
+            found = _under(found, changed.get(f"{CHANGED}{value.name}", PUBLIC).all)
             self._open.discard(key)
             found = evolve(found, player="")
             self._known[key] = found
-        outside = {atom: atom.at for part in inner.own.values() for atom in part.all}
+        outside: dict[Atom, Named] = {}
+        for name, part in inner.own.items():
+            outside |= {atom: e if name in changed else atom.at for atom in part.all}
         return evolve(
             found,
             content=_asked_at(found.content, e, outside),

@@ -15,6 +15,7 @@ from attrs import define, evolve, field, frozen
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.checks.secrecy.labels import (
     ANYBODY,
+    CHANGED,
     EVERYBODY,
     PUBLIC,
     Acting,
@@ -23,8 +24,10 @@ from rulewright.dsl.checks.secrecy.labels import (
     Label,
     Named,
     Names,
+    both,
     join,
 )
+from rulewright.dsl.checks.secrecy.possible import Possible, chosen
 from rulewright.dsl.checks.secrecy.reading import Reader, hidden, shows
 from rulewright.dsl.lowering.workshop.analysis import Body
 from rulewright.dsl.problems.source import Span
@@ -93,8 +96,6 @@ class _At:
     asker: bool = True
     """Whether `me` is the one whose option it is."""
     before: tuple[_Before, ...] = ()
-    setup: bool = False
-    """In setup, where what lies where is as the rules lay it out."""
 
 
 @define
@@ -110,8 +111,15 @@ class Steps:
     _stops: list[Label] = field(factory=list)
     _offered: set[int] = field(factory=set)
     _laid_by_calls: dict[object, tuple[Laid, ...]] = field(factory=dict)
+    _possible: Possible = field(init=False)
+    _by_rule: bool = False
+    """In setup, before anything has been shuffled, drawn or chosen: all lies as the rules say."""
     _put: int = 0
     """How often something hidden was put into a name that was there before."""
+
+    def __attrs_post_init__(self) -> None:
+        self._possible = Possible(self.reader, self.compiled.analysis, self._given)
+        self.reader.possible = self._possible.asked
 
     def go(self) -> None:
         """Go through all that is reached, from where it begins."""
@@ -119,9 +127,11 @@ class Steps:
         for body in bodies.values():
             if body.reached:
                 self._offered |= {id(s) for s in _offered(body)}
-        for key, body in bodies.items():
-            if body.reached and key.startswith(("setup", "play")):
-                self._block(body.statements, _At(Names(), setup=key.startswith("setup")))
+        for start in ("setup", "play"):
+            self._by_rule = start == "setup"
+            for key, body in bodies.items():
+                if body.reached and key.startswith(start):
+                    self._block(body.statements, _At(Names()))
         self._triggers()
         for anytime, _ in self.compiled.analysis.anytimes:
             at = _At(self._me())
@@ -180,7 +190,7 @@ class Steps:
         body = self.compiled.analysis.bodies.get(key)
         if body is None:
             return
-        names = Names({"me": at.names.get("me") or Depends(player="me")})
+        names = Names({"me": at.names.get("me") or Depends(player="me"), **at.names.changed()})
         inner = evolve(at, names=names)
         node = body.node
         if isinstance(node, declared.Effect) and node.type is not None and given:
@@ -197,7 +207,7 @@ class Steps:
                     self._kept(param.name, part, body.statements, names),
                     player=part.player or param.name,
                 )
-        met = (key, tuple(names.own.items()), at.control, at.asker, at.setup)
+        met = (key, tuple(names.own.items()), at.control, at.asker, self._by_rule)
         if met in self._met:
             return
         self._met.add(met)
@@ -210,20 +220,13 @@ class Steps:
     def _offer(self, param: declared.Param, body: Body, at: _At) -> None:
         """A parameter is chosen by the player."""
         source = self._private(param.source, at, "options")
-        at.names.own[param.name] = self._chosen(source, param.name)
+        at.names.own[param.name] = chosen(source, param.name)
         self._private(param.where, at, "condition")
         if param.stretch is not None:
             self._private(param.stretch.condition, at, "condition")
         at.names.own[param.name] = self._kept(
-            param.name, self._chosen(source, param.name), body.statements, at.names
+            param.name, chosen(source, param.name), body.statements, at.names
         )
-
-    def _chosen(self, source: Depends, name: str) -> Depends:
-        """A piece that is chosen may be hidden; another thing that is chosen is the chooser's own affair."""
-        if not source.pieces:
-            return Depends(player=name)
-        content = tuple(atom for atom in source.content if not atom.is_marker)
-        return evolve(source, content=content, extent=(), player=name)
 
     def _kept(self, name: str, part: Depends, rest: syntax.Block, names: Names) -> Depends:
         """What is put into a name; a piece that is laid open by that name is known to those who see it then."""
@@ -252,6 +255,8 @@ class Steps:
             self._step(s, statements[n + 1 :], here)
 
     def _step(self, s: syntax.Statement, rest: syntax.Block, at: _At) -> None:
+        if self._by_rule and self._is_later(s):
+            self._by_rule = False
         read = self.reader
         names = at.names
         match s:
@@ -268,7 +273,10 @@ class Steps:
                 if s.verb == "pay" and id(s) in self._offered:
                     self._private(place, at, "possible")
                 self._change(place, (amount,), s.span, at)
+            case syntax.Shuffle():
+                self._by_rule = False
             case syntax.Roll(place=place, source=source):
+                self._by_rule = False
                 part = read.reads(source, names)
                 if isinstance(place, syntax.Word) and place.name not in self.reader.world.states:
                     drawn = evolve(part, extent=()) if part.pieces else PUBLIC
@@ -312,8 +320,15 @@ class Steps:
                 self._known(at.control, at, "done", s.span, EVERYBODY)
             case syntax.Do():
                 self._do(s, at)
-            case syntax.If():
-                self._if(s, at)
+            case syntax.If(cases=cases):
+                asked = join(read.label(condition, names) for condition, _ in cases)
+                self._branches(asked, blocks_of(s), at)
+            case syntax.IfPossible(body=body):
+                self._branches(self._possible.block(body, names), blocks_of(s), at)
+            case syntax.Keep(name=name):
+                position = read.world.positions[name]
+                if not read.label(position.parts, Names()):
+                    self._known(at.control, at, "done", s.span, EVERYBODY)
             case syntax.Repeat(value=value, body=body):
                 self._loop(body, lambda: read.label(value, names), at)
             case syntax.ForEach():
@@ -332,6 +347,16 @@ class Steps:
             case _:
                 for block in blocks_of(s):
                     self._block(block, at)
+
+    def _is_later(self, s: syntax.Statement) -> bool:
+        """Whether the second turn of a loop comes after something was shuffled or chosen in the first one."""
+        if not isinstance(s, syntax.Repeat | syntax.ForEach | syntax.EachPlayer):
+            return False
+        return any(
+            isinstance(each, syntax.Shuffle | syntax.Roll | syntax.Choose | syntax.ChooseOf)
+            or (isinstance(each, syntax.Do) and self.compiled.analysis.suspends((each,)))
+            for each in every(s.body)
+        )
 
     def _as(
         self, body: syntax.Block, acting: Acting, inner: Names, control: Label, at: _At
@@ -367,9 +392,8 @@ class Steps:
             self._asked(s.span, at)
         self._loop(s.body, lambda: join((source.extent, asked)), evolve(at, names=names))
 
-    def _if(self, s: syntax.If, at: _At) -> None:
-        asked = join(self.reader.label(condition, at.names) for condition, _ in s.cases)
-        blocks = [*(block for _, block in s.cases), s.otherwise]
+    def _branches(self, asked: Label, blocks: Sequence[syntax.Block], at: _At) -> None:
+        """Blocks of which one is taken, as something says."""
         asked = self._meant(asked, blocks, at.names)
         alike = set.intersection(*({_shape(each) for each in block} for block in blocks))
         inside = evolve(at, control=join((at.control, asked)))
@@ -396,7 +420,7 @@ class Steps:
         self._private(s.quantity.amount if s.quantity is not None else None, at, "options")
         self._private(s.prompt, at, "words")
         self._words(s.say, inner)
-        at.names.own[s.name] = self._kept(s.name, self._chosen(source, s.name), rest, at.names)
+        at.names.own[s.name] = self._kept(s.name, chosen(source, s.name), rest, at.names)
 
     def _arm(self, arm: syntax.OptionArm, at: _At) -> None:
         names = at.names.inner()
@@ -412,8 +436,8 @@ class Steps:
         self._words(arm.text, inner)
         if arm.binder is not None and source is not None:
             name = arm.binder.name
-            chosen = self._chosen(source, name)
-            names.own[name] = self._kept(name, chosen, arm.body, names)
+            part = chosen(source, name)
+            names.own[name] = self._kept(name, part, arm.body, names)
         self._block(arm.body, evolve(inner, asker=True))
 
     def _words(self, text: syntax.Text | None, at: _At) -> None:
@@ -430,6 +454,7 @@ class Steps:
 
     def _asked(self, span: Span, at: _At) -> None:
         """All see who decides."""
+        self._by_rule = False
         self._known(at.control, at, "asked", span, EVERYBODY)
 
     # ---- changes -------------------------------------------------------------------------------------
@@ -490,7 +515,7 @@ class Steps:
         analysis = self.compiled.analysis
         given, control = self._given(s, at.names)
         control = self._meant(control, [(s,)], at.names)
-        at = evolve(at, control=join((at.control, control)))
+        at = evolve(at, control=join((at.control, control)), names=self._with(s, at.names))
         if analysis.open_parameters(s):
             self._asked(s.span, at)
         if analysis.is_action(s):
@@ -500,6 +525,16 @@ class Steps:
             name = key.removeprefix("rule ")
             for n, (hook, power) in enumerate(analysis.hooks.get(name, ())):
                 self._hook(f"hook {name} {n}", hook, power, given, at)
+
+    def _with(self, s: syntax.Do, names: Names) -> Names:
+        """The names for what is called: values that are changed for it depend on by how much."""
+        inner = names.inner()
+        for each in s.changes:
+            name = f"{CHANGED}{call_name(each.value)}"
+            amounts = self.reader.label(tuple(one.amount for one in each.changes), names)
+            changed = Depends(amounts, amounts).passed(each.value.span, "changed for this call")
+            inner.own[name] = both((inner.get(name) or PUBLIC, changed))
+        return inner
 
     def _given(self, s: syntax.Do, names: Names) -> tuple[list[tuple[Depends, Span | None]], Label]:
         """What is given to what is called, and what it depends on which rule that is."""
@@ -532,7 +567,7 @@ class Steps:
     ) -> None:
         """What stands before, after or instead of a rule that is called."""
         body = self.compiled.analysis.bodies[key]
-        names = Names({"me": at.names.get("me") or Depends(player="me")})
+        names = Names({"me": at.names.get("me") or Depends(player="me"), **at.names.changed()})
         for param, (part, _) in zip(hook.pattern.params, given, strict=False):
             names.own[param.name] = part
         if hook.pattern.actor is not None:
@@ -570,9 +605,9 @@ class Steps:
                 player = read.player(value, names) if isinstance(value, Named) else ""
                 names.own[name] = evolve(read.reads(value, names), player=player)
             case syntax.Choose(name=name, source=source):
-                names.own[name] = self._chosen(read.reads(source, names), name)
+                names.own[name] = chosen(read.reads(source, names), name)
             case syntax.Roll(place=syntax.Word(name=name), source=source):
-                names.own[name] = self._chosen(read.reads(source, names), name)
+                names.own[name] = chosen(read.reads(source, names), name)
             case syntax.Move(source=source, target=target, amount=amount):
                 moved = source if source is not None else amount
                 for audience in self._see_all(target, names):
@@ -593,7 +628,7 @@ class Steps:
                 inner = names.inner()
                 each = read.reads(binder.source, names)
                 if s.where is not None:
-                    each = self._chosen(each, binder.name)
+                    each = chosen(each, binder.name)
                 inner.own[binder.name] = evolve(each, extent=(), player=binder.name)
                 for laid in self._laid(body, inner):
                     outside = ANYBODY if laid.whose == binder.name else laid.whose
@@ -606,7 +641,7 @@ class Steps:
                     inner = names.inner()
                     if arm.binder is not None:
                         offered = read.reads(arm.binder.source, names)
-                        inner.own[arm.binder.name] = self._chosen(offered, arm.binder.name)
+                        inner.own[arm.binder.name] = chosen(offered, arm.binder.name)
                     yield from self._laid(arm.body, inner)
             case _:
                 for block in blocks_of(s):
@@ -647,7 +682,7 @@ class Steps:
                     inner.own[param.name] = parts[n][0]
                 elif param.source is not None:
                     offered = self.reader.reads(param.source, inner)
-                    inner.own[param.name] = self._chosen(offered, param.name)
+                    inner.own[param.name] = chosen(offered, param.name)
             met = key, tuple(inner.own.items())
             found = self._laid_by_calls.get(met)
             if found is None:
@@ -678,7 +713,7 @@ class Steps:
 
     def _known(self, label: Label, at: _At, what: What, span: Span, to: str) -> None:
         """Somebody can tell from something what it depends on whether it comes to it."""
-        for atom in label if not (at.setup and what == "done") else ():
+        for atom in label if not (self._by_rule and what == "done") else ():
             self._told(atom, what, span, to, at)
 
     def _told(self, atom: Atom, what: What, span: Span, to: str, at: _At) -> None:
@@ -736,10 +771,19 @@ def _offered(body: Body) -> Iterator[syntax.Statement]:
     """The steps of a body on which it depends what is offered; what the rules are sure of cannot fail."""
     is_action = isinstance(body.node, declared.Rule) and body.node.what == "action"
     asked = (s for s in every(body.statements) if isinstance(s, syntax.ChooseOf | syntax.May))
-    blocks = [body.statements] if body.in_guard or is_action else []
-    if not blocks:
-        blocks = [block for s in asked for block in blocks_of(s)]
+    blocks = [block for s in asked for block in blocks_of(s)]
+    if body.in_guard or is_action:
+        blocks.append(body.statements)
     for block in blocks:
-        steps = list(every(block))
+        steps = list(_decisive(block))
         sure = {id(s.step) for s in steps if isinstance(s, syntax.Surely)}
         yield from (s for s in steps if id(s) not in sure)
+
+
+def _decisive(statements: syntax.Block) -> Iterator[syntax.Statement]:
+    """All steps but those under `if possible`, of which nothing depends but which block is taken."""
+    for s in statements:
+        yield s
+        for block in blocks_of(s):
+            if not isinstance(s, syntax.IfPossible) or block is s.otherwise:
+                yield from _decisive(block)

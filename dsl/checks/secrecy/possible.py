@@ -1,0 +1,227 @@
+"""What it depends on whether steps can be done to their end: what `if possible` and `possible(...)` look at.
+
+Goes into what is called and past what cannot fail. Refuses to know who is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from attrs import define, evolve, field
+
+from rulewright.dsl.checks.secrecy.labels import (
+    Acting,
+    Depends,
+    Label,
+    Named,
+    Names,
+    join,
+    unbound,
+)
+from rulewright.dsl.checks.secrecy.reading import Reader, shows
+from rulewright.dsl.lowering.workshop.analysis import Analysis
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import blocks_of
+
+Given = Callable[[syntax.Do, Names], tuple[list[tuple[Depends, Span | None]], Label]]
+"""What is given to what is called, and what it depends on which rule that is."""
+
+
+@define
+class Possible:
+    """Looks through the steps of a block for all that decides whether it can be done."""
+
+    reader: Reader
+    analysis: Analysis
+    given: Given
+    _inside: list[str] = field(factory=list)
+    _known: dict[object, Label] = field(factory=dict)
+
+    def block(self, statements: syntax.Block, names: Names) -> Label:
+        """Of some steps, one after the other."""
+        names = names.inner()
+        return join(label for s in statements for label in self._step(s, names))
+
+    def asked(self, e: syntax.Possible, names: Names) -> Label:
+        """Of `possible(action)`."""
+        call = e.action
+        step = syntax.Do(e.span, (), call, effect=False, changes=())
+        return join((*self._call(step, names), *(self._offer(step, names))))
+
+    def _step(self, s: syntax.Statement, names: Names) -> Iterator[Label]:
+        read = self.reader
+        match s:
+            case syntax.Surely(step=syntax.Choose() | syntax.Let() | syntax.Roll() as step):
+                self._bind(step, names)
+            case syntax.Let() | syntax.Roll():
+                self._bind(s, names)
+            case syntax.Choose():
+                self._bind(s, names)
+                if self.analysis.fallible((s,)):
+                    yield self._some(s, names)
+            case _ if not self.analysis.fallible((s,)):
+                return
+            case syntax.Needs(condition=condition):
+                yield read.label(condition, names)
+            case syntax.Amount(amount=amount):
+                yield read.label(amount, names)  # who pays, or cannot, lays open what is there
+            case syntax.Move(amount=amount, source=source, target=target):
+                yield read.reads(source, names).extent
+                if source is not None:
+                    yield read.label(amount, names)
+                yield self._room(target, names)
+            case syntax.If(cases=cases):
+                yield join(read.label(condition, names) for condition, _ in cases)
+                yield from self._blocks(s, names)
+            case syntax.Repeat(value=value):
+                yield read.label(value, names)
+                yield from self._blocks(s, names)
+            case syntax.ForEach(binder=binder, where=where, body=body):
+                inner = names.inner()
+                each = read.reads(binder.source, names)
+                yield each.extent
+                inner.own[binder.name] = evolve(each, extent=(), player=binder.name)
+                stretch = binder.stretch.condition if binder.stretch is not None else None
+                asked = (read.label((where, stretch), inner), self.block(body, inner))
+                yield unbound(join(asked), (binder.name,))
+            case syntax.EachPlayer(where=where, body=body):
+                yield self._as(Acting(""), where, body, names)
+            case syntax.AsPlayer(player=player, body=body):
+                yield self._as(Acting(read.player(player, names)), None, body, names)
+            case syntax.ChooseOf(arms=arms):
+                for arm in arms:
+                    yield from self._arm(arm, names)
+            case syntax.Do():
+                yield from self._call(s, names)
+                yield from self._offer(s, names)
+            case _:
+                yield from self._blocks(s, names)
+
+    def _blocks(self, s: syntax.Statement, names: Names) -> Iterator[Label]:
+        for block in blocks_of(s):
+            yield self.block(block, names)
+
+    def _bind(self, s: syntax.Statement, names: Names) -> None:
+        read = self.reader
+        match s:
+            case syntax.Let(name=name, value=value):
+                player = read.player(value, names) if isinstance(value, Named) else ""
+                names.own[name] = evolve(read.reads(value, names), player=player)
+            case syntax.Choose(name=name, source=source):
+                names.own[name] = chosen(read.reads(source, names), name)
+            case syntax.Roll(place=syntax.Word(name=name), source=source):
+                names.own.setdefault(name, chosen(read.reads(source, names), name))
+            case _:
+                pass
+
+    def _some(self, s: syntax.Choose, names: Names) -> Label:
+        """Whether there is something to choose."""
+        read = self.reader
+        source = read.reads(s.source, names)
+        inner = names.inner()
+        inner.own[s.name] = evolve(source, extent=(), player=s.name)
+        stretch = s.stretch.condition if s.stretch is not None else None
+        amount = s.quantity.amount if s.quantity is not None else None
+        asked = join((read.label((s.where, stretch), inner), read.label(amount, names)))
+        return join((source.extent, unbound(asked, (s.name,))))
+
+    def _room(self, target: syntax.Expression, names: Names) -> Label:
+        """Whether something has its place: in a spot or a row it depends on what lies there."""
+        part = self.reader.stored(target)
+        if not isinstance(part, declared.Zone) or part.type.shape not in ("spot", "row"):
+            return ()
+        return tuple(
+            atom
+            for atom in self.reader.reads(target, names).extent
+            if not shows(atom.secret, "size")
+        )
+
+    def _as(
+        self,
+        acting: Acting,
+        where: syntax.Expression | None,
+        body: syntax.Block,
+        names: Names,
+    ) -> Label:
+        inner = names.inner(acting)
+        found = join((self.reader.label(where, inner), self.block(body, inner)))
+        return acting.leave(found)
+
+    def _arm(self, arm: syntax.OptionArm | syntax.Do, names: Names) -> Iterator[Label]:
+        if isinstance(arm, syntax.Do):
+            yield from self._step(arm, names)
+            return
+        inner = names.inner()
+        bound: tuple[str, ...] = ()
+        if arm.binder is not None:
+            source = self.reader.reads(arm.binder.source, names)
+            yield source.extent
+            bound = (arm.binder.name,)
+            inner.own[arm.binder.name] = evolve(source, extent=(), player=arm.binder.name)
+        yield unbound(self.reader.label(arm.where, inner), bound)
+        yield unbound(self.block(arm.body, inner), bound)
+
+    # ---- calls ---------------------------------------------------------------------------------------
+
+    def _call(self, s: syntax.Do, names: Names) -> Iterator[Label]:
+        given, control = self.given(s, names)
+        yield control
+        for key in self.analysis.callees(s):
+            body = self.analysis.bodies.get(key)
+            if body is None or key in self._inside:
+                continue
+            inner = Names({"me": names.get("me") or Depends(player="me"), **names.changed()})
+            node = body.node
+            parts = [part for part, _ in given]
+            if s.effect and parts:
+                first = parts.pop(0)
+                if isinstance(node, declared.Effect) and node.type is not None:
+                    inner.own[node.name] = first
+            bound: list[str] = []
+            for n, param in enumerate(_params(node)):
+                if n < len(parts):
+                    inner.own[param.name] = parts[n]
+                elif param.source is not None:
+                    bound.append(param.name)
+                    source = self.reader.reads(param.source, inner)
+                    inner.own[param.name] = evolve(source, extent=(), player=param.name)
+            met = key, tuple(inner.own.items())
+            if met not in self._known:
+                self._inside.append(key)
+                self._known[met] = unbound(self.block(body.statements, inner), bound)
+                self._inside.pop()
+            yield self._known[met]
+
+    def _offer(self, s: syntax.Do, names: Names) -> Iterator[Label]:
+        """Whether there is something for the parameters that are left open."""
+        given, _ = self.given(s, names)
+        for key in self.analysis.callees(s):
+            body = self.analysis.bodies.get(key)
+            if body is None:
+                continue
+            params = _params(body.node)
+            inner = Names({"me": names.get("me") or Depends(player="me"), **names.changed()})
+            parts = [part for part, _ in given][1 if s.effect else 0 :]
+            for n, param in enumerate(params):
+                if n < len(parts):
+                    inner.own[param.name] = parts[n]
+                    continue
+                source = self.reader.reads(param.source, inner)
+                yield source.extent
+                inner.own[param.name] = evolve(source, extent=(), player=param.name)
+                stretch = param.stretch.condition if param.stretch is not None else None
+                asked = self.reader.label((param.where, stretch), inner)
+                yield unbound(asked, tuple(each.name for each in params))
+
+
+def _params(node: object) -> Sequence[declared.Param]:
+    return node.params if isinstance(node, declared.Rule | declared.Effect) else ()
+
+
+def chosen(source: Depends, name: str) -> Depends:
+    """A piece that is chosen may be hidden; another thing that is chosen is the chooser's own affair."""
+    if not source.pieces:
+        return Depends(player=name)
+    content = tuple(atom for atom in source.content if not atom.is_marker)
+    return evolve(source, content=content, extent=(), player=name)

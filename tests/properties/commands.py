@@ -1,0 +1,171 @@
+"""What must hold of a game that checks clean, in all that is done with it.
+
+Engines in step, views, refusals, records, counts, command lines. Faults of the rules are no findings: they are told
+where they happen. Refuses to know where games come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+from random import Random
+
+from rulewright.cli.app import TRACEBACK, run
+from rulewright.cli.exits import Exit
+from rulewright.dsl.formatting.formatter import format_game
+from rulewright.dsl.loading.loading import load
+from rulewright.dsl.problems.diagnostics import Problems, Severity
+from rulewright.dsl.problems.source import Source
+from rulewright.interpreter.plays.game import Game, Setting, game_of
+from rulewright.interpreter.plays.play import Play
+from rulewright.interpreter.plays.records import parse_records, record_of, to_line
+from rulewright.interpreter.plays.replay import replay
+from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.studies.audit import check_components
+from rulewright.interpreter.studies.leak_search import search
+from rulewright.interpreter.studies.leaks import Leak
+from rulewright.interpreter.studies.perft import perft
+from rulewright.interpreter.viewing.views import ALL_SEEING, as_text
+from rulewright.interpreter.wording.faults import PlayFault
+from tests.interpreter.lockstep import Runners, lockstep
+from tests.properties.mutants import LONGEST, HangError, no_longer_than, problems_of
+
+STEPS = 14
+_DO = (
+    "show", "show --sites", "show --format json", "simulate --games 1", "simulate --games 2 --coverage",
+    "perft --depth 2", "perft --depth 1 --divide", "bench --seconds 0.05", "leaks --games 1 --pairs 2", "check",
+)  # fmt: skip
+"""Command lines of which one is run for each game."""
+
+
+class TooLongError(Exception):
+    """What was done took longer than is waited for, which is no finding by itself."""
+
+
+@contextmanager
+def patience(seconds: float) -> Iterator[None]:
+    """Says of what takes long that it does, as what is no finding by itself."""
+    try:
+        with no_longer_than(seconds):
+            yield
+    except HangError as late:
+        raise TooLongError from late
+
+
+def hold_in_all(path: Path, random: Random, *, native: bool = True) -> list[Leak] | None:
+    """Check a game, and do with a clean one what can be done; gives the leaks in it, or None if it is not clean."""
+    problems = problems_of(path)
+    text = path.read_text(encoding="utf-8")
+    if any(problem.severity is Severity.ERROR for problem in problems):
+        return None
+    _stays_in_layout(text)
+    game = game_of(path.name, load(path))
+    leaks: list[Leak] = []
+    settings = list(game.rules.looked_at())
+    for players, options in random.sample(settings, min(2, len(settings))):
+        setting = Setting(players, tuple(sorted(options.items())))
+        with patience(4 * LONGEST):
+            leaks += _in_one_setting(game, setting, random, native)
+    _command(path, random)
+    return leaks
+
+
+def _stays_in_layout(text: str) -> None:
+    found = format_game(Source("twisted.game", text), Problems())
+    assert found is not None
+    assert format_game(Source("twisted.game", found), Problems()) == found
+
+
+def _in_one_setting(game: Game, setting: Setting, random: Random, native: bool) -> list[Leak]:
+    program = game.program(setting)
+    seed = random.randrange(1000)
+    if native:
+        lockstep(Runners(program), seed, STEPS)
+    play = _play(game, setting, random, seed)
+    if play is None:
+        return []
+    record = to_line(record_of(play, ["random"] * setting.players))
+    again = replay(parse_records(record, "record")[0], game)
+    try:
+        assert list(map(_seen, again.states)) == list(map(_seen, play.states))
+    except PlayFault:
+        return []
+    if not play.state.over:
+        _counted_alike(game, setting, play)
+    try:
+        found = search(game, setting, range(seed, seed + 1), 4)
+    except PlayFault:
+        return []
+    return [pair.leak for pair, _ in found.found.values()]
+
+
+def _play(game: Game, setting: Setting, random: Random, seed: int) -> Play | None:
+    """A play at random that is looked at from all sides; None where it ends in a fault of the rules at once."""
+    try:
+        play = Play.begin(game, setting, seed)
+    except PlayFault:
+        return None
+    for _ in range(STEPS):
+        state = play.state
+        try:
+            _look(state)
+            if state.over:
+                break
+            options = state.decision.options
+            assert state.decision.player >= 0
+            assert len({option.name for option in options}) == len(options)
+            assert all(option.name and option.text for option in options)
+            play.choose(random.choice(list(options)).name)
+        except PlayFault:
+            break
+    if play.decisions:
+        before = play.state
+        if play.undo():
+            assert before not in play.states or len(play.states) > play.states.index(before)
+    return play
+
+
+def _seen(state: State) -> object:
+    """All of a state that is ever told: two dice that show the same may have fallen on different sides."""
+    offered = () if state.over else tuple(state.decision.names)
+    return as_text(state.view(ALL_SEEING)), offered, [line.text for line in state.log]
+
+
+def _look(state: State) -> None:
+    """Everything that can be seen of a state is there, and it holds together."""
+    check_components(state.variant, state.cells)
+    for player in range(len(state.players)):
+        assert state.view(player) is not None
+    for line in state.log:
+        assert line.text is not None
+    if state.over:
+        assert state.scores is not None
+        return
+    for name, reason in state.decision.refused.items():
+        assert reason
+        assert state.decision.why(name) == reason
+
+
+def _counted_alike(game: Game, setting: Setting, play: Play) -> None:
+    """Both engines count the same ways from where a play is."""
+    state = play.states[max(0, len(play.states) - 3)]
+    try:
+        if state.over or len(state.option_ids) > 40:
+            return
+        other = game.start(
+            players=setting.players, engine="reference", options=dict(setting.options)
+        )
+        counts = list(perft(state, 2))
+        assert counts == list(perft(other.with_cells(state.cells), 2))
+    except PlayFault:
+        return
+
+
+def _command(path: Path, random: Random) -> None:
+    """A command line ends as it may, and never with a bug."""
+    words = random.choice(_DO).split()
+    with patience(4 * LONGEST), redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+        code = run([words[0], str(path), *words[1:], TRACEBACK])
+    assert code in (Exit.FINE, Exit.PROBLEMS, Exit.FAULT, Exit.USAGE), (words, code)
