@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from rulewright.interpreter.engines.engines import EngineName
     from rulewright.interpreter.plays.game import Game
 
+_LONGEST = 20  # letters of a name that fits above a column
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 game_argument = click.argument("game", metavar="GAME")
@@ -116,11 +118,15 @@ def read_settings(words: Sequence[str]) -> dict[str, str]:
 
 
 def read_seats(
-    words: Sequence[str], names: Sequence[str], kinds: Sequence[str], hint: str
+    words: Sequence[str],
+    names: Sequence[str],
+    kinds: Sequence[str],
+    hint: str,
+    named: str = "",
 ) -> dict[int, str]:
     """`SEAT=KIND` of every `--seat` or `--bot`: a seat is a number from 1 or a name.
 
-    A kind alone is for all seats that are not named.
+    A kind alone is for all seats that are not named. Behind the kind `named` a name may stand: `1=human:Ann`.
     """
     found: dict[int, str] = {}
     others: str | None = None
@@ -135,7 +141,16 @@ def read_seats(
             raise click.BadParameter(
                 f"'{word}' is not of the form SEAT={'|'.join(kinds)}", param_hint=hint
             )
-        if kind not in kinds:
+        sort, colon, name = kind.partition(":")
+        if (
+            colon
+            and sort == named
+            and not (name.strip() and name.isprintable() and len(name) <= _LONGEST)
+        ):
+            raise click.BadParameter(
+                f"a name has 1 to {_LONGEST} letters, as in {seat}={named}:Ann", param_hint=hint
+            )
+        if (sort if sort == named else kind) not in kinds:
             raise click.BadParameter(f"'{kind}' is not one of {', '.join(kinds)}", param_hint=hint)
         number = _seat(seat, names)
         if number is None:

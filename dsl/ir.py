@@ -751,7 +751,8 @@ class PieceLinks:
 class PieceKind:
     """A kind of piece: ids `first .. first + count - 1`; `rows[i]` is the name of the row of piece `first + i`.
 
-    Of pieces that belong to players, `owners[i]` is the seat; it is empty for all others.
+    Of pieces that belong to players, `owners[i]` is the seat; it is empty for all others. `words[i]` are the words on
+    the piece, "" where nothing is said; `clauses[i]` those that its powers and effects cite.
     """
 
     name: str
@@ -761,6 +762,20 @@ class PieceKind:
     columns: tuple[tuple[str, int, int], ...]  # (name, domain, table indexed by id - first)
     span: Span | None = field(default=None, eq=False)
     owners: tuple[int, ...] = ()
+    words: tuple[str, ...] = ()
+    clauses: tuple[tuple[str, ...], ...] = ()
+
+
+@frozen
+class ValueKind:
+    """A kind with columns: `texts[i]` is what value `i` is called for people."""
+
+    name: str
+    rows: tuple[str, ...]
+    texts: tuple[str, ...]
+    columns: tuple[tuple[str, int, int], ...]
+    words: tuple[str, ...] = ()
+    clauses: tuple[tuple[str, ...], ...] = ()
 
 
 @frozen
@@ -787,6 +802,8 @@ class SpaceKind:
     span: Span | None = field(default=None, eq=False)
     shape: str = ""  # of a grid: square, hex, rhombus, hexagon or growing
     down: bool = False  # whether its rows are counted from the top
+    words: tuple[str, ...] = ()  # as those of pieces
+    clauses: tuple[tuple[str, ...], ...] = ()
 
 
 @frozen
@@ -916,4 +933,5 @@ class Program:
     meant: tuple[Span, ...] = field(default=(), eq=False)  # steps that tell what they say `openly`
     far: int = 0  # if not 0: from here to the stack are cells that are many and seldom written, reached as `far` alone
     lookahead: int = 20000
+    kinds: tuple[ValueKind, ...] = ()
     sides: tuple[str, ...] = ()  # for each seat the name of its side, where players play together

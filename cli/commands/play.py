@@ -21,6 +21,7 @@ from rulewright.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from rulewright.cli.playing.keeping import Seated
     from rulewright.interpreter.plays.game import Game
     from rulewright.interpreter.plays.play import Play
 
@@ -31,7 +32,8 @@ _SEEDS = 1_000_000
     short_help="Play a game at the terminal.",
     epilog=example(
         "rulewright play connect_four",
-        "rulewright play love_letter --players 3 --seat 2=human --save evening.play",
+        "rulewright play love_letter --players 3 --seat 1=human:Ann --seat 2=human:Bob",
+        "rulewright play love_letter --resume",
     ),
 )
 @game_argument
@@ -41,7 +43,7 @@ _SEEDS = 1_000_000
     "seats",
     metavar="SEAT=WHO",
     multiple=True,
-    help="Who sits at a seat (its number or name): human, random or greedy. May be repeated.",
+    help="Who sits at a seat (its number or name): human, human:NAME, random or greedy. May be repeated.",
 )
 @set_option
 @seed_option
@@ -59,6 +61,9 @@ _SEEDS = 1_000_000
     metavar="FILE",
     help="Go on with a play that was kept.",
 )
+@click.option(
+    "--resume", is_flag=True, help="Go on with the last play of this game that was left unfinished."
+)
 @tables_option
 def command(
     game: str,
@@ -68,47 +73,56 @@ def command(
     seed: int | None,
     save_to: Path | None,
     load_from: Path | None,
+    resume: bool,
     tables: Path | None,
 ) -> int:
     """Play a game: alone against bots, or several people at one keyboard.
 
     The first seat is yours unless --seat says something else; `greedy` bots have the other seats.
-    During play, `help` lists what can be typed.
+    During play, `help` lists what can be typed. A play that is left is kept; --resume goes on with it.
     """
     # late: only who runs it waits for it
-    from rulewright.cli.session import HUMAN, Session
+    from rulewright.cli.playing.keeping import HUMAN, Keeper, left_plays, load_play
+    from rulewright.cli.playing.session import Session
     from rulewright.interpreter.plays.bots import BOTS
     from rulewright.interpreter.plays.records import refuse_to_overwrite
 
     if save_to is not None:
         refuse_to_overwrite(save_to)
     loaded = load(game, tables)
-    if load_from is None:
+
+    def seated(names: tuple[str, ...], usual: tuple[str, ...]) -> tuple[str, ...]:
+        said = read_seats(seats, names, (HUMAN, *BOTS), "'--seat'", named=HUMAN)
+        return tuple(said.get(seat, kind) for seat, kind in enumerate(usual))
+
+    keeper = Keeper(save_to or load_from)
+    if load_from is None and not resume:
         given = seed if seed is not None else randbelow(_SEEDS)
-        play, sitting = _begin(loaded, players, read_settings(settings), given)
-    else:
-        if players is not None or settings or seed is not None:
-            raise click.UsageError("--load takes players, options and seed from the file")
-        play, sitting = _take_up(loaded, load_from)
-    names = play.state.players
-    said = read_seats(seats, names, (HUMAN, *BOTS), "'--seat'")
-    who = tuple(said.get(seat, kind) for seat, kind in enumerate(sitting))
-    return Session(play, who, save_to or load_from).run()
+        play, sitting = _begin(loaded, players, read_settings(settings), given, seated)
+        return Session(play, sitting, keeper).run()
+    if players is not None or settings or seed is not None or (resume and load_from is not None):
+        option = "--resume" if resume else "--load"
+        raise click.UsageError(f"{option} takes players, options and seed from the file")
+    path = load_from
+    if path is None:
+        left = left_plays(loaded)
+        if not left:
+            raise click.UsageError(f"there is no unfinished play of {loaded.title} to go on with")
+        path = left[0]
+        keeper.take_up(path)
+    play, sitting = load_play(path, loaded, seated)
+    return Session(play, sitting, keeper).run()
 
 
 def _begin(
-    game: Game, players: int | None, options: dict[str, str], seed: int
+    game: Game, players: int | None, options: dict[str, str], seed: int, seated: Seated
 ) -> tuple[Play, tuple[str, ...]]:
     # late: only who runs it waits for it
-    from rulewright.cli.session import HUMAN
+    from rulewright.cli.playing.keeping import HUMAN, named
     from rulewright.interpreter.plays.play import Play
 
-    play = Play.begin(game, game.setting(players, options), seed)
-    return play, tuple("greedy" if seat else HUMAN for seat in range(len(play.state.players)))
-
-
-def _take_up(game: Game, path: Path) -> tuple[Play, tuple[str, ...]]:
-    # late: only who runs it waits for it
-    from rulewright.cli.session import load_play
-
-    return load_play(path, game)
+    setting = game.setting(players, options)
+    variant = game.variant(setting)
+    usual = tuple("greedy" if seat else HUMAN for seat in range(len(variant.words.players)))
+    sitting = seated(variant.words.players, usual)
+    return Play.begin(game, setting, seed, variant.called(named(sitting))), sitting

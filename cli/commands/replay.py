@@ -145,7 +145,7 @@ def _verify(
 
 def _show(play: Play) -> None:
     # late: only who runs it waits for it
-    from rulewright.cli.screen import ending, event_lines, position
+    from rulewright.cli.playing.screen import ending, event_lines, position
     from rulewright.interpreter.plays.play import events_of
     from rulewright.interpreter.viewing.views import ALL_SEEING
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rulewright.cli.screen import position
+from rulewright.cli.playing.screen import position
 from rulewright.interpreter.plays.game import Setting
 from rulewright.interpreter.studies.leak_search import Findings, Pair
 from rulewright.interpreter.studies.leaks import Kind, Leak

@@ -28,6 +28,7 @@ FORMS: Final[dict[str, str]] = {
     "COPIES": "copies = NUMBER",
     "JOINS": "joins COLUMN, COLUMN",
     "ROW": "row NAME, CELL, CELL",
+    "PRINTED": 'text NAME "WORDS"',
     "PLAYER": "player, and its states and zones below",
     "TOKEN": "token NAME [per player]",
     "DIE": "die NAME = FACE, FACE",

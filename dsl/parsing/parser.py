@@ -289,7 +289,14 @@ class DeclarationReader(StatementReader):
             tuple(self.state(n) for n in self.parts(node, "state")),
             tuple(self.zone(n) for n in self.parts(node, "zone")),
             self.product(node),
+            tuple(self.printed(n) for n in self.parts(node, "printed")),
         )
+
+    def printed(self, node: Node) -> declared.Printed:
+        name, text = self.need(node, "NAME"), self.part(node, "text")
+        assert text is not None
+        words = self.plain(self.need(text, "TEXT")).replace("{{", "{").replace("}}", "}")
+        return declared.Printed(self.span(node), self.tags(node), str(name), self.at(name), words)
 
     def side(self, node: Node, span: Span, tags: syntax.Tags) -> declared.Side:
         name, type = self.need(node, "NAME"), self.part(node, "type")

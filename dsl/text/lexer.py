@@ -36,6 +36,7 @@ HEADS: Final[dict[str, str]] = {
     "copies": "COPIES",
     "joins": "JOINS",
     "row": "ROW",
+    "text": "PRINTED",
     "player": "PLAYER",
     "token": "TOKEN",
     "die": "DIE",

@@ -171,6 +171,17 @@ class Row:
 
 
 @frozen
+class Printed:
+    """`text guard "Name a card"`: the words on the thing of a row"""
+
+    span: Span
+    tags: syntax.Tags
+    name: str
+    name_span: Span
+    words: str
+
+
+@frozen
 class State:
     """`state used(d: Die): Flag = no, seen by owner`"""
 
@@ -240,6 +251,7 @@ class Record:
     states: tuple[State, ...] = ()
     zones: tuple[Zone, ...] = ()
     product: Product | None = None
+    printed: tuple[Printed, ...] = ()
 
 
 @frozen

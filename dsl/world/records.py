@@ -302,7 +302,7 @@ def _csv_rows(world: World, d: declared.Record, table: TableText) -> list[RawRow
             at = table.column(part)
             if at is not None:
                 wanted.setdefault(part, at)
-    for extra in ("name", "provenance"):
+    for extra in ("name", "provenance", "text"):
         at = table.column(extra)
         if at is not None and extra not in wanted:
             wanted[f"({extra})"] = at
@@ -388,6 +388,7 @@ def _instances(world: World, d: declared.Record, kind: ThingKind, rows: list[Raw
         unique.append(row)
     rows[:] = unique
     owners = range(len(world.seats)) if d.per_player else (-1,)
+    printed = _printed(world, d, rows)
     for owner in owners:
         for row in rows:
             copies = 1
@@ -398,6 +399,7 @@ def _instances(world: World, d: declared.Record, kind: ThingKind, rows: list[Raw
             if isinstance(shown, Cell) and shown.text:
                 text = shown.text
             source = row.cells.get("(provenance)")
+            said = row.cells.get("(text)")
             if copies == 0 and owner == owners[0]:
                 kind.absent.append(row.name)
             for copy in range(copies):
@@ -407,6 +409,29 @@ def _instances(world: World, d: declared.Record, kind: ThingKind, rows: list[Raw
                 kind.owner.append(owner)
                 kind.row_spans.append(row.span)
                 kind.provenance.append(source.text if isinstance(source, Cell) else "")
+                kind.words.append(
+                    printed.get(row.name, said.text if isinstance(said, Cell) else "")
+                )
+
+
+def _printed(world: World, d: declared.Record, rows: list[RawRow]) -> dict[str, str]:
+    """The words that `text` lines say for rows."""
+    names = {row.name for row in rows}
+    found: dict[str, str] = {}
+    for line in d.printed:
+        if line.name not in names:
+            world.problems.error(
+                "unknown-name",
+                f"there is no row `{line.name}` here",
+                line.name_span,
+                help=did_you_mean(line.name, names),
+            )
+        elif line.name in found:
+            world.problems.error(
+                "duplicate-name", f"the text of `{line.name}` stands twice", line.name_span
+            )
+        found.setdefault(line.name, line.words)
+    return found
 
 
 def _copies(world: World, d: declared.Record, row: RawRow) -> int:
@@ -510,6 +535,7 @@ def _grid(world: World, d: declared.Record, kind: ThingKind) -> None:
     kind.owner = [-1] * kind.count
     kind.row_spans = [d.name_span] * kind.count
     kind.provenance = [""] * kind.count
+    kind.words = [""] * kind.count
 
 
 def _cells(world: World, grid: declared.Grid, width: int, height: int) -> list[Place]:

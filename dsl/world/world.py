@@ -76,6 +76,8 @@ class ThingKind:
     down: bool = False  # rows are counted from the top
     joins: tuple[str, str] | None = None
     provenance: list[str] = field(factory=list)
+    words: list[str] = field(factory=list)
+    """What stands on each instance to be read."""
     _grid: Grid | None = None
 
     @property

@@ -153,6 +153,12 @@ class Game:
         variant = self.variant(self.setting(players, options), engine)
         return first_state(variant, seed, chance, remember)
 
+    @property
+    def has_rulebook(self) -> bool:
+        """Whether there is a rulebook to read, beside the text of the game."""
+        rulebook = self.facts.rulebook
+        return rulebook is not None and Path(rulebook).is_file()
+
     def rules_text(self) -> str:
         """The rules for a reader: the rulebook where there is one, else the text of the game."""
         facts = self.facts

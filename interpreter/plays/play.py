@@ -10,19 +10,10 @@ from itertools import pairwise
 
 import attrs
 
-from rulewright.interpreter.knowing.telling import may_tell
+from rulewright.interpreter.plays.events import Event, happened, has_one_option, told
 from rulewright.interpreter.plays.game import Game, Setting, first_state
 from rulewright.interpreter.plays.state import Option, State
-from rulewright.interpreter.viewing.told import NOBODY
 from rulewright.interpreter.viewing.variant import Variant
-
-
-@attrs.frozen
-class Event:
-    """Something that happened: a choice of a player, or a line of the rules (of `NOBODY`)."""
-
-    player: int
-    text: str
 
 
 @attrs.define
@@ -76,62 +67,32 @@ class Play:
         return False
 
     def since_last_decision(self, player: int) -> list[Event]:
-        """What a player may know of what happened since that player's last choice.
+        """What a player may know of what happened since that player's last choice, in order and once.
 
         Steps of the player in which nothing could be chosen are told, too.
         """
-        first = 0
+        first = -1
         for number in range(len(self.states) - 2, -1, -1):
             state = self.states[number]
             if state.player == player and not has_one_option(state):
                 first = number
                 break
-        events = list(told(self.states[0], player)) if first == 0 else []
-        for before, after in pairwise(self.states[first:]):
-            if before.player == player and has_one_option(before):
-                text = chosen_text(before, after, player)
-                events.append(Event(player, f"{text} (the only option)"))
-            events.extend(_events(before, after, player))
-        return events
+        start = list(told(self.states[0], player)) if first < 0 else []
+        return [*start, *happened(self.states[max(first, 0) :], player)]
 
     def last_events(self, viewer: int) -> list[Event]:
         """What a viewer may know of the last step (of the start, where there is none yet)."""
         if len(self.states) == 1:
             return list(told(self.state, viewer))
-        return list(_events(self.states[-2], self.state, viewer))
+        return happened(self.states[-2:], viewer)
 
-
-def has_one_option(state: State) -> bool:
-    """Whether somebody is to decide and can do but one thing."""
-    return not state.over and not state.at_chance and len(state.decision.options) == 1
-
-
-CHOOSES = "chooses"
-
-
-def _events(before: State, after: State, viewer: int) -> Iterator[Event]:
-    if before.player != viewer:
-        text = chosen_text(before, after, viewer)
-        if text != CHOOSES:
-            yield Event(before.player, text)
-    yield from told(after, viewer)
-
-
-def told(state: State, viewer: int) -> Iterator[Event]:
-    """The lines of a step that are for a viewer."""
-    return (Event(NOBODY, line.text) for line in state.log if line.is_for(viewer))
+    def all_events(self, viewer: int) -> list[Event]:
+        """What a viewer may know of all that has happened, the own choices as well."""
+        return [*told(self.states[0], viewer), *happened(self.states, viewer, own=True)]
 
 
 def events_of(play: Play, viewer: int) -> Iterator[list[Event]]:
     """What a viewer may know of each step, the start first."""
     yield list(told(play.states[0], viewer))
-    for before, after in pairwise(play.states):
-        yield [Event(before.player, chosen_text(before, after, viewer)), *told(after, viewer)]
-
-
-def chosen_text(before: State, after: State, viewer: int) -> str:
-    """What a viewer is told of the choice in a step."""
-    if may_tell(before, after, viewer):
-        return before.variant.choice_text(before.cells, after.choice)
-    word = before.variant.program.sites[before.decision.site].word.replace("_", " ")
-    return f"{CHOOSES} {word}".rstrip()
+    for pair in pairwise(play.states):
+        yield happened(pair, viewer, own=True)

@@ -70,10 +70,33 @@ class Record:
         return self.check == check_sum(self)
 
 
+class Recorder:
+    """Makes records of one play while it goes on; steps that it has written once it keeps."""
+
+    def __init__(self) -> None:
+        self._states: list[State] = []
+        self._steps: list[tuple[str, ...]] = []
+
+    def record(self, play: Play, seats: Sequence[str] = ()) -> Record:
+        """As `record_of`."""
+        same = 0
+        for old, new in zip(self._states, play.states, strict=False):
+            if old is not new:
+                break
+            same += 1
+        del self._states[same:], self._steps[same:]
+        for before, after in pairwise([*self._states[-1:], *play.states[same:]]):
+            self._steps.append(tuple(_step(before, after)))
+        if not same:
+            self._steps.insert(0, tuple(_first_steps(play.states[0])))
+        self._states = list(play.states)
+        steps = [step for steps in self._steps for step in steps]
+        return record_with(play.game, play.setting, play.seed, seats, steps, play.state)
+
+
 def record_of(play: Play, seats: Sequence[str] = ()) -> Record:
     """The record of a play so far; `seats` says who played."""
-    steps = tuple(_steps(play.states))
-    return record_with(play.game, play.setting, play.seed, seats, steps, play.state)
+    return Recorder().record(play, seats)
 
 
 def record_with(
@@ -98,11 +121,13 @@ def record_with(
     return attrs.evolve(record, check=check_sum(record))
 
 
-def _steps(states: Sequence[State]) -> Iterator[str]:
-    yield from _chance_steps(states[0].variant.words, states[0].drawn)
-    for before, after in pairwise(states):
-        yield before.variant.option_name(before.cells, after.choice)
-        yield from _chance_steps(after.variant.words, after.drawn)
+def _first_steps(start: State) -> Iterator[str]:
+    return _chance_steps(start.variant.words, start.drawn)
+
+
+def _step(before: State, after: State) -> Iterator[str]:
+    yield before.variant.option_name(before.cells, after.choice)
+    yield from _chance_steps(after.variant.words, after.drawn)
 
 
 def _chance_steps(words: Words, drawn: Sequence[Drawn]) -> Iterator[str]:

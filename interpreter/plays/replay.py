@@ -14,6 +14,7 @@ from rulewright.interpreter.plays.game import Game, first_state_with
 from rulewright.interpreter.plays.play import Play
 from rulewright.interpreter.plays.records import CHANCE, ROLL, SHUFFLE, Record
 from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.viewing.variant import Variant
 from rulewright.interpreter.wording.errors import BrokenRecordError, NoSuchOptionError
 from rulewright.interpreter.wording.words import Words
 
@@ -35,11 +36,19 @@ def check_rules(record: Record, game: Game) -> None:
 
 
 def replay(
-    record: Record, game: Game, *, engine: EngineName = "python", to: int | None = None
+    record: Record,
+    game: Game,
+    *,
+    engine: EngineName = "python",
+    to: int | None = None,
+    variant: Variant | None = None,
 ) -> Play:
-    """Play a record again, up to `to` decisions; the first difference to the rules is refused."""
+    """Play a record again, up to `to` decisions; the first difference to the rules is refused.
+
+    `variant` is the game of its setting, where players have other names there.
+    """
     setting = game.setting(record.players, dict(record.options))
-    variant = game.variant(setting, engine)
+    variant = variant or game.variant(setting, engine)
     steps = _Steps(variant.words, record.steps)
     play = Play(game, setting, record.seed, [])
     play.states.append(first_state_with(variant, record.seed, steps.result))

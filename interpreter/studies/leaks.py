@@ -16,7 +16,7 @@ from rulewright.dsl.ir import PlaceInfo, Program, TokenPlace
 from rulewright.dsl.problems.source import Span
 from rulewright.interpreter.engines.engine import LogLine
 from rulewright.interpreter.knowing.knowing import hidden_cells
-from rulewright.interpreter.plays.play import chosen_text
+from rulewright.interpreter.plays.events import chosen_text
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.viewing.told import NOBODY, Told
 from rulewright.interpreter.viewing.views import Place, SeenTokens, SeenZone, as_text

@@ -7,7 +7,7 @@ the game ask for.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, zip_longest
 from re import Match
 from textwrap import wrap
@@ -26,6 +26,8 @@ _GAP = "   "
 _NARROWEST = 9  # of a column for one player
 _DEEPEST = 3  # lines in such a column
 _NOBODY_THERE = "."
+CHANGED = " <"
+"""Behind a line that is other than it was."""
 _LONG = 6  # lines of a board: more are put into columns
 _MANY = 24  # things of a kind: of more, only what is not empty is shown
 _NUMBERED = re.compile(r"(.*\D)([0-9]{1,9})")
@@ -43,6 +45,7 @@ class Grid:
     lettered: bool = False
     notes: tuple[str, ...] = ()
     title: str = ""
+    changed: frozenset[int] = frozenset()
 
 
 @attrs.frozen
@@ -52,26 +55,66 @@ class Lines:
     texts: tuple[str, ...]
     title: str = ""
     notes: tuple[str, ...] = ()
+    changed: frozenset[str] = frozenset()
 
 
-def draw(
+@attrs.frozen
+class Panel:
+    """A part of what is drawn, with the kinds of the grids in it."""
+
+    lines: tuple[str, ...]
+    grids: frozenset[str] = frozenset()
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "\n".join(self.lines)
+
+
+def compared(boards: Sequence[Grid | Lines], before: Sequence[Grid | Lines]) -> list[Grid | Lines]:
+    """Boards with what is other in them than it was, where they were there before."""
+    found: list[Grid | Lines] = []
+    for board, old in zip(boards, before, strict=True):
+        match board, old:
+            case Grid(), Grid() if old.texts:
+                now, then = board.texts, old.texts
+                other = (at for at in {*now, *then} if now.get(at) != then.get(at))
+                found.append(attrs.evolve(board, changed=frozenset(other)))
+            case Lines(), Lines() if old.texts:
+                other_lines = frozenset(board.texts) - frozenset(old.texts)
+                found.append(attrs.evolve(board, changed=other_lines))
+            case _:
+                found.append(board)
+    return found
+
+
+@attrs.frozen
+class Table:
+    """Who sits at the table: names, who decides, sides, and the score so far where it may be told."""
+
+    players: Sequence[str]
+    acting: int | None = None
+    sides: Sequence[str] = ()
+    scores: Sequence[str] = ()
+
+
+def panels(
     view: View,
-    players: Sequence[str],
     boards: Sequence[Grid | Lines],
-    acting: int | None = None,
+    table: Table,
     width: int = WIDTH,
     spoken: frozenset[str] = frozenset(),
     of_players: frozenset[str] = frozenset(),
-    sides: Sequence[str] = (),
-) -> str:
-    """The position as `view` tells it, in lines of at most `width` characters.
+    widths: dict[int, int] | None = None,
+) -> list[Panel]:
+    """The position in parts, in the order in which they are drawn.
 
     Boards stand side by side where there is room. Of what they speak (`spoken`, and of what players
-    have `of_players`) nothing is said again.
+    have `of_players`) nothing is said again. `widths` keeps how wide each board has been, so that the
+    next one stays in its place.
     """
-    drawn = [board for board in boards if isinstance(board, Lines) or board.kind.places]
-    blocks = side_by_side([_draw_board(board, width) for board in drawn], width)
-    on_grids = {board.kind.name for board in drawn if isinstance(board, Grid)}
+    found = _board_panels(boards, width, {} if widths is None else widths)
+    on_grids = {name for panel in found for name in panel.grids}
 
     def is_left(place: Place) -> bool:
         return place.name not in (of_players if place.owner == "player" else spoken)
@@ -82,13 +125,43 @@ def draw(
         tokens=tuple(tokens for tokens in view.tokens if is_left(tokens.place)),
         values=tuple(value for value in view.values if is_left(value.place)),
     )
-    blocks.append(_table(rest, width))
+    blocks = [_table(rest, width)]
     kinds = dict.fromkeys(
         place.owner for place in _places(rest) if place.owner not in ("", "player", *on_grids)
     )
     blocks.extend(_things(rest, kind, width) for kind in kinds)
-    blocks.append(_players(rest, players, acting, width, sides))
-    return "\n\n".join("\n".join(block) for block in blocks if block)
+    blocks.append(_players(rest, table, width))
+    return [*found, *(Panel(tuple(block)) for block in blocks if block)]
+
+
+def _board_panels(
+    boards: Sequence[Grid | Lines], width: int, widths: dict[int, int]
+) -> list[Panel]:
+    """Boards in rows, as many in a row as there is room for; each as wide as it ever was."""
+    rows: list[Panel] = []
+    right = 0
+    for number, board in enumerate(boards):
+        if isinstance(board, Grid) and not board.kind.places:
+            continue
+        block = _draw_board(board, width) if not _is_gone(board) else []
+        if not block and number not in widths:
+            continue
+        needed = widths[number] = max(widths.get(number, 0), *map(len, block), 0)
+        grids = frozenset({board.kind.name} if isinstance(board, Grid) else ())
+        left = right + len(_GAP) if rows else 0
+        if rows and left + needed <= width:
+            beside = zip_longest(rows[-1].lines, block, fillvalue="")
+            lines = (f"{old:<{left}}{new}".rstrip() for old, new in beside)
+            rows[-1] = Panel(tuple(lines), rows[-1].grids | grids)
+            right = left + needed
+        else:
+            rows.append(Panel(tuple(block), grids))
+            right = needed
+    return [panel for panel in rows if any(panel.lines)]
+
+
+def _is_gone(board: Grid | Lines) -> bool:
+    return isinstance(board, Lines) and not board.texts
 
 
 def _draw_board(board: Grid | Lines, width: int) -> list[str]:
@@ -96,28 +169,12 @@ def _draw_board(board: Grid | Lines, width: int) -> list[str]:
         lines = draw_grid(board, width)
         return [*wrap(board.title, width), *lines] if board.title else lines
     lines = [board.title] if board.title else []
-    if len(board.texts) > _LONG:
-        lines += columns_of(board.texts, width)
+    texts = [f"{text}{CHANGED}" if text in board.changed else text for text in board.texts]
+    if len(texts) > _LONG:
+        lines += columns_of(texts, width)
     else:
-        lines += [
-            line for text in board.texts for line in wrap(text, width, subsequent_indent="  ")
-        ]
+        lines += [line for text in texts for line in wrap(text, width, subsequent_indent="  ")]
     return [*lines, *(line for note in board.notes for line in wrap(note, width))]
-
-
-def side_by_side(blocks: Sequence[Sequence[str]], width: int) -> list[list[str]]:
-    """Blocks of lines in rows, as many in a row as there is room for."""
-    rows: list[list[str]] = []
-    for block in blocks:
-        if not block:
-            continue
-        left = max(map(len, rows[-1])) + len(_GAP) if rows else 0
-        if rows and left + max(map(len, block)) <= width:
-            pairs = zip_longest(rows[-1], block, fillvalue="")
-            rows[-1] = [f"{old:<{left}}{new}".rstrip() for old, new in pairs]
-        else:
-            rows.append(list(block))
-    return rows
 
 
 def grid_texts(view: View, kind: SpaceKind, players: Sequence[str]) -> dict[int, str]:
@@ -162,6 +219,7 @@ def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
         columns = sorted({x for x, _ in places.values()})
     rows = sorted({y for _, y in places.values()}, reverse=not grid.kind.down)
     at = {place: grid.texts.get(space, _NOBODY_THERE) for space, place in places.items()}
+    marked = {place for space, place in places.items() if space in grid.changed}
     side = max(len(str(y)) for y in rows)
     names = [_column_name(grid.kind, x) if grid.lettered else str(x) for x in columns]
     cell = min(width - side - 2, max(len(text) for text in (*at.values(), *names)))
@@ -173,11 +231,23 @@ def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
         lines += [""] if start else []
         part = columns[start : start + most]
         for y, halves in zip(rows, pushed[:-1], strict=True):
-            texts = (at.get((x, y), "")[:cell].ljust(cell) for x in part)
-            lines.append(f"{y:>{side}}  {' ' * (step * halves)}{' '.join(texts)}".rstrip())
+            texts = [at.get((x, y), "")[:cell].ljust(cell) for x in part]
+            row = _with_marks(texts, [(x, y) in marked for x in part])
+            lines.append(f"{y:>{side}} {' ' * (step * halves)}{row}".rstrip())
         below = " ".join(name[-cell:].ljust(cell) for name in names[start : start + most])
         lines.append(f"{'':>{side}}  {' ' * (step * pushed[-1])}{below}".rstrip())
     return [*lines, *(line for note in grid.notes for line in wrap(note, width))]
+
+
+def _with_marks(texts: Sequence[str], marked: Sequence[bool]) -> str:
+    """Cells with a blank before, between and behind them; brackets stand there around what is marked."""
+    row = ""
+    before = False
+    for text, is_marked in zip(texts, marked, strict=True):
+        row += ("|" if before else "[") if is_marked else "]" if before else " "
+        row += text
+        before = is_marked
+    return row + ("]" if before else "")
 
 
 def _pushed(kind: SpaceKind, rows: Sequence[int]) -> list[int]:
@@ -339,13 +409,12 @@ def columns_of(texts: Sequence[str], width: int, indent: int = 2) -> list[str]:
     ]
 
 
-def _players(
-    view: View, players: Sequence[str], acting: int | None, width: int, sides: Sequence[str]
-) -> list[str]:
+def _players(view: View, table: Table, width: int) -> list[str]:
     """A column for each player where there is room, else one player below the other.
 
     What tells nothing of any player is left out; what is long for a column follows below.
     """
+    players, acting, sides = table.players, table.acting, table.sides
     heads = [
         f"{name}{' (you)' if seat == view.viewer else ''}{'' if view.in_play[seat] else ' (out)'}"
         for seat, name in enumerate(players)
@@ -357,6 +426,8 @@ def _players(
             {"side": side.replace("_", " "), **each}
             for side, each in zip(sides, texts, strict=True)
         ]
+    if any(table.scores):
+        texts = [{"score": score, **each} for score, each in zip(table.scores, texts, strict=True)]
     titles = [
         title
         for title in dict.fromkeys(title for each in texts for title in each)
@@ -418,15 +489,17 @@ def _players_below(
     return lines
 
 
-def describe(view: View, word: str, width: int = WIDTH) -> list[str]:
-    """All that is known of a thing, a player or a zone by its name."""
+def describe(
+    view: View, is_meant: Callable[[tuple[str, ...]], bool], width: int = WIDTH
+) -> list[str]:
+    """All that is known of what lies in or with something, by the names it may be called by."""
     texts = []
     for place, text in (
         *((zone.place, zone_text(zone)) for zone in view.zones),
         *((tokens.place, token_text(tokens)) for tokens in view.tokens),
         *((value.place, value.text) for value in view.values),
     ):
-        if word in (place.of, place.of_text, place.name, place.label, place.title):
+        if is_meant((place.of, place.of_text, place.name, place.label, place.title)):
             of = f"{place.of_text}: " if place.of else ""
             texts.append(f"{of}{place.title}: {text}")
     return [line for text in texts for line in wrap(text, width, subsequent_indent="    ")]

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import attrs
 
-from rulewright.dsl.ir import BOUND, PLAYER, SITE, BoardView, Program
+from rulewright.dsl.ir import BOUND, PLAYER, SITE, BoardView, Domain, Program
 from rulewright.interpreter.engines.engine import Engine, LogLine, Refusal
 from rulewright.interpreter.viewing.told import Told
 from rulewright.interpreter.viewing.views import Viewer
@@ -39,6 +39,12 @@ def _options(variant: Variant) -> Callable[[array[int]], list[int]]:
     return variant.engine.options
 
 
+def _called(domain: Domain, names: Mapping[int, str]) -> Domain:
+    texts = domain.texts or domain.names
+    changed = (names.get(domain.offset + at, text) for at, text in enumerate(texts))
+    return attrs.evolve(domain, texts=tuple(changed))
+
+
 @attrs.frozen(eq=False)
 class Variant:
     """What all states of one sort share.
@@ -60,6 +66,17 @@ class Variant:
         init=False, default=attrs.Factory(_options, takes_self=True)
     )
     _beginning: list[array[int]] = attrs.field(init=False, factory=list)
+
+    def called(self, names: Mapping[int, str]) -> Variant:
+        """The same game with other words for some seats: names of persons."""
+        if not names:
+            return self
+        players = self.program.domains[self.program.player_domain]
+        domains = tuple(
+            _called(domain, names) if domain.names == players.names else domain
+            for domain in self.program.domains
+        )
+        return Variant(attrs.evolve(self.program, domains=domains), self.engine)
 
     def begin(self) -> array[int]:
         """The state at the first decision or chance; it is the same for all plays."""

@@ -24,16 +24,81 @@ def test_a_play_is_kept_and_taken_up(command: Command) -> None:
     assert whole.steps[: len(record.steps)] == record.steps
 
 
-def test_a_play_that_is_not_kept_says_so(command: Command) -> None:
+@pytest.fixture(autouse=True)
+def _own_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+def test_a_play_that_is_left_is_kept(command: Command) -> None:
+    ran = command("play", "four", "--seed", "1", typed="4\n")
+    assert ran.code == Exit.FINE
+    assert ran.out.endswith("kept; go on with `rulewright play four --resume`\n")
+    assert "An unfinished play" not in ran.out
+    assert "An unfinished play of this game is kept" in command("play", "four", typed="quit\n").out
+    ran = command("play", "four", "--resume", typed="log\nquit\n")
+    assert "seed 1\n" in ran.out
+    assert "  you: drop a disc into column 4\n" in ran.out
+    assert command("play", "four", "--resume", "--seed", "3").code == Exit.USAGE
+
+
+def test_a_play_that_is_over_is_not_kept(command: Command) -> None:
+    assert "The game is over" in command("play", "cards", "--seed", "5", typed="1\nthree\n1\n").out
+    ran = command("play", "cards", "--resume")
+    assert ran.code == Exit.USAGE
+    assert "there is no unfinished play of Six Cards" in ran.err
+
+
+def test_a_play_that_cannot_be_kept_says_so(
+    command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
     ran = command("play", "four", "--seed", "1", typed="4\n")
     assert ran.code == Exit.FINE
     assert ran.out.endswith("the play is not saved; `save FILE` or `--save FILE` keeps it\n")
-
-
-def test_leaving_offers_to_keep_the_play(command: Command) -> None:
     ran = command("play", "four", "--seed", "1", typed="4\nquit\nmine.play\n")
     assert ran.out.endswith("  saved to mine.play\n")
     assert load_records(Path("mine.play"))[0].steps[0] == "drop(4)"
+
+
+def test_persons_have_names(command: Command) -> None:
+    typed = "3\nsave names.play\nquit\n"
+    ran = command("play", "four", "--seat", "1=human:Ann", "--seat", "2=human:Bob", typed=typed)
+    assert ran.out.splitlines()[1].startswith("Ann: human, Bob: human; seed")
+    assert "\nBob: choose a column\n" in ran.out
+    ran = command("play", "four", "--load", "names.play", typed="4\n")
+    assert "\nAnn: choose a column\n" in ran.out
+    ran = command("play", "four", "--load", "names.play", "--seat", "1=human:Eve", typed="4\n")
+    assert "\nEve: choose a column\n" in ran.out
+    assert command("play", "four", "--seat", "1=human:").code == Exit.USAGE
+    assert command("play", "four", "--seat", "1=greedy:Ann").code == Exit.USAGE
+
+
+def test_another_play_follows(command: Command) -> None:
+    ran = command("play", "cards", "--seed", "5", typed="1\nthree\n1\nrematch\nquit\n")
+    after = ran.out.partition("`look`, `log`, `undo`, `rematch` or `quit`.")[2]
+    assert "another play, seed 6" in after
+    assert "You: choose a wager" in after
+
+
+def test_the_end_can_be_looked_at_and_taken_back(command: Command) -> None:
+    typed = "1\nthree\nlook\nlog 2\nwhy\nlook score\nmore\nundo\n"
+    out = command("play", "cards", "--seed", "5", typed=typed).out
+    after = out.partition("`look`, `log`, `undo`, `rematch` or `quit`.")[2]
+    assert "won    " in after
+    assert "nothing can be chosen any more" in after
+    assert "the play is over; `help` lists what can be typed" in after
+    assert after.count("player 2 takes both cards") == 1
+    assert "taken back" in after
+    assert "You: choose a card" in after
+
+
+def test_a_full_column_is_not_the_one_beside_it(command: Command) -> None:
+    typed = "4\n" * 7 + "7\n"
+    ran = command("play", "four", "--seat", "2=human", typed=typed)
+    assert "`drop(4)` cannot be chosen: column 4 is full" in ran.out
+    assert "  4  drop a disc" not in ran.out.rpartition("choose a column")[2]
+    assert "5  drop a disc into column 5" in ran.out.rpartition("choose a column")[2]
 
 
 def test_leaving_at_once_asks_nothing(command: Command) -> None:
@@ -151,7 +216,7 @@ def test_why_tells_of_options_and_of_values(command: Command) -> None:
 def test_undo_takes_back_to_the_own_decision(command: Command) -> None:
     ran = command("play", "four", "--seed", "3", typed="4\nundo\n")
     assert "  taken back\n" in ran.out
-    assert ran.out.count("player 1: choose a column") == 3
+    assert ran.out.count("You: choose a column") == 3
 
 
 def test_another_play_can_be_taken_up_during_play(command: Command) -> None:

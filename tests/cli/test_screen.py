@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rulewright.cli.screen import event_lines, position
+from rulewright.cli.playing.screen import event_lines, position
 from rulewright.interpreter import load_game
-from rulewright.interpreter.plays.play import Event
+from rulewright.interpreter.plays.events import Event
 from rulewright.interpreter.viewing.told import NOBODY
 
 YARDS = """game "Yards"
@@ -51,6 +51,7 @@ def test_boards_are_those_of_one_player(tmp_path: Path) -> None:
         "   a b",
         "",
         "       * player 1 (you)  player 2",
+        "score    1               2",
         "pebbles  1               2",
     ]
     assert position(state, 0, 1).splitlines()[:4] == [
@@ -101,6 +102,7 @@ player 2: 4 coins
 player 1 has passed
 
         player 1 (you) * player 2
+score   4                4
 stones  3                3"""
     )
 

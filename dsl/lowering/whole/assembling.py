@@ -8,6 +8,7 @@ from typing import Literal, cast
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps import hooks
 from rulewright.dsl.lowering.steps.parameters import param_type
+from rulewright.dsl.lowering.whole.printed import printed
 from rulewright.dsl.lowering.workshop.code import ZERO
 from rulewright.dsl.lowering.workshop.core import Compiler, Procedure, Rules
 from rulewright.dsl.lowering.workshop.meaning import told_openly
@@ -84,6 +85,7 @@ def assemble(
             _columns(c, k),
             k.span,
             tuple(k.owner) if k.per_player else (),
+            *printed(world, k),
         )
         for k in world.pieces.values()
     )
@@ -99,10 +101,17 @@ def assemble(
             k.span,
             k.shape,
             k.down,
+            *printed(world, k),
         )
         for k in world.spaces.values()
     )
+    kinds = tuple(
+        ir.ValueKind(k.name, tuple(k.rows), tuple(k.texts), _columns(c, k), *printed(world, k))
+        for k in world.kinds.values()
+        if k.columns or any(k.words)
+    )
     return ir.Program(
+        kinds=kinds,
         sources=tuple(_sources(world)),
         title=world.title,
         players=world.config.players,

@@ -16,10 +16,11 @@ from rulewright.interpreter.plays.game import game_of
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.viewing.board import (
     Grid,
+    Table,
     describe,
-    draw,
     draw_grid,
     grid_texts,
+    panels,
     player_marks,
     runs,
     token_text,
@@ -183,7 +184,8 @@ def test_known_cards_of_a_hidden_set_come_first() -> None:
 
 
 def drawn(state: State, viewer: int, width: int = 80) -> str:
-    return draw(state.view(viewer), state.players, [], state.player, width)
+    table = Table(state.players, state.player)
+    return "\n\n".join(one.text for one in panels(state.view(viewer), [], table, width))
 
 
 def test_players_stand_side_by_side() -> None:
@@ -342,11 +344,14 @@ def test_players_have_letters_or_numbers() -> None:
 
 def test_spaces_stand_in_columns() -> None:
     state = load_game("kalah").start()
-    drawn = draw(state.view(0), state.players, [], state.player).splitlines()
+    table = Table(state.players, state.player)
+    drawn = [line for one in panels(state.view(0), [], table) for line in one.lines]
     assert "south 1      seeds: 4      north 1      seeds: 4" in drawn
     assert "south store  seeds: none   north store  seeds: none" in drawn
-    assert describe(state.view(0), "south store") == ["south store: seeds: none"]
-    assert describe(state.view(0), "nowhere") == []
+    assert describe(state.view(0), lambda names: "south store" in names) == [
+        "south store: seeds: none"
+    ]
+    assert describe(state.view(0), lambda names: "nowhere" in names) == []
 
 
 def test_rows_show_their_slots() -> None:

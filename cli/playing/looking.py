@@ -1,0 +1,240 @@
+"""What is to be seen of one thing by its name: numbers and words of a card, where it lies, a zone, a panel.
+
+Refuses to tell where something lies that the viewer may not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from textwrap import wrap
+
+import attrs
+
+from rulewright.cli.playing.answers import plain
+from rulewright.cli.playing.rulebook import clauses_of
+from rulewright.cli.playing.screen import boards_of, position
+from rulewright.dsl.ir import PieceKind, SpaceKind, ValueKind
+from rulewright.dsl.problems.suggest import listed_or, near_names
+from rulewright.interpreter.plays.game import Game
+from rulewright.interpreter.plays.play import Play
+from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.viewing.board import describe
+from rulewright.interpreter.viewing.variant import Variant
+from rulewright.interpreter.viewing.views import View
+from rulewright.interpreter.wording.words import NOTHING, Value
+
+_SILENT = ("0", "no", NOTHING, "")
+_FEW = 6  # columns: of more, only those are told that say something
+_MOST = 12  # things that are told of where a part of their names was typed
+_SIGN = 2  # letters at most of what is a sign and no word
+
+
+@attrs.frozen
+class Card:
+    """A row of a kind of things: what it is called, its numbers and the words on it."""
+
+    sort: str
+    name: str
+    text: str
+    facts: tuple[tuple[str, str], ...]
+    words: str
+    clauses: tuple[str, ...]
+    copies: int
+
+    def lines(self, game: Game, across: int) -> Iterator[str]:
+        """All that is printed on it."""
+        copies = f", {self.copies} copies" if self.copies > 1 else ""
+        yield f"{self.text} ({self.sort}{copies})"
+        told = self.facts
+        if len(told) > _FEW:
+            told = tuple((name, text) for name, text in told if text not in _SILENT)
+        if told:
+            yield from wrap(", ".join(f"{name} {text}" for name, text in told), across)
+        if self.words:
+            yield from wrap(self.words, across)
+        else:
+            for clause, text in clauses_of(game, self.clauses):
+                yield from wrap(f"{text} [{clause}]", across)
+
+
+def lines(play: Play, word: str, viewer: int, across: int) -> list[str]:
+    """All that a viewer may know of what is called so; a part of a name that only one has is enough."""
+    state = play.state
+    typed = plain(word)
+    seat = _seat(state, typed, viewer)
+    if seat is not None:
+        return _player(state, seat, viewer, across)
+    if typed in ("symbols", "signs"):
+        return signs(state.variant) or ["there are no signs here"]
+    view = state.view(viewer)
+    found = _panel(state, viewer, typed, whole=True)
+    cards = [card for card in cards_of(state.variant) if typed in _names_of(card)]
+    places = describe(view, lambda names: typed in map(plain, names), across)
+    if not (cards or places or found):
+        found = _panel(state, viewer, typed, whole=False)
+        cards = [
+            card
+            for card in cards_of(state.variant)
+            if any(f" {typed}" in f" {name}" for name in _names_of(card))
+        ]
+        places = describe(
+            view, lambda names: any(f" {typed}" in f" {plain(name)}" for name in names), across
+        )
+    if len(cards) > _MOST:
+        several = [card.text for card in cards]
+        return wrap(f"several are called so: {', '.join(several)}", across)
+    told = [line for card in cards for line in card.lines(play.game, across)]
+    told += _where(view, cards, across)
+    told += [line for line in places if line not in told]
+    return told or found or _sign(state.variant, word.strip()) or _nothing(state, word, viewer)
+
+
+def names(state: State, viewer: int) -> list[str]:
+    """What can be looked at by name."""
+    view = state.view(viewer)
+    return list(
+        dict.fromkeys(
+            (
+                *state.players,
+                *(card.text for card in cards_of(state.variant)),
+                *(zone.place.title for zone in view.zones),
+                *(tokens.place.title for tokens in view.tokens),
+                *(value.place.title for value in view.values),
+            )
+        )
+    )
+
+
+def cards_of(variant: Variant) -> Iterator[Card]:
+    """The rows of all kinds of pieces, spaces and values, each once."""
+    program = variant.program
+    kinds: list[PieceKind | SpaceKind | ValueKind] = [
+        *program.pieces,
+        *program.spaces,
+        *program.kinds,
+    ]
+    for kind in kinds:
+        if isinstance(kind, SpaceKind) and kind.places and not kind.columns:
+            continue
+        met: dict[str, int] = {}
+        for name in kind.rows:
+            met[name] = met.get(name, 0) + 1
+        for at, name in enumerate(kind.rows):
+            copies = met.pop(name, 0)
+            if copies:
+                yield _card(variant, kind, at, copies)
+
+
+def signs(variant: Variant) -> list[str]:
+    """What the signs on boards stand for."""
+    return [
+        ", ".join(f"{sign} {_spaced(name)}" for sign, name in found)
+        for _, found in _signs(variant)
+        if found
+    ]
+
+
+def _card(variant: Variant, kind: PieceKind | SpaceKind | ValueKind, at: int, copies: int) -> Card:
+    words, tables = variant.words, variant.program.tables
+
+    def cell(domain: int, table: int) -> str:
+        value: Value = tables[table][at]  # type: ignore[assignment]  # tables of columns hold values
+        number = variant.program.domains[domain]
+        is_flag = number.name == "flag" or number.name == "Flag"
+        if is_flag and isinstance(value, int):
+            return "yes" if value else "no"
+        return words.text(domain, value)
+
+    sort = "piece" if isinstance(kind, PieceKind) else "space"
+    text = words.thing(sort, kind.first + at) if not isinstance(kind, ValueKind) else kind.texts[at]
+    facts = tuple(
+        (_spaced(name), cell(domain, table))
+        for name, domain, table in kind.columns
+        if not name.startswith("copies")
+    )
+    return Card(
+        _spaced_sort(kind.name),
+        kind.rows[at],
+        text or _spaced(kind.rows[at]),
+        facts,
+        kind.words[at] if kind.words else "",
+        kind.clauses[at] if kind.clauses else (),
+        copies if isinstance(kind, PieceKind) else 1,
+    )
+
+
+def _names_of(card: Card) -> tuple[str, str]:
+    return plain(card.name), plain(card.text)
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _spaced_sort(name: str) -> str:
+    """`MarketPlace` in small words."""
+    return "".join(f" {sign.lower()}" if sign.isupper() else sign for sign in name).strip()
+
+
+def _seat(state: State, typed: str, viewer: int) -> int | None:
+    if typed in ("me", "you") and viewer >= 0:
+        return viewer
+    players = [plain(name) for name in state.players]
+    return players.index(typed) if typed in players else None
+
+
+def _player(state: State, seat: int, viewer: int, across: int) -> list[str]:
+    """The boards of a player, else all that the player has."""
+    if any(board.of_player for board in state.variant.program.boards):
+        return position(state, viewer, seat).splitlines()
+    name = state.players[seat]
+    return describe(state.view(viewer), lambda names: name in names, across)
+
+
+def _panel(state: State, viewer: int, typed: str, *, whole: bool) -> list[str]:
+    """The board whose title has these words."""
+    for title, text in boards_of(state, viewer):
+        known = f" {plain(title)} "
+        if typed and (known == f" {typed} " if whole else f" {typed}" in known):
+            return text
+    return []
+
+
+def _where(view: View, cards: Iterable[Card], across: int) -> list[str]:
+    """The places in which these things lie, as far as that is known."""
+    wanted = {card.name for card in cards}
+    told = []
+    for zone in view.zones:
+        names = {piece.name for piece in zone.pieces} & wanted
+        if names:
+            of = f"{zone.place.of_text}: " if zone.place.of else ""
+            told.append(f"{of}{zone.place.title}")
+    return wrap(f"lies in: {', '.join(dict.fromkeys(told))}", across) if told else []
+
+
+def _signs(variant: Variant) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    for domain in variant.program.domains:
+        if domain.name.startswith("kind ") and domain.texts:
+            yield (
+                domain.name,
+                [
+                    (text, name)
+                    for name, text in zip(domain.names, domain.texts, strict=True)
+                    if text != name and len(text) <= _SIGN
+                ],
+            )
+
+
+def _sign(variant: Variant, typed: str) -> list[str]:
+    return [
+        f"{sign} is {_spaced(name)} ({_spaced_sort(kind.removeprefix('kind '))})"
+        for kind, found in _signs(variant)
+        for sign, name in found
+        if sign == typed
+    ]
+
+
+def _nothing(state: State, word: str, viewer: int) -> list[str]:
+    near = near_names(plain(word), [plain(name) for name in names(state, viewer)])
+    hint = f"; did you mean {listed_or(near)}?" if near else ""
+    return [f"nothing is called `{word}`{hint}"]

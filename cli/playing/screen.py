@@ -1,0 +1,302 @@
+"""What a person sees of a play at a terminal: position, events, score sheet.
+
+Refuses to read input.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from shutil import get_terminal_size
+from textwrap import wrap
+from typing import Any
+
+import click
+
+from rulewright.cli.output import has_colours, table
+from rulewright.interpreter.knowing.scoring import KnownScore, known_scores
+from rulewright.interpreter.plays.events import Event, has_one_option
+from rulewright.interpreter.plays.play import Play
+from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.viewing.board import (
+    Grid,
+    Lines,
+    Panel,
+    Table,
+    compared,
+    grid_texts,
+    panels,
+)
+from rulewright.interpreter.viewing.told import NOBODY
+from rulewright.interpreter.viewing.views import ALL_SEEING, View
+from rulewright.interpreter.wording.scores import Scores
+from rulewright.interpreter.wording.words import digits
+
+_USUAL = (80, 24)
+_NARROWEST = 40
+_COLOURS = ("cyan", "yellow", "green", "magenta", "blue", "red")
+_WORDS_OF_COLOURS = frozenset(
+    ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
+)
+_MARKS = re.compile(r"[\[\]|<]")
+_SHORTEST = 3  # letters of a word by which a panel is known to be about an option
+
+
+def width() -> int:
+    """How wide a line may be."""
+    return max(_NARROWEST, get_terminal_size(_USUAL).columns)
+
+
+def height() -> int:
+    """How many lines are seen at once."""
+    return get_terminal_size(_USUAL).lines
+
+
+_NO_VIEW = View(ALL_SEEING, (), (), (), ())
+
+
+class Screen:
+    """What was drawn last, so that panels keep their places and changes can be marked."""
+
+    def __init__(self) -> None:
+        self._drawn: list[str] = []
+        self._widths: dict[int, int] = {}
+
+    def forget(self) -> None:
+        """Somebody else looks now, or at another play."""
+        self._drawn = []
+        self._widths = {}
+
+    def drawn(self, play: Play, player: int, *, goes_on: bool, below: int) -> str:
+        """The position for who is to decide, above `below` lines of other things.
+
+        Where it is more than a terminal shows at once, or the same player goes on, only what has
+        changed and what the question is about.
+        """
+        state = play.state
+        before = _before(play, player, goes_on=goes_on)
+        panels = _panels(state, player, None, self._widths, before)
+        is_tall = sys.stdout.isatty() and _lines_of(panels) + below > height()
+        old, self._drawn = self._drawn, [_unmarked(panel) for panel in panels]
+        is_whole = not old or not (is_tall or goes_on) or (sys.stdout.isatty() and not is_tall)
+        shown = panels
+        if not is_whole:
+            changed = [_unmarked(panel) not in old for panel in panels]
+            about = _about(state, panels)
+            shown = [
+                panel for panel, *wanted in zip(panels, changed, about, strict=True) if any(wanted)
+            ]
+        text = coloured("\n\n".join(panel.text for panel in shown), state)
+        if len(shown) < len(panels) and not (goes_on and not is_tall):
+            text += "\n\n(what is not shown is as it was; `look` shows all)"
+        return text.strip("\n")
+
+    def last(self, play: Play, player: int | None) -> str:
+        """The position at the end, with what has changed since a player's last choice."""
+        before = None if player is None else _before(play, player, goes_on=False)
+        return _text(_panels(play.state, ALL_SEEING, None, self._widths, before), play.state)
+
+
+def _lines_of(panels: Sequence[Panel]) -> int:
+    return sum(len(panel.lines) + 1 for panel in panels)
+
+
+def _text(panels: Sequence[Panel], state: State) -> str:
+    return coloured("\n\n".join(panel.text for panel in panels), state)
+
+
+def _unmarked(panel: Panel) -> str:
+    """A panel without the marks of what has changed, and without regard to where its lines break."""
+    return " ".join(_MARKS.sub(" ", panel.text).split())
+
+
+def _before(play: Play, player: int, *, goes_on: bool) -> State | None:
+    """The position that a player saw last: after the own choice, before it where the player goes on."""
+    states = play.states
+    for number in range(len(states) - 2, -1, -1):
+        if states[number].player == player and not has_one_option(states[number]):
+            return states[number] if goes_on else states[number + 1]
+    return None
+
+
+def _about(state: State, panels: Sequence[Panel]) -> list[bool]:
+    """Which panels show what the open question is about: things that its options name.
+
+    Where a grid does, no other panel is needed.
+    """
+    program, words = state.variant.program, state.variant.words
+    kinds: set[str] = set()
+    named: set[str] = set()
+    for option in state.option_ids:
+        arm = words.arm(state.decision.site, option)
+        for (domain, _, _), value in zip(arm.arguments, digits(arm, option), strict=True):
+            text = words.text(domain, value)
+            if len(text) >= _SHORTEST and not text.isdecimal():
+                named.add(text)
+            if program.domains[domain].name == "space":
+                kinds.update(
+                    kind.name
+                    for kind in program.spaces
+                    if kind.places and kind.first <= value < kind.first + kind.count
+                )
+    if kinds:
+        return [bool(panel.grids & kinds) for panel in panels]
+    return [any(name in panel.text for name in named) for panel in panels]
+
+
+def position(state: State, viewer: int, me: int | None = None) -> str:
+    """The position as a viewer may know it, with the boards as they are for `me`."""
+    return _text(_panels(state, viewer, me, None, None), state)
+
+
+def _panels(
+    state: State,
+    viewer: int,
+    me: int | None,
+    widths: dict[int, int] | None,
+    before: State | None,
+) -> list[Panel]:
+    """The position in panels, with what is other than before marked."""
+    view = state.view(viewer)
+    acting = None if state.over else state.player
+    whose = next((seat for seat in (me, viewer, acting) if seat is not None and seat >= 0), 0)
+    program = state.variant.program
+    spoken = frozenset(name for board in program.boards for name in board.spoken)
+    of_players = frozenset(name for board in program.boards for name in board.of_players)
+    drawn = _boards(state, view, whose)
+    if before is not None:
+        drawn = compared(drawn, _boards(before, before.view(viewer), whose))
+    table = Table(state.players, acting, program.sides, _totals(state, viewer))
+    return panels(view, drawn, table, width(), spoken, of_players, widths)
+
+
+def _totals(state: State, viewer: int) -> list[str]:
+    """The points of each player so far, "?" where they are not to be known; none where nobody's are."""
+    program = state.variant.program
+    if not program.score or state.over:
+        return []
+    totals = [score.total for score in known_scores(state.variant, state.cells, viewer)]
+    if all(total is None for total in totals):
+        return []
+    return ["?" if total is None else str(total) for total in totals]
+
+
+def score_lines(state: State, viewer: int) -> list[str]:
+    """The score sheet so far, with "?" for what hangs on something hidden."""
+    scores = known_scores(state.variant, state.cells, viewer)
+    if not any(score.items for score in scores):
+        return ["no score is kept"]
+    items = [text for text, _ in scores[0].items]
+    rows = [
+        ["", *(score.name for score in scores)],
+        *([text, *map(_points, column)] for text, *column in _columns(items, scores)),
+    ]
+    if len(items) > 1:
+        rows.append(["total", *(_points(score.total) for score in scores)])
+    return table(rows)
+
+
+def _columns(items: Sequence[str], scores: Sequence[KnownScore]) -> Iterator[list[Any]]:
+    for number, text in enumerate(items):
+        yield [text, *(score.items[number][1] for score in scores)]
+
+
+def _points(points: int | None) -> str:
+    return "?" if points is None else str(points)
+
+
+def coloured(text: str, state: State) -> str:
+    """Names of players, signs of colours and marks in colour, where colours are welcome."""
+    if not has_colours():
+        return text
+    words = state.variant.words
+    styles: dict[str, dict[str, Any]] = {
+        name: {"fg": _COLOURS[seat % len(_COLOURS)], "bold": True}
+        for seat, name in enumerate(words.players)
+    }
+    for domain in state.variant.program.domains:
+        for name, sign in zip(domain.names, domain.texts, strict=False):
+            if name in _WORDS_OF_COLOURS and sign != name and len(sign) < _SHORTEST:
+                styles[sign] = {"fg": "bright_black" if name == "black" else name, "bold": True}
+    styles |= {mark: {"bold": True} for mark in ("[", "]", " <")}
+    known = "|".join(
+        re.escape(name) for name in sorted(styles, key=len, reverse=True) if name.strip("[]< ")
+    )
+    pattern = re.compile(rf"(?<!\w)(?:{known})(?!\w)|[\[\]]| <$", re.MULTILINE)
+    return pattern.sub(lambda found: click.style(found[0], **styles[found[0]]), text)
+
+
+def boards_of(state: State, viewer: int) -> list[tuple[str, list[str]]]:
+    """The boards one by one, each with its title."""
+    seat = viewer if viewer >= 0 else max(state.player, 0)
+    found = []
+    for board in _boards(state, state.view(viewer), seat):
+        (panel,) = panels(_NO_VIEW, [board], Table(()), width()) or (Panel(()),)
+        found.append((board.title, list(panel.lines)))
+    return found
+
+
+def _boards(state: State, view: View, me: int) -> list[Grid | Lines]:
+    """Boards in the order of the rules, then grids of which the rules say nothing."""
+    variant = state.variant
+    kinds = {kind.name: kind for kind in variant.program.spaces if kind.places}
+    lettered = variant.words.tells_spaces
+    found: list[Grid | Lines] = []
+    for board in variant.program.boards:
+        title = variant.board_title(state.cells, board, me)
+        notes = variant.board_notes(state.cells, board, me)
+        if not board.space:
+            lines = variant.board_lines(state.cells, board, me)
+            found.append(Lines(lines, title, notes))
+        elif board.space in kinds:
+            kind = kinds.pop(board.space)
+            texts = variant.board_texts(state.cells, board.space, me) or {}
+            found.append(Grid(kind, texts, lettered, notes, title))
+    for kind in kinds.values():
+        texts = grid_texts(view, kind, state.players)
+        found.append(Grid(kind, texts, lettered))
+    return found
+
+
+def event_lines(events: Sequence[Event], names: Sequence[str], indent: str = "  ") -> list[str]:
+    """What happened, one event after the other; of several alike in a row, one and how many."""
+    texts = (
+        event.text if event.player == NOBODY else f"{names[event.player]}: {event.text}"
+        for event in events
+    )
+    counted = ((text, len(list(alike))) for text, alike in groupby(texts))
+    return [
+        line
+        for text, times in counted
+        for line in wrap(
+            text if times == 1 else f"{text} ({times} times)",
+            width(),
+            initial_indent=indent,
+            subsequent_indent=indent + "  ",
+        )
+    ]
+
+
+def ending(state: State, called: Sequence[str] = ()) -> Iterator[str]:
+    """Who has won, and the score sheet; `called` are names on the screen."""
+    names = [(called or state.players)[winner] for winner in state.winners]
+    sides = state.variant.program.sides
+    if not names:
+        yield "The game is over: a draw."
+    elif sides and len({sides[winner] for winner in state.winners}) == 1:
+        side = sides[state.winners[0]].replace("_", " ")
+        yield f"The game is over: {', '.join(names[:-1])} and {names[-1]} win ({side})."
+    elif len(names) == 1:
+        yield f"The game is over: {'you win' if names[0] == 'you' else f'{names[0]} wins'}."
+    else:
+        yield f"The game is over: {', '.join(names[:-1])} and {names[-1]} share the victory."
+    if any(score.items for score in state.scores):
+        yield ""
+        yield score_sheet(state.scores)
+
+
+def score_sheet(scores: Scores) -> str:
+    """The points of all players, item by item."""
+    return str(scores)

@@ -1,0 +1,23 @@
+"""What stands on cards and places to be read: words of the tables, and the clauses that their effects cite.
+
+Refuses to know how it is shown.
+"""
+
+from __future__ import annotations
+
+from rulewright.dsl.lowering.workshop.paths import clause_ids
+from rulewright.dsl.tree import declared
+from rulewright.dsl.world.world import ThingKind, World
+
+
+def printed(world: World, kind: ThingKind) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """The words on each instance and the clauses of its powers and effects; empty where there are none."""
+    words = tuple(kind.words) if any(kind.words) else ()
+    cited: dict[str, dict[str, None]] = {name: {} for name in kind.rows}
+    lines: list[declared.Power | declared.Effect] = [*world.powers, *world.effects]
+    for line in lines:
+        if line.name in cited:
+            cited[line.name].update(dict.fromkeys(clause_ids(line.tags)))
+    if not any(cited.values()):
+        return words, ()
+    return words, tuple(tuple(cited[name]) for name in kind.rows)

@@ -1,0 +1,170 @@
+"""What happened in the steps of a play, as one viewer may be told it: in order, and each thing once.
+
+A choice is told by its own words unless a line of the rules tells it. Refuses to know how it is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import attrs
+
+from rulewright.dsl.ir import BOUND
+from rulewright.interpreter.knowing.telling import may_tell
+from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.viewing.told import NOBODY
+
+CHOOSES = "chooses"
+ONLY = " (the only option)"
+_ARTICLES = frozenset(("a", "an", "the"))
+
+
+@attrs.frozen
+class Event:
+    """Something that happened: a choice of a player, or a line of the rules (of `NOBODY`)."""
+
+    player: int
+    text: str
+
+
+def has_one_option(state: State) -> bool:
+    """Whether somebody is to decide and can do but one thing."""
+    return not state.over and not state.at_chance and len(state.decision.options) == 1
+
+
+def told(state: State, viewer: int) -> Iterator[Event]:
+    """The lines of a step that are for a viewer."""
+    return (Event(NOBODY, line.text) for line in state.log if line.is_for(viewer))
+
+
+def chosen_text(before: State, after: State, viewer: int) -> str:
+    """What a viewer is told of the choice in a step."""
+    if may_tell(before, after, viewer):
+        return before.variant.choice_text(before.cells, after.choice)
+    word = before.variant.program.sites[before.decision.site].word.replace("_", " ")
+    return f"{CHOOSES} {word}".rstrip()
+
+
+@attrs.frozen
+class _Step:
+    """A choice in words, and the lines that follow; `is_bare` where the words are a value alone."""
+
+    player: int
+    choice: str
+    is_told: bool
+    is_bare: bool
+    is_forced: bool
+    value: str
+    lines: tuple[Event, ...]
+
+
+def happened(states: Sequence[State], viewer: int, *, own: bool = False) -> list[Event]:
+    """The steps from one state to the next; the viewer's own choices only if `own`, or if forced."""
+    steps = [_step(before, after, viewer) for before, after in pairwise(states)]
+    events: list[Event] = []
+    for number, step in enumerate(steps):
+        lines = list(step.lines)
+        said = next(
+            (at for at, line in enumerate(lines) if _says(line.text, step, states[0])), None
+        )
+        is_own = step.player == viewer
+        if is_own and step.is_forced and said is not None:
+            lines[said] = attrs.evolve(lines[said], text=lines[said].text + ONLY)
+        elif said is None and not _comes_out(steps[number:], states[0]):
+            if not is_own or own:
+                events.append(Event(step.player, step.choice))
+            elif step.is_forced:
+                events.append(Event(step.player, step.choice + ONLY))
+        events.extend(lines)
+    return events
+
+
+def _step(before: State, after: State, viewer: int) -> _Step:
+    is_chance = before.cells[BOUND] > 0
+    is_told = may_tell(before, after, viewer)
+    arm = None if is_chance else before.variant.words.arm(before.decision.site, after.choice)
+    lines = list(told(after, viewer))
+    new = _new_pieces(before, after, viewer)
+    return _Step(
+        before.player,
+        chosen_text(before, after, viewer),
+        is_told or is_chance,
+        arm is not None and not arm.name and arm.message is None,
+        has_one_option(before),
+        before.variant.option_text(before.cells, after.choice) if is_told else "",
+        (*lines, *_not_said(new, lines, viewer)),
+    )
+
+
+def _says(line: str, step: _Step, state: State) -> bool:
+    """Whether a line of the rules says that the player did what was chosen."""
+    name = state.players[step.player] if step.player >= 0 else ""
+    if not step.is_told or step.is_bare or not name or not line.startswith(name):
+        return False
+    said = iter(_stems(line.removeprefix(name)))
+    return all(word in said for word in _stems(step.choice))
+
+
+def _comes_out(steps: Sequence[_Step], state: State) -> bool:
+    """Whether a bare or secret choice is seen from what is told after it."""
+    step = steps[0]
+    if step.player < 0 or (step.is_told and not step.is_bare):
+        return False
+    name = state.players[step.player]
+    later = [line.text for one in steps for line in one.lines]
+    if step.is_told:
+        wanted = f" {_joined(step.value)} "
+        return any(wanted in f" {_joined(text)} " for text in later)
+    acts = any(one.player == step.player and one.is_told for one in steps[1:])
+    return acts or any(f" {_joined(name)} " in f" {_joined(text)} " for text in later)
+
+
+def _stems(text: str) -> list[str]:
+    """Words without the endings of persons and numbers: `plays` and `play` are one."""
+    words = (word for word in _joined(text).split() if word not in _ARTICLES)
+    return [word if word.isdecimal() else _stem(word) for word in words]
+
+
+def _stem(word: str) -> str:
+    short = word.rstrip("es") or word
+    return f"{short[:-1]}i" if short.endswith("y") else short
+
+
+def _joined(text: str) -> str:
+    signs = (sign if sign.isalnum() else " " for sign in text.casefold())
+    return " ".join("".join(signs).split())
+
+
+# ---- what comes to a player unseen by others ----
+
+
+def _new_pieces(before: State, after: State, viewer: int) -> Iterator[tuple[str, list[str]]]:
+    """The pieces that have come to places of the viewer that others do not see, by the place."""
+    if viewer < 0:
+        return
+    seer = after.variant.viewer
+    for place in after.variant.program.places:
+        if place.owner != "player" or place.seen != "owner" or not place.listed:
+            continue
+        had: set[int] = set()
+        has: list[int] = []
+        for zone, owner in seer.zones_of(place):
+            if owner == viewer:
+                had.update(seer.lying(before.cells, zone))
+                has.extend(seer.lying(after.cells, zone))
+        new = [piece for piece in has if piece not in had]
+        if new:
+            thing = after.variant.words.thing
+            yield place.name, [thing("piece", piece) or seer.piece_name(piece) for piece in new]
+
+
+def _not_said(
+    new: Iterator[tuple[str, list[str]]], lines: Sequence[Event], viewer: int
+) -> Iterator[Event]:
+    said = " ".join(_joined(line.text) for line in lines)
+    for place, texts in new:
+        unsaid = [text for text in texts if f" {_joined(text)} " not in f" {said} "]
+        if unsaid:
+            title = place.replace("_", " ")
+            yield Event(viewer, f"new in {title}: {', '.join(unsaid)}")
