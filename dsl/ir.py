@@ -476,7 +476,11 @@ class Try:
 
 @frozen
 class EndGame:
-    """OVER = 1, RESUME = HALT, SITE = PLAYER = -1; the stack stays as it is."""
+    """OVER = 1, RESUME = HALT, SITE = PLAYER = -1; the stack stays as it is.
+
+    `span` is the `end game` that says so; None where `play` is done."""
+
+    span: Span | None = field(default=None, eq=False)
 
 
 Terminator = Goto | Branch | CallThen | Choose | Chance | Finish | Enter | Leave | Try | EndGame

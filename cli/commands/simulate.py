@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
-from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from rulewright.cli.exits import Exit
+from rulewright.cli.lab.runs import Asked, run_each
+from rulewright.cli.lab.work import loaded as load_once
 from rulewright.cli.options import (
-    engine_name,
     engine_option,
     example,
     format_option,
     game_argument,
-    load,
-    read_seats,
     read_settings,
     seed_option,
     set_option,
@@ -26,26 +21,6 @@ from rulewright.cli.options import (
     tables_option,
 )
 from rulewright.cli.output import show_json
-from rulewright.cli.progress import Progress
-
-if TYPE_CHECKING:
-    from rulewright.interpreter.plays.game import Game
-    from rulewright.interpreter.plays.records import Record
-    from rulewright.interpreter.studies.simulation import Tally
-
-
-class _Share(NamedTuple):
-    """A part of the work, as it is sent to a process."""
-
-    game: str
-    tables: Path | None
-    players: int
-    options: tuple[tuple[str, str], ...]
-    engine: str
-    seats: tuple[str, ...]
-    first: int
-    games: int
-    logs: bool
 
 
 @click.command(
@@ -80,6 +55,11 @@ class _Share(NamedTuple):
     help="Write the records of all plays, one in a line.",
 )
 @click.option(
+    "--full",
+    is_flag=True,
+    help="Look at every decision: turns, leads, ends, and what each card and option is worth.",
+)
+@click.option(
     "--coverage",
     is_flag=True,
     help="Tell which rules were reached, and how often, instead of who wins.",
@@ -96,19 +76,33 @@ def command(
     engine: str,
     tables: Path | None,
     log: Path | None,
+    full: bool,
     coverage: bool,
     form: str,
 ) -> int:
-    """Let bots play many times, and tell who wins, with which scores, and how long it takes.
+    """Let bots play many times, and tell who wins, with which scores, how long it takes, and how it ends.
 
     Play number n has the seed SEED + n, from 0; without --seed, SEED is 0. The same seeds give the
-    same plays, with any number of jobs. Intervals are those of Wilson for 95 in 100.
+    same plays, with any number of jobs and any engine. Intervals are for 95 in 100: of shares those
+    of Wilson, of means those of Student.
 
-    JSON: {game, players, options, seed, games, unfinished, draws, seats: [{name, bot, wins, share,
-    interval: [low, high], shared}], scores: [{item, seats: [{mean, deviation, low, high}]}],
-    length: {mean, deviation, low, high}, options_per_decision: {...}, seconds, games_per_second,
-    decisions_per_second}; the item "total" is the last of the scores. For several numbers of
-    players --games are played with each; JSON: {runs: [one such object for each]}.
+    With --full every decision is looked at, which takes about twice as long as plays in the
+    generated Python: turns and rounds, real choices, who leads when, and for each row of a table,
+    each action and each option how often it was there and taken, and how those who took it fare
+    beside those who did not. `docs/playtesting.md` says what the figures mean.
+
+    JSON: {game, players, options, seed, games, unfinished, draws, ties, seats: [{name, bot, wins,
+    share, interval: [low, high], shared}], seats_differ: {chance, differ}, scores: [{item, seats:
+    [SPREAD], winners: SPREAD, losers: SPREAD}], margins: SPREAD, length: SPREAD,
+    options_per_decision: SPREAD, only_one_option, ends: [{rule, lines, called_by, games}], seconds,
+    games_per_second, decisions_per_second}; the item "total" is the last of the scores. A SPREAD
+    is {mean, interval, deviation, low, high, quantiles: [5, 25, 50, 75 and 95 in 100]}. With --full
+    also {turns, rounds: SPREAD, decisions, choices: [SPREAD of each seat], lead_changes, settled:
+    SPREAD, curve: [{part, seats: [mean], winners, losers, led, led_won}], uses: [{sort, name, seen,
+    offered, taken, held, times_offered, times_taken, when: SPREAD, compared, wins, points: {with,
+    without, difference, interval, chance}, stands_out}], never: [{sort, name, seen, offered}]}.
+    For several numbers of players --games are played with each; JSON: {runs: [one such object for
+    each]}.
 
     With --coverage the games are spread over all numbers of players and choices of options that
     --players and --set leave open, each of these from SEED on. What is counted: phases, rules,
@@ -120,7 +114,6 @@ def command(
     """
     # late: only who runs it waits for it
     from rulewright.cli.formats.simulation import simulation_data, simulation_text
-    from rulewright.interpreter.plays.bots import BOTS
     from rulewright.interpreter.plays.records import refuse_to_overwrite, save
 
     if log is not None:
@@ -131,43 +124,20 @@ def command(
         return _coverage(
             game, games, players, seed or 0, settings, bots, jobs, engine, tables, form
         )
-    loaded = _loaded(game, tables)
-    lines: list[str] = []
-    data: list[dict[str, object]] = []
-    texts: list[str] = []
-    for number in players or (None,):
-        setting = loaded.setting(number, read_settings(settings))
-        variant = loaded.variant(setting, engine_name(engine))
-        names, sides = variant.words.players, variant.program.sides
-        called = [f"{n} ({s.replace('_', ' ')})" for n, s in zip(names, sides, strict=False)]
-        kinds = read_seats(bots, names, tuple(BOTS), "'--bot'")
-        seats = tuple(kinds.get(seat, "random") for seat in range(len(names)))
-        whole = _Share(
-            game,
-            tables,
-            setting.players,
-            setting.options,
-            engine,
-            seats,
-            seed or 0,
-            games,
-            log is not None,
-        )
-        started = perf_counter()
-        tally, more = _simulate(whole, jobs)
-        seconds = perf_counter() - started
-        lines += more
-        data.append(
-            simulation_data(loaded.title, setting, whole.first, names, seats, tally, seconds)
-        )
-        title = f"{loaded.title}, {number} players" if len(players or ()) > 1 else loaded.title
-        texts.append(simulation_text(title, called or names, seats, tally, seconds))
+    loaded = load_once(game, tables)
+    chosen = read_settings(settings)
+    asked = Asked(
+        game, tables, engine, bots, seed or 0, games, log is not None, full=full, jobs=jobs
+    )
+    runs = list(run_each(asked, [loaded.setting(n, chosen) for n in players or (None,)]))
     if log is not None:
-        save(log, "".join(f"{line}\n" for line in lines))
+        save(log, "".join(f"{line}\n" for run in runs for line in run.done.lines))
     if form == "json":
+        data = [simulation_data(run) for run in runs]
         show_json(data[0] if len(data) == 1 else {"runs": data})
     else:
-        click.echo("\n\n".join(texts))
+        several = len(runs) > 1
+        click.echo("\n\n".join(simulation_text(run, several=several) for run in runs))
     return Exit.FINE
 
 
@@ -188,7 +158,7 @@ def _coverage(
     from rulewright.cli.formats.coverage import coverage_data, coverage_text
     from rulewright.interpreter.studies.coverage import settings_of, shared_out
 
-    loaded = _loaded(game, tables)
+    loaded = load_once(game, tables)
     options = read_settings(settings)
     open_to = [one for n in players or (None,) for one in settings_of(loaded, n, options)]
     shares = shared_out(open_to, games)
@@ -198,61 +168,3 @@ def _coverage(
     else:
         click.echo(coverage_text(loaded.title, shares, points, reached))
     return Exit.FINE
-
-
-def _simulate(whole: _Share, jobs: int) -> tuple[Tally, list[str]]:
-    """All of the work, in this process or shared out; the result does not depend on that."""
-    with Progress(whole.games, "games") as progress:
-        if jobs == 1:
-            return _play(whole, progress.tick)
-        # late: only who runs it waits for it
-        from concurrent.futures import ProcessPoolExecutor
-        from multiprocessing import get_context
-
-        parts = list(_parts(whole, jobs * 8))
-        with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-            results = pool.map(_play, parts)
-            tally, lines = next(results)
-            progress.tick(tally.plays)
-            for more, more_lines in results:
-                tally = tally.join(more)
-                lines += more_lines
-                progress.tick(more.plays)
-        return tally, lines
-
-
-def _parts(whole: _Share, count: int) -> Iterator[_Share]:
-    size = max(1, -(-whole.games // count))
-    for first in range(0, whole.games, size):
-        games = min(size, whole.games - first)
-        yield whole._replace(first=whole.first + first, games=games)
-
-
-def _play(share: _Share, tick: Callable[[], None] | None = None) -> tuple[Tally, list[str]]:
-    # late: only who runs it waits for it
-    from rulewright.interpreter.plays.records import to_line
-    from rulewright.interpreter.studies.simulation import simulate
-
-    game = _loaded(share.game, share.tables)
-    setting = game.setting(share.players, dict(share.options))
-    lines: list[str] = []
-
-    def keep(record: Record) -> None:
-        lines.append(to_line(record))
-
-    tally = simulate(
-        game,
-        setting,
-        share.seats,
-        range(share.first, share.first + share.games),
-        engine_name(share.engine),
-        tick=tick,
-        on_record=keep if share.logs else None,
-    )
-    return tally, lines
-
-
-@cache
-def _loaded(game: str, tables: Path | None) -> Game:
-    """The game; read once in a process."""
-    return load(game, tables)

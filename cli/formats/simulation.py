@@ -2,119 +2,174 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
+from rulewright.cli.formats.bars import bars
+from rulewright.cli.formats.watched import watched_data, watched_text
+from rulewright.cli.formats.words import (
+    percent,
+    rounded,
+    seats_words,
+    spread_data,
+    spread_text,
+)
+from rulewright.cli.lab.runs import About, Run
 from rulewright.cli.output import table
-from rulewright.interpreter.plays.game import Setting
-from rulewright.interpreter.studies.simulation import Series, Tally, wilson
+from rulewright.interpreter.lab.endings import Cause
+from rulewright.interpreter.lab.statistics import SURE, wilson
+from rulewright.interpreter.lab.tally import Score, Tally
 
 
-def simulation_data(
-    title: str,
-    setting: Setting,
-    seed: int,
-    names: Sequence[str],
-    bots: Sequence[str],
-    tally: Tally,
-    seconds: float,
-) -> dict[str, object]:
+def simulation_data(run: Run) -> dict[str, object]:
     """The shape is told by `rulewright simulate --help`."""
+    about, seconds, (tally, study, _) = run.about, run.seconds, run.done
+    alike = tally.seats_alike
     return {
-        "game": title,
-        "players": setting.players,
-        "options": dict(setting.options),
-        "seed": seed,
+        "game": about.title,
+        "players": about.setting.players,
+        "options": dict(about.setting.options),
+        "seed": about.seed,
         "games": tally.plays,
         "unfinished": tally.unfinished,
         "draws": tally.draws,
+        "ties": tally.ties,
         "seats": [
             {
                 "name": name,
-                "bot": bots[seat],
+                "bot": about.bots[seat],
                 "wins": tally.wins[seat],
-                "share": _rounded(tally.wins[seat] / max(1, tally.plays)),
-                "interval": [_rounded(edge) for edge in wilson(tally.wins[seat], tally.plays)],
+                "share": rounded(tally.wins[seat] / max(1, tally.plays)),
+                "interval": [rounded(edge) for edge in wilson(tally.wins[seat], tally.plays)],
                 "shared": tally.shared[seat],
             }
-            for seat, name in enumerate(names)
+            for seat, name in enumerate(about.names)
         ],
+        "seats_differ": {
+            "chance": None if alike is None else rounded(alike),
+            "differ": None if alike is None else alike < 1 - SURE,
+        },
         "scores": [
-            {"item": item, "seats": [_series_data(series) for series in by_seat]}
-            for item, by_seat in _scores(tally)
+            {
+                "item": item,
+                "seats": [spread_data(spread) for spread in score.seats],
+                "winners": spread_data(score.winners),
+                "losers": spread_data(score.losers),
+            }
+            for item, score in _scores(tally)
         ],
-        "length": _series_data(tally.length),
-        "options_per_decision": _series_data(tally.options),
+        "margins": spread_data(tally.margins),
+        "length": spread_data(tally.length),
+        "options_per_decision": spread_data(tally.options),
+        "only_one_option": rounded(tally.forced / max(1, tally.length.total)),
+        "ends": [
+            {
+                "rule": cause.rule,
+                "lines": list(cause.lines),
+                "called_by": cause.called,
+                "games": times,
+            }
+            for cause, times in _causes(tally)
+        ],
+        **(watched_data(study) if study is not None else {}),
         "seconds": round(seconds, 3),
         "games_per_second": round(tally.plays / seconds, 1),
         "decisions_per_second": round(tally.length.total / seconds, 1),
     }
 
 
-def simulation_text(
-    title: str, names: Sequence[str], bots: Sequence[str], tally: Tally, seconds: float
-) -> str:
-    """Tables for people."""
-    lines = [f"{title}: {tally.plays:,} games", ""]
-    wins = [("", "bot", "wins", "share", "95 % interval", "shared")]
-    for seat, name in enumerate(names):
-        low, high = wilson(tally.wins[seat], tally.plays)
-        share = tally.wins[seat] / max(1, tally.plays)
-        wins.append(
-            (
-                name,
-                bots[seat],
-                f"{tally.wins[seat]:,}",
-                _percent(share),
-                f"{_percent(low)} .. {_percent(high)}",
-                f"{tally.shared[seat]:,}",
-            )
-        )
-    lines += table(wins, left=2)
-    if tally.draws:
-        lines.append(f"draws: {tally.draws:,} ({_percent(tally.draws / tally.plays)})")
-    if tally.unfinished:
-        lines.append(f"given up because they went on and on: {tally.unfinished:,}")
-    if tally.items:
-        rows = [
-            (item, *(_series_text(series) for series in by_seat))
-            for item, by_seat in _scores(tally)
-        ]
-        lines += ["", "scores: mean (lowest .. highest)", *table([("", *names), *rows])]
+def simulation_text(run: Run, *, several: bool = False) -> str:
+    """Tables and bars for people; `several` says that it stands among others."""
+    about, seconds, (tally, study, _) = run.about, run.seconds, run.done
     decisions = tally.length
+    title = f"{about.title}, {about.setting.players} players" if several else about.title
+    lines = [f"{title}: {tally.plays:,} games", "", *_wins(about, tally)]
+    if tally.items:
+        lines += _points(about, tally)
+    lines += ["", f"decisions in a game: {spread_text(decisions)}", *bars(decisions)]
+    forced = percent(tally.forced / max(1, decisions.total))
+    lines += ["", f"options of a decision: {spread_text(tally.options)}; only one in {forced}"]
+    lines += _ends(tally)
+    if study is not None:
+        lines += watched_text(about.called, study)
     games_rate, rate = tally.plays / seconds, decisions.total / seconds
-    lines += [
-        "",
-        f"decisions in a game: {_series_text(decisions)}",
-        f"options of a decision: {_series_text(tally.options)}",
-        f"{games_rate:,.0f} games and {rate:,.0f} decisions a second",
-    ]
+    lines += ["", f"{games_rate:,.0f} games and {rate:,.0f} decisions a second"]
     return "\n".join(lines)
 
 
-def _scores(tally: Tally) -> Iterator[tuple[str, tuple[Series, ...]]]:
+def _wins(about: About, tally: Tally) -> Iterator[str]:
+    wins = [("", "bot", "wins", "share", "95 % interval", "shared")]
+    for seat, name in enumerate(about.called):
+        low, high = wilson(tally.wins[seat], tally.plays)
+        wins.append(
+            (
+                name,
+                about.bots[seat],
+                f"{tally.wins[seat]:,}",
+                percent(tally.wins[seat] / max(1, tally.plays)),
+                f"{percent(low)} .. {percent(high)}",
+                f"{tally.shared[seat]:,}",
+            )
+        )
+    yield from table(wins, left=2)
+    if tally.plays:
+        yield seats_words(tally)
+    if tally.draws:
+        yield f"draws: {tally.draws:,} ({percent(tally.draws / tally.plays)})"
+    if tally.ties:
+        share = percent(tally.ties / tally.plays)
+        yield f"ties for most points: {tally.ties:,} ({share}), whoever won them"
+    if tally.unfinished:
+        yield f"given up because they went on and on: {tally.unfinished:,}"
+
+
+def _points(about: About, tally: Tally) -> Iterator[str]:
+    rows = [
+        (item, *(spread_text(spread) for spread in score.seats)) for item, score in _scores(tally)
+    ]
+    yield ""
+    yield "scores: mean (lowest .. highest)"
+    yield from table([("", *about.called), *rows])
+    if tally.totals.losers.count:
+        yield ""
+        yield "winners and losers: mean, deviation, the middle half"
+        yield from table([("", "winners", "", "", "losers", "", ""), *_sides(tally)])
+    if tally.margins.count:
+        yield ""
+        yield f"ahead of the next by: {spread_text(tally.margins)}"
+        yield from bars(tally.margins)
+    totals = tally.totals
+    every = [*totals.seats]
+    yield ""
+    yield "totals of all seats"
+    whole = type(totals.winners)()
+    for spread in every:
+        whole.join(spread)
+    yield from bars(whole)
+
+
+def _sides(tally: Tally) -> Iterator[tuple[str, ...]]:
+    for item, score in _scores(tally):
+        row = [item]
+        for spread in (score.winners, score.losers):
+            low, high = spread.quantiles((0.25, 0.75))
+            row += [f"{spread.mean:.1f}", f"{spread.deviation:.1f}", f"{low} .. {high}"]
+        yield tuple(row)
+
+
+def _ends(tally: Tally) -> Iterator[str]:
+    if not tally.causes:
+        return
+    yield ""
+    yield "how games end"
+    for cause, times in _causes(tally):
+        yield f"  {percent(times / tally.plays):>7}  {cause.text}"
+
+
+def _scores(tally: Tally) -> Iterator[tuple[str, Score]]:
     yield from zip(tally.items, tally.scores, strict=True)
     if tally.items:
         yield "total", tally.totals
 
 
-def _series_data(series: Series) -> dict[str, object]:
-    return {
-        "mean": _rounded(series.mean),
-        "deviation": _rounded(series.deviation),
-        "low": series.low,
-        "high": series.high,
-    }
-
-
-def _series_text(series: Series) -> str:
-    if series.low is None:
-        return "-"
-    return f"{series.mean:.1f} ({series.low} .. {series.high})"
-
-
-def _rounded(number: float) -> float:
-    return round(number, 6)
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
+def _causes(tally: Tally) -> list[tuple[Cause, int]]:
+    return sorted(tally.causes.items(), key=lambda each: (-each[1], each[0]))

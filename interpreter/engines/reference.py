@@ -100,6 +100,14 @@ class Reference:
         self.answer(cells, choice)
         return self.run(cells, log)
 
+    def last_block(self, cells: Cells, choice: int) -> ir.Block | None:
+        """As `advance`; gives the last block that was run."""
+        self.answer(cells, choice)
+        walk = _Walk(self, cells, None, self.counts)
+        with self._faults():
+            walk.go(search.NEVER)
+        return walk.last
+
     # ---- what can be done ------------------------------------------------------------------------
 
     def at_random(
@@ -340,6 +348,7 @@ class _Walk:
     offers: _Offers | None = None
     blocks: int = 0
     turns: int = 0
+    last: ir.Block | None = None
 
     @property
     def program(self) -> ir.Program:
@@ -376,6 +385,7 @@ class _Walk:
 
     def run_block(self, block: ir.Block) -> int:
         """Run one block; the block to go on at, or HALT."""
+        self.last = block
         cells = self.cells
         procedure = self.program.suspending[block.procedure]
         frame = Frame.last(cells, procedure)

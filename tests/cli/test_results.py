@@ -39,10 +39,15 @@ def test_simulate(command: Command) -> None:
         "games",
         "unfinished",
         "draws",
+        "ties",
         "seats",
+        "seats_differ",
         "scores",
+        "margins",
         "length",
         "options_per_decision",
+        "only_one_option",
+        "ends",
         "seconds",
         "games_per_second",
         "decisions_per_second",
@@ -51,7 +56,14 @@ def test_simulate(command: Command) -> None:
     assert [seat["bot"] for seat in found["seats"]] == ["random", "greedy"]
     assert list(found["seats"][0]) == ["name", "bot", "wins", "share", "interval", "shared"]
     assert [score["item"] for score in found["scores"]] == ["cards won", "wager", "total"]
-    assert list(found["length"]) == ["mean", "deviation", "low", "high"]
+    assert list(found["length"]) == [
+        "mean",
+        "interval",
+        "deviation",
+        "low",
+        "high",
+        "quantiles",
+    ]
 
 
 def test_simulate_with_several_numbers_of_players(command: Command) -> None:

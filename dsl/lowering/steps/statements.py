@@ -185,7 +185,7 @@ def _simple(w: Writer, ctx: Context, s: syntax.Simple, rest: Sequence[syntax.Sta
         if after is None:
             w.c.problems.error("unreachable-code", "the game cannot be ended here", s.span)
             return
-        w.end(ir.EndGame(), after)
+        w.end(ir.EndGame(s.span), after)
         return
     if not w.loops:
         w.c.problems.error(

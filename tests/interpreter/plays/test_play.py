@@ -2,6 +2,7 @@
 
 import pytest
 
+from rulewright.interpreter.lab.tally import Tally
 from rulewright.interpreter.plays.bots import BOTS, bot_generator, choose_greedily
 from rulewright.interpreter.plays.events import Event, has_one_option
 from rulewright.interpreter.plays.game import load_game
@@ -9,7 +10,7 @@ from rulewright.interpreter.plays.play import Play, events_of
 from rulewright.interpreter.plays.recorded import recorded
 from rulewright.interpreter.plays.records import Record, record_of
 from rulewright.interpreter.studies.perft import count_tree, divide, information_sets, perft
-from rulewright.interpreter.studies.simulation import Series, Tally, play_on, simulate, wilson
+from rulewright.interpreter.studies.simulation import play_on, simulate
 from rulewright.interpreter.viewing.told import NOBODY
 from rulewright.interpreter.viewing.views import ALL_SEEING
 from tests.interpreter.handmade import cards, four
@@ -216,9 +217,9 @@ def test_tallies_can_be_joined() -> None:
     bots = ("greedy", "random")
     whole = simulate(game, setting, bots, range(20))
     parts = [simulate(game, setting, bots, range(first, first + 5)) for first in range(0, 20, 5)]
-    joined = Tally.empty(game.variant(setting))
+    joined = Tally.empty(game.variant(setting).program)
     for part in parts:
-        joined = joined.join(part)
+        joined.join(part)
     assert joined == whole
 
 
@@ -241,19 +242,3 @@ def test_a_play_that_goes_on_and_on_is_given_up(monkeypatch: pytest.MonkeyPatch)
     for bots in (("random", "random"), ("greedy", "random")):
         tally = simulate(game, game.setting(), bots, range(4))
         assert (tally.plays, tally.unfinished) == (0, 4)
-
-
-def test_series_know_their_mean_and_edges() -> None:
-    series = Series.of([1, 2, 3]).join(Series.of([])).join(Series.of([10]))
-    assert (series.count, series.mean, series.low, series.high) == (4, 4.0, 1, 10)
-    assert series.deviation == pytest.approx(3.5355339)
-    assert series == Series().add(1).add(2).add(3).add(10)
-    assert Series().mean == Series().deviation == 0.0
-
-
-@pytest.mark.parametrize(
-    ("wins", "plays", "low", "high"),
-    [(5, 10, 0.2366, 0.7634), (0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (0, 0, 0.0, 1.0)],
-)
-def test_wilson_intervals(wins: int, plays: int, low: float, high: float) -> None:
-    assert wilson(wins, plays) == pytest.approx((low, high), abs=1e-4)

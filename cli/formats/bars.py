@@ -1,0 +1,33 @@
+"""Distributions as small bars of text. Refuses to know what is counted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rulewright.interpreter.lab.spread import Spread
+
+_MOST = 10
+_WIDTH = 40
+
+
+def bars(spread: Spread, most: int = _MOST) -> list[str]:
+    """A line for each of at most so many parts of equal width, with how many lie within.
+
+    Where all numbers are the same there is nothing to draw."""
+    if spread.low == spread.high:
+        return []
+    found = spread.bars(most)
+    names = [f"{low}" if low == high else f"{low} .. {high}" for low, high, _ in found]
+    width = max(map(len, names), default=0)
+    top = max((count for _, _, count in found), default=0)
+    return [
+        f"  {name:>{width}}  {bar(count, top):<{_WIDTH}}  {count:,}"
+        for name, (_, _, count) in zip(names, found, strict=True)
+    ]
+
+
+def bar(count: float, top: float, width: int = _WIDTH) -> str:
+    """A bar as long as its part of the longest; what is more than nothing has a mark."""
+    length = round(width * count / top) if top else 0
+    return "#" * (max(1, length) if count else 0)

@@ -1,0 +1,80 @@
+"""Numbers of the lab as words and as data: shares, spreads, what is beyond chance."""
+
+from __future__ import annotations
+
+from rulewright.interpreter.lab.contrast import Difference
+from rulewright.interpreter.lab.spread import Spread
+from rulewright.interpreter.lab.statistics import SURE
+from rulewright.interpreter.lab.tally import Tally
+
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+def rounded(number: float) -> float:
+    """As data: not more digits than there is to know."""
+    return round(number, 6)
+
+
+def percent(share: float) -> str:
+    """`12.3 %`"""
+    return f"{100 * share:.1f} %"
+
+
+def points_more(share: float) -> str:
+    """A difference of shares in hundredths, with its sign."""
+    return f"{100 * share:+.1f}"
+
+
+def spread_data(spread: Spread) -> dict[str, object]:
+    """Mean with its interval, deviation, edges; `quantiles` are those of 5, 25, 50, 75, 95 in 100."""
+    interval = spread.interval
+    return {
+        "mean": rounded(spread.mean),
+        "interval": None if interval is None else [rounded(edge) for edge in interval],
+        "deviation": rounded(spread.deviation),
+        "low": spread.low,
+        "high": spread.high,
+        "quantiles": spread.quantiles(QUANTILES),
+    }
+
+
+def spread_text(spread: Spread) -> str:
+    """`mean (lowest .. highest)`"""
+    if spread.low is None:
+        return "-"
+    return f"{spread.mean:.1f} ({spread.low} .. {spread.high})"
+
+
+def difference_data(found: Difference | None) -> dict[str, object] | None:
+    """A difference with its interval, and how likely it is by chance."""
+    if found is None:
+        return None
+    return {
+        "with": rounded(found.first),
+        "without": rounded(found.second),
+        "difference": rounded(found.amount),
+        "interval": [rounded(edge) for edge in found.interval],
+        "chance": rounded(found.chance),
+    }
+
+
+def chance_words(chance: float) -> str:
+    """How often chance alone does that."""
+    if chance < 0.001:
+        return "in less than 1 of 1,000 cases"
+    if chance < 0.095:
+        return f"in {max(1, round(1000 * chance))} of 1,000 cases"
+    return f"in {round(100 * chance)} of 100 cases"
+
+
+def seats_words(tally: Tally) -> str:
+    """Whether the seats differ."""
+    chance = tally.seats_alike
+    if len(tally.side_wins) < 2:
+        return "there is but one side"
+    if chance is None:
+        return "too few wins to say whether the seats differ"
+    said = f"chance alone does that {chance_words(chance)}"
+    if chance < 1 - SURE:
+        return f"the seats differ: {said}"
+    return f"that the seats differ cannot be said: {said}"

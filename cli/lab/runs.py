@@ -1,0 +1,83 @@
+"""What is to be simulated, setting by setting, and what came of it. Refuses to show anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from rulewright.cli.lab.sharing import do_all
+from rulewright.cli.lab.work import Done, Work, loaded
+from rulewright.cli.options import engine_name, read_seats
+
+if TYPE_CHECKING:
+    from rulewright.interpreter.plays.game import Setting
+
+
+class About(NamedTuple):
+    """What was simulated: `names`, how these are `called` with their sides, and `bots` by seat."""
+
+    title: str
+    setting: Setting
+    seed: int
+    names: Sequence[str]
+    called: Sequence[str]
+    bots: Sequence[str]
+
+
+class Run(NamedTuple):
+    """The plays of one setting."""
+
+    about: About
+    work: Work
+    done: Done
+    seconds: float
+
+
+class Asked(NamedTuple):
+    """What is asked for in every setting."""
+
+    game: str
+    tables: Path | None
+    engine: str
+    bots: tuple[str, ...]
+    first: int
+    games: int
+    logs: bool
+    full: bool
+    jobs: int
+
+
+def work_in(asked: Asked, setting: Setting) -> tuple[About, Work]:
+    """What is to be done in a setting."""
+    # late: only who runs it waits for it
+    from rulewright.interpreter.plays.bots import BOTS
+
+    game = loaded(asked.game, asked.tables)
+    variant = game.variant(setting, engine_name(asked.engine))
+    names, sides = variant.words.players, variant.program.sides
+    called = [f"{n} ({s.replace('_', ' ')})" for n, s in zip(names, sides, strict=False)] or names
+    kinds = read_seats(asked.bots, names, tuple(BOTS), "'--bot'")
+    bots = tuple(kinds.get(seat, "random") for seat in range(len(names)))
+    work = Work(
+        asked.game,
+        asked.tables,
+        setting.players,
+        setting.options,
+        asked.engine,
+        bots,
+        asked.first,
+        asked.games,
+        asked.logs,
+        asked.full,
+    )
+    return About(game.title, setting, asked.first, names, called, bots), work
+
+
+def run_each(asked: Asked, settings: Sequence[Setting]) -> Iterator[Run]:
+    """One run after the other; what is wrong with the bots is told before anything is played."""
+    for about, work in [work_in(asked, setting) for setting in settings]:
+        started = perf_counter()
+        done = do_all(work, asked.jobs)
+        yield Run(about, work, done, perf_counter() - started)

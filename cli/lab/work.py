@@ -1,0 +1,98 @@
+"""A share of many plays as it is sent to a process, and what comes back.
+
+Refuses to know where it is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from rulewright.cli.options import engine_name, load
+
+if TYPE_CHECKING:
+    from rulewright.interpreter.lab.tally import Tally
+    from rulewright.interpreter.plays.game import Game
+    from rulewright.interpreter.plays.play import Play
+    from rulewright.interpreter.plays.records import Record
+    from rulewright.interpreter.studies.playtest import Study
+
+
+class Work(NamedTuple):
+    """Plays of one setting between these bots, with the seeds from `first` on.
+
+    With `full` every decision is looked at; `logs` asks for records to replay."""
+
+    game: str
+    tables: Path | None
+    players: int
+    options: tuple[tuple[str, str], ...]
+    engine: str
+    bots: tuple[str, ...]
+    first: int
+    games: int
+    logs: bool = False
+    full: bool = False
+
+
+class Done(NamedTuple):
+    """What plays add up to (`study` where they were watched), and the records to replay."""
+
+    tally: Tally
+    study: Study | None
+    lines: list[str]
+
+    def join(self, other: Done) -> None:
+        """With the plays behind them."""
+        if self.study is not None and other.study is not None:
+            self.study.join(other.study)
+        else:
+            self.tally.join(other.tally)
+        self.lines.extend(other.lines)
+
+
+def parts(work: Work, count: int) -> Iterator[Work]:
+    """The work in so many parts, in the order of the seeds."""
+    size = max(1, -(-work.games // count))
+    for first in range(0, work.games, size):
+        games = min(size, work.games - first)
+        yield work._replace(first=work.first + first, games=games)
+
+
+def perform(work: Work, tick: Callable[[], None] | None = None) -> Done:
+    """Do it, here."""
+    game = loaded(work.game, work.tables)
+    setting = game.setting(work.players, dict(work.options))
+    lines: list[str] = []
+    # late: only who runs it waits for it
+    from rulewright.interpreter.plays.records import record_of, to_line
+
+    def keep(record: Record) -> None:
+        lines.append(to_line(record))
+
+    seeds = range(work.first, work.first + work.games)
+    engine = engine_name(work.engine)
+    if work.full:
+        # late: only who runs it waits for it
+        from rulewright.interpreter.studies.playtest import watch
+
+        def keep_play(play: Play) -> None:
+            keep(record_of(play, work.bots))
+
+        on_play = keep_play if work.logs else None
+        study = watch(game, setting, work.bots, seeds, engine, None, on_play, tick)
+        return Done(study.tally, study, lines)
+    # late: only who runs it waits for it
+    from rulewright.interpreter.studies.simulation import simulate
+
+    on_record = keep if work.logs else None
+    tally = simulate(game, setting, work.bots, seeds, engine, tick=tick, on_record=on_record)
+    return Done(tally, None, lines)
+
+
+@cache
+def loaded(game: str, tables: Path | None) -> Game:
+    """The game; read once in a process."""
+    return load(game, tables)

@@ -1,0 +1,161 @@
+"""Why plays end: by which `end game`, in which rule, and which trigger has called it.
+
+The stack of a play that is over stays as it was, and tells which rules were running. Where several
+lines of one rule may have ended it, the last step is done again. Refuses to count anything.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import assert_never
+
+import attrs
+
+from rulewright.dsl import ir
+from rulewright.dsl.ir import BOUND, FP, HALT, OVER
+from rulewright.interpreter.engines.chance import draw
+from rulewright.interpreter.engines.reference import Reference
+
+TRIGGERS = ("trigger", "effect", "power")
+
+
+@attrs.frozen(order=True)
+class Cause:
+    """Why a play ended.
+
+    `rule` is "" in `play` itself, and in a trigger. `lines` are those of the `end game` in the
+    rules, several where it is not known which; 0 stands for the end of `play`. `called` is what
+    happens by itself and led there, the innermost.
+    """
+
+    rule: str
+    lines: tuple[int, ...]
+    called: str = ""
+
+    @property
+    def text(self) -> str:
+        """In words."""
+        ways = [f"`end game` in line {line}" if line else "`play` is done" for line in self.lines]
+        said = " or ".join(ways)
+        if any(self.lines) and self.rule:
+            said += f" ({self.rule})"
+        return f"{said}, by `{self.called}`" if self.called else said
+
+
+@attrs.frozen(eq=False, slots=False)
+class Endings:
+    """Finds the causes of one program."""
+
+    program: ir.Program
+
+    def of_end(self, cells: array[int]) -> Cause:
+        """As far as the end of a play tells by itself."""
+        key = tuple(_returns(cells))
+        found = self._known.get(key)
+        if found is None:
+            running = self._running(key)
+            found = self._known[key] = self._cause(running, self._ends.get(running[0], []))
+        return found
+
+    def of_step(self, before: array[int], choice: int, key: int, counter: int) -> Cause:
+        """Of the step that ended a play: its position, the choice, and the chance behind it."""
+        cells = before[:]
+        engine = Reference(self.program)
+        last = engine.last_block(cells, choice)
+        while not cells[OVER] and cells[BOUND]:
+            result, counter = draw(key, counter, cells[BOUND])
+            last = engine.last_block(cells, result)
+        assert last is not None
+        return self._cause(self._running(_returns(cells)), [last])
+
+    def _cause(self, running: list[int], blocks: list[ir.Block]) -> Cause:
+        lines = set()
+        for block in blocks:
+            assert isinstance(block.end, ir.EndGame)
+            lines.add(block.end.span.line if block.end.span is not None else 0)
+        called = next((self._triggers[each] for each in running if each in self._triggers), "")
+        is_rule = running[0] != self.program.main and running[0] not in self._triggers
+        rule = self.program.suspending[running[0]].name if is_rule else ""
+        return Cause(rule, tuple(sorted(lines)), called)
+
+    def _running(self, returns: Iterable[int]) -> list[int]:
+        """The procedures on the stack, the innermost first."""
+        return [*(self._called_before[block] for block in returns), self.program.main]
+
+    @cached_property
+    def _known(self) -> dict[tuple[int, ...], Cause]:
+        return {}
+
+    @cached_property
+    def _called_before(self) -> dict[int, int]:
+        """The procedure that returns to a block."""
+        return {
+            block.end.block: block.end.procedure
+            for block in self.program.blocks
+            if isinstance(block.end, ir.CallThen)
+        }
+
+    @cached_property
+    def _ends(self) -> dict[int, list[ir.Block]]:
+        found: dict[int, list[ir.Block]] = {}
+        for number in sorted(self._reached()):
+            block = self.program.blocks[number]
+            if isinstance(block.end, ir.EndGame):
+                found.setdefault(block.procedure, []).append(block)
+        return found
+
+    def _reached(self) -> set[int]:
+        """The blocks that some way leads to: where `play` has no end, its end is none of them."""
+        ways = [procedure.entry for procedure in self.program.suspending]
+        found: set[int] = set()
+        while ways:
+            number = ways.pop()
+            if number not in found:
+                found.add(number)
+                ways += _after(self.program.blocks[number].end)
+        return found
+
+    @cached_property
+    def _triggers(self) -> dict[int, str]:
+        """What happens by itself, by its procedure."""
+        names = {
+            (info.span.source.name, info.span.start): info.name
+            for info in self.program.marks
+            if info.word in TRIGGERS and info.span is not None
+        }
+        found = {}
+        for number, procedure in enumerate(self.program.suspending):
+            if procedure.span is not None:
+                name = names.get((procedure.span.source.name, procedure.span.start))
+                if name is not None:
+                    found[number] = name
+        return found
+
+
+def _returns(cells: array[int]) -> Iterator[int]:
+    """The blocks to go on at when the procedures on the stack return, the innermost first."""
+    frame = cells[FP]
+    while cells[frame] != HALT:
+        yield cells[frame]
+        frame = cells[frame + 1]
+
+
+def _after(end: ir.Terminator) -> tuple[int, ...]:
+    """The blocks at which the procedure may go on."""
+    match end:
+        case ir.Goto(block) | ir.Enter(block) | ir.Leave(block):
+            return (block,)
+        case ir.CallThen(block=block) | ir.Choose(block=block) | ir.Chance(block=block):
+            return (block,)
+        case ir.Branch(ir.Const(value), then, otherwise):
+            return (then if value else otherwise,)
+        case ir.Branch(_, then, otherwise):
+            return then, otherwise
+        case ir.Try(body, otherwise):
+            return body, otherwise
+        case ir.Finish() | ir.EndGame():
+            return ()
+        case _:
+            assert_never(end)

@@ -1,0 +1,200 @@
+"""How sure numbers are: intervals, tests, and looking several times.
+
+Everything here is about numbers of any origin. Refuses to know games and plays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
+from math import erfc, exp, inf, isinf, lgamma, log, sqrt
+from statistics import NormalDist
+
+SURE = 0.95
+"""How often an interval holds the truth."""
+_NORMAL = NormalDist()
+_TURNS = 500
+_CLOSE = 1e-13
+_TINY = 1e-300
+
+
+def wilson(wins: int, plays: int, sure: float = SURE) -> tuple[float, float]:
+    """The interval of Wilson for a share."""
+    if not plays:
+        return 0.0, 1.0
+    deviations = normal_quantile(sure)
+    share, square = wins / plays, deviations**2
+    middle = share + square / (2 * plays)
+    spread = deviations * sqrt(share * (1 - share) / plays + square / (4 * plays**2))
+    below = 1 + square / plays
+    return max(0.0, (middle - spread) / below), min(1.0, (middle + spread) / below)
+
+
+def mean_interval(
+    count: int, total: int, squares: int, sure: float = SURE
+) -> tuple[float, float] | None:
+    """The interval of Student for a mean; None where there are fewer than two numbers."""
+    if count < 2:
+        return None
+    mean = total / count
+    half = half_width(count, total, squares, sure)
+    return mean - half, mean + half
+
+
+def half_width(count: int, total: int, squares: int, sure: float = SURE) -> float:
+    """How far the interval of a mean reaches to either side."""
+    if count < 2:
+        return inf
+    # Sums are whole numbers, so that nothing is lost when they are taken from each other.
+    variance = (squares * count - total * total) / (count * (count - 1))
+    return t_quantile(sure, count - 1) * sqrt(variance / count)
+
+
+@cache
+def normal_quantile(sure: float) -> float:
+    """How many deviations to either side hold this share of the normal distribution."""
+    return _NORMAL.inv_cdf(0.5 + sure / 2)
+
+
+def normal_chance(deviations: float) -> float:
+    """How likely something so far from the middle, or farther, is by chance."""
+    return erfc(abs(deviations) / sqrt(2))
+
+
+@cache
+def t_quantile(sure: float, freedom: int) -> float:
+    """As `normal_quantile`, of Student's distribution."""
+    if freedom > 5000:
+        return normal_quantile(sure)
+    low, high = 0.0, 1.0
+    while _t_within(high, freedom) < sure:
+        low, high = high, high * 2
+    for _ in range(60):
+        middle = (low + high) / 2
+        if _t_within(middle, freedom) < sure:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+def _t_within(edge: float, freedom: int) -> float:
+    """The share of Student's distribution between `-edge` and `edge`."""
+    return 1.0 - beta_share(freedom / 2, 0.5, freedom / (freedom + edge * edge))
+
+
+def beta_share(a: float, b: float, x: float) -> float:
+    """The regularised incomplete beta function, by its continued fraction."""
+    if x <= 0 or x >= 1:
+        return float(x >= 1)
+    front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(1 - x))
+    if x < (a + 1) / (a + b + 2):
+        return front * _beta_fraction(a, b, x) / a
+    return 1.0 - front * _beta_fraction(b, a, 1 - x) / b
+
+
+def _beta_fraction(a: float, b: float, x: float) -> float:
+    c, d = 1.0, 1.0 / _not_zero(1 - (a + b) * x / (a + 1))
+    found = d
+    for m in range(1, _TURNS):
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        for step in (even, odd):
+            d = 1.0 / _not_zero(1 + step * d)
+            c = _not_zero(1 + step / c)
+            found *= d * c
+        if abs(d * c - 1) < _CLOSE:
+            break
+    return found
+
+
+def _not_zero(number: float) -> float:
+    return number if abs(number) > _TINY else _TINY
+
+
+def chi_square_chance(square: float, freedom: int) -> float:
+    """How likely a sum of squared deviations so large, or larger, is by chance."""
+    if square <= 0 or freedom < 1:
+        return 1.0
+    a, x = freedom / 2, square / 2
+    front = exp(-x + a * log(x) - lgamma(a))
+    if x < a + 1:
+        term = total = 1 / a
+        for n in range(1, _TURNS):
+            term *= x / (a + n)
+            total += term
+            if term < total * _CLOSE:
+                break
+        return max(0.0, 1.0 - front * total)
+    b = x + 1 - a
+    c, d = 1 / _TINY, 1 / b
+    found = d
+    for n in range(1, _TURNS):
+        step = -n * (n - a)
+        b += 2
+        d = 1 / _not_zero(step * d + b)
+        c = _not_zero(b + step / c)
+        found *= d * c
+        if abs(d * c - 1) < _CLOSE:
+            break
+    return min(1.0, front * found)
+
+
+def alike_chance(counts: Sequence[int]) -> float | None:
+    """How likely counts differ so much, or more, where all were equally likely (chi-square).
+
+    None where there are too few for the test: fewer than five are expected of each."""
+    total = sum(counts)
+    if len(counts) < 2 or total < 5 * len(counts):
+        return None
+    expected = total / len(counts)
+    square = sum((count - expected) ** 2 for count in counts) / expected
+    return chi_square_chance(square, len(counts) - 1)
+
+
+def beyond_chance(chances: Sequence[float], share: float = 1 - SURE) -> list[bool]:
+    """Which of many results are more than chance, so that at most this share of them is wrong.
+
+    The way of Benjamini and Hochberg, as Yekutieli has it for results that depend on each other."""
+    order = sorted(range(len(chances)), key=lambda place: chances[place])
+    harmonic = sum(1 / n for n in range(1, len(chances) + 1))
+    last = -1
+    for rank, place in enumerate(order):
+        if chances[place] <= share * (rank + 1) / (len(chances) * harmonic):
+            last = rank
+    found = [False] * len(chances)
+    for place in order[: last + 1]:
+        found[place] = True
+    return found
+
+
+def sure_of_look(look: int, figures: int = 1, sure: float = SURE) -> float:
+    """How sure an interval must be so that all of them hold, however often one looks.
+
+    The first look is number 1. Look n may be wrong with the part 1 / (n (n + 1)) of what may be
+    wrong in all, and each of its figures with an equal part of that; these parts add up to one
+    (the union bound), whatever depends on what."""
+    return 1 - (1 - sure) / (figures * look * (look + 1))
+
+
+def plays_for(half: float, plays: int, wanted: float) -> float:
+    """How many plays make an interval as narrow as wanted, where so many have made it so wide."""
+    if isinf(half) or wanted <= 0:
+        return inf
+    return plays * (half / wanted) ** 2
+
+
+def quantiles_of(ordered: Sequence[tuple[int, int]], shares: Sequence[float]) -> list[int]:
+    """The smallest numbers up to which these shares lie, of (number, how often) in order."""
+    assert all(a < b for (a, _), (b, _) in pairwise(ordered))
+    total = sum(count for _, count in ordered)
+    found = []
+    for share in shares:
+        below = 0
+        for number, count in ordered:
+            below += count
+            if below >= share * total:
+                found.append(number)
+                break
+    return found

@@ -1,0 +1,154 @@
+"""What the ends of many plays add up to: wins by seat, scores, margins, lengths, ties, causes.
+
+Tallies of parts can be joined in any order, and are equal to that of the whole. Refuses to know
+how plays were played.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TypeVar
+
+import attrs
+
+from rulewright.dsl.ir import Program
+from rulewright.interpreter.lab.endings import Cause
+from rulewright.interpreter.lab.spread import Spread
+from rulewright.interpreter.lab.statistics import alike_chance
+
+K = TypeVar("K")
+
+
+@attrs.frozen
+class Outcome:
+    """How a play ended: the seats of the winners, the items of each seat's score, and why."""
+
+    winners: tuple[int, ...]
+    items: tuple[tuple[int, ...], ...]
+    cause: Cause
+
+
+@attrs.define
+class Score:
+    """The points for an item, or in all: of each seat, of those who won, of those who lost."""
+
+    seats: list[Spread]
+    winners: Spread = attrs.field(factory=Spread)
+    losers: Spread = attrs.field(factory=Spread)
+
+    @classmethod
+    def of(cls, seats: int) -> Score:
+        """Of no plays."""
+        return cls([Spread() for _ in range(seats)])
+
+    def add(self, points: Sequence[int], winners: Sequence[int]) -> None:
+        """Those of a play. Where nobody won, there are no losers."""
+        for seat, number in enumerate(points):
+            self.seats[seat].add(number)
+            if winners:
+                (self.winners if seat in winners else self.losers).add(number)
+
+    def join(self, other: Score) -> None:
+        """Those of other plays."""
+        for mine, theirs in zip(self.seats, other.seats, strict=True):
+            mine.join(theirs)
+        self.winners.join(other.winners)
+        self.losers.join(other.losers)
+
+
+@attrs.define
+class Tally:
+    """What some plays add up to.
+
+    `wins` counts victories of one side alone, `shared` those of several, by seat; `ties` are plays
+    in which the most points were those of several sides, whoever won. `margins` are by how many
+    points the best side was ahead. `unfinished` plays were given up and count nowhere else.
+    """
+
+    items: tuple[str, ...]
+    sides: tuple[str, ...]
+    wins: list[int]
+    shared: list[int]
+    scores: list[Score]
+    totals: Score
+    plays: int = 0
+    unfinished: int = 0
+    draws: int = 0
+    ties: int = 0
+    margins: Spread = attrs.field(factory=Spread)
+    length: Spread = attrs.field(factory=Spread)
+    options: Spread = attrs.field(factory=Spread)
+    causes: dict[Cause, int] = attrs.field(factory=dict)
+
+    @classmethod
+    def empty(cls, program: Program) -> Tally:
+        """Of no plays."""
+        seats = program.seats
+        items = tuple(item.text for item in program.score)
+        sides = program.sides or tuple(str(seat) for seat in range(seats))
+        scores = [Score.of(seats) for _ in items]
+        return cls(items, sides, [0] * seats, [0] * seats, scores, Score.of(seats))
+
+    def give_up(self) -> None:
+        """One more play that went on and on."""
+        self.unfinished += 1
+
+    def add(self, outcome: Outcome, counts: Sequence[int]) -> None:
+        """One more play; `counts` has the number of options of each of its decisions."""
+        self.plays += 1
+        winners = outcome.winners
+        self.draws += not winners
+        # partners who win together share with nobody
+        together = len({self.sides[seat] for seat in winners}) < 2
+        for seat in winners:
+            (self.wins if together else self.shared)[seat] += 1
+        for number, score in enumerate(self.scores):
+            score.add([each[number] for each in outcome.items], winners)
+        if self.items:
+            totals = [sum(each) for each in outcome.items]
+            self.totals.add(totals, winners)
+            best: dict[str, int] = {}
+            for side, total in zip(self.sides, totals, strict=True):
+                best[side] = max(total, best.get(side, total))
+            ahead = sorted(best.values(), reverse=True)
+            if len(ahead) > 1:
+                self.margins.add(ahead[0] - ahead[1])
+                self.ties += ahead[0] == ahead[1]
+        self.length.add(len(counts))
+        self.options.join(Spread(Counter(counts)))
+        self.causes[outcome.cause] = self.causes.get(outcome.cause, 0) + 1
+
+    def join(self, other: Tally) -> None:
+        """The plays of another tally of the same game and setting."""
+        self.plays += other.plays
+        self.unfinished += other.unfinished
+        self.draws += other.draws
+        self.ties += other.ties
+        for mine, theirs in ((self.wins, other.wins), (self.shared, other.shared)):
+            mine[:] = [a + b for a, b in zip(mine, theirs, strict=True)]
+        for score, more in zip(self.scores, other.scores, strict=True):
+            score.join(more)
+        self.totals.join(other.totals)
+        self.margins.join(other.margins)
+        self.length.join(other.length)
+        self.options.join(other.options)
+        for cause, times in other.causes.items():
+            self.causes[cause] = self.causes.get(cause, 0) + times
+
+    @property
+    def forced(self) -> int:
+        """How many decisions had but one option."""
+        return self.options.counts.get(1, 0)
+
+    @property
+    def side_wins(self) -> dict[str, int]:
+        """How often each side has won alone."""
+        return dict(zip(self.sides, self.wins, strict=True))
+
+    @property
+    def seats_alike(self) -> float | None:
+        """How likely the seats' wins differ so much, or more, where all seats are as good.
+
+        None where there are too few wins for the test, or but one side."""
+        return alike_chance(list(self.side_wins.values()))
