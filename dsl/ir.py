@@ -756,7 +756,8 @@ class PieceKind:
     """A kind of piece: ids `first .. first + count - 1`; `rows[i]` is the name of the row of piece `first + i`.
 
     Of pieces that belong to players, `owners[i]` is the seat; it is empty for all others. `words[i]` are the words on
-    the piece, "" where nothing is said; `clauses[i]` those that its powers and effects cite.
+    the piece, "" where nothing is said; `clauses[i]` those that its powers and effects cite. `absent` are
+    rows of which there are no copies.
     """
 
     name: str
@@ -768,6 +769,7 @@ class PieceKind:
     owners: tuple[int, ...] = ()
     words: tuple[str, ...] = ()
     clauses: tuple[tuple[str, ...], ...] = ()
+    absent: tuple[str, ...] = ()
 
 
 @frozen

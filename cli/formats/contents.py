@@ -32,7 +32,11 @@ def contents_data(game: Game, setting: Setting, program: Program) -> dict[str, o
         "setting": {"players": setting.players, "options": dict(setting.options)},
         "seats": list(words.players),
         "pieces": [
-            {"name": kind.name, "count": kind.count, "rows": dict(Counter(kind.rows))}
+            {
+                "name": kind.name,
+                "count": kind.count,
+                "rows": {**Counter(kind.rows), **dict.fromkeys(kind.absent, 0)},
+            }
             for kind in program.pieces
         ],
         "spaces": [
@@ -186,10 +190,14 @@ def _wrapped(text: str) -> list[str]:
 
 def _rows(kind: PieceKind) -> str:
     counts = Counter(kind.rows)
-    if len(counts) > 12:
-        return f"pieces of {len(counts)} sorts"
-    told = (f"{name} {count}" if count > 1 else name for name, count in counts.items())
-    return f"pieces: {', '.join(told)}"
+    number = f"pieces in {len(counts)} {'row' if len(counts) == 1 else 'rows'}"
+    if len(counts) <= 12:
+        told = (f"{name} {count}" if count > 1 else name for name, count in counts.items())
+        number += f": {', '.join(told)}"
+    if kind.absent:
+        more = f" and {len(kind.absent) - NAMED} more" if len(kind.absent) > NAMED else ""
+        number += f"; no copies of {', '.join(kind.absent[:NAMED])}{more}"
+    return number
 
 
 def _grid(kind: SpaceKind) -> str:

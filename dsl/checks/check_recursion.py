@@ -13,9 +13,9 @@ from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.lowering.workshop.analysis import Analysis, Body, Calls
 from rulewright.dsl.problems.diagnostics import Label
 from rulewright.dsl.problems.source import Span
+from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
-from rulewright.dsl.world.tables import as_name
 
 
 def check_recursion(compiled: Compiled) -> None:

@@ -376,7 +376,7 @@ def _written(word: Word) -> str:
 # ---- blanks -----------------------------------------------------------------------------------------
 
 _TIGHT_BEHIND: Final = frozenset(("LPAR", "DOT", "DOTDOT"))
-_TIGHT_BEFORE: Final = frozenset(("RPAR", "COMMA", "COLON", "DOT", "DOTDOT"))
+_TIGHT_BEFORE: Final = frozenset(("RPAR", "COMMA", "COLON", "DOT", "DOTDOT", "ONWARD"))
 
 
 def _blanks(words: tuple[Word, ...]) -> list[int]:

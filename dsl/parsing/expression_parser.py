@@ -252,6 +252,9 @@ class ExpressionReader:
                 return syntax.IfElse(span, self.sub(c[1]), self.sub(c[3]), self.sub(c[5]))
             case "bracket" | "expression":
                 return self.expression(nodes_in(node)[0])
+            case "onward":
+                low, high = syntax.Number(span, int(str(c[0]))), syntax.Number(span, syntax.ONWARD)
+                return syntax.Binary(span, "..", low, high)
             case "list_of":
                 return syntax.ListOf(span, tuple(self.expression(n) for n in nodes_in(node)))
             case "possible":

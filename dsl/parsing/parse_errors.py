@@ -171,6 +171,7 @@ NOUNS: Final[dict[str, str]] = {
     "LPAR": "`(`",
     "RPAR": "`)`",
     "DOTDOT": "`..`",
+    "ONWARD": "`+`",
     "_NL": "the end of the line",
 }
 

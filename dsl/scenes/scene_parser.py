@@ -20,6 +20,7 @@ from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.scenes import scene_syntax
 from rulewright.dsl.text.lexer import BLOCKS, Word, lex
+from rulewright.dsl.text.names import NAME
 from rulewright.dsl.tree import declared, syntax
 
 T = TypeVar("T")
@@ -37,18 +38,18 @@ _BEGINNING = re.compile(rf"beginning[ ]+{_TEXT}\s*")
 _SCENARIO = re.compile(rf"scenario[ ]+{_TEXT}\s*{_TAGS}?\s*")
 _FROM = re.compile(rf"from[ ]+{_TEXT}\s*")
 _FAULT = re.compile(rf"fault[ ]+{_TEXT}\s*")
-_OPTION = re.compile(r"option[ ]+([a-z_]\w*)[ ]+is[ ]+(?=\S)")
-_PLAYERS = re.compile(r"player[ ]+([a-z_]\w*(?:\s*,\s*[a-z_]\w*)*)\s*")
-_LOOSE = re.compile(r"([a-z_]\w*)[ ]+([a-z_]\w*)\s*")
-_NAME = re.compile(r"[a-z_]\w*")
+_OPTION = re.compile(rf"option[ ]+({NAME})[ ]+is[ ]+(?=\S)")
+_PLAYERS = re.compile(rf"player[ ]+({NAME}(?:\s*,\s*{NAME})*)\s*")
+_LOOSE = re.compile(rf"({NAME})[ ]+({NAME})\s*")
+_NAME = re.compile(NAME)
 _GIVEN = re.compile(r"given\s*\n")
 _CHANCE = re.compile(r"(chance|shuffle)[ ]+gives\s+(?=\S)")
 _PLAY = re.compile(
     r"play[ ]+(?:to[ ]+the[ ]+end|([0-9]{1,6})[ ]+steps?)(?:[ ]+with[ ]+seed[ ]+([0-9]{1,9}))?\s*"
 )
 _EXPECT = re.compile(r"expect\s+(?=\S)")
-_PLAYS = re.compile(r"(?:(offered|refused)[ ]+)?([a-z_]\w*)[ ]+plays\s+(?=\S)")
-_SEES = re.compile(r"([a-z_]\w*)[ ]+(sees|cannot[ ]+see)\s+(?=\S)")
+_PLAYS = re.compile(rf"(?:(offered|refused)[ ]+)?({NAME})[ ]+plays\s+(?=\S)")
+_SEES = re.compile(rf"({NAME})[ ]+(sees|cannot[ ]+see)\s+(?=\S)")
 _BECAUSE = re.compile(rf"\s(because)\s+({_TEXT})\s*$")
 _GOES_ON = re.compile(r"(?:and|or|where|by|then|with|because)(?!\w)|[+*/-][ ]")
 

@@ -14,6 +14,7 @@ from attrs import frozen
 
 from rulewright.dsl.problems.diagnostics import Problems
 from rulewright.dsl.problems.source import Source, Span
+from rulewright.dsl.text.names import LETTER, is_foreign, spelled
 from rulewright.dsl.tree import syntax
 
 MOST_BLOCKS: Final = 40
@@ -264,18 +265,20 @@ NAMES_A_CALL: Final = frozenset(
 )
 
 
-_END = r"(?![A-Za-z0-9_])"
+_END = rf"(?![{LETTER}])"
 # `if possible` alone, but `if possible(buy)` asks a question.
 _HEAD = re.compile(rf"(?:{_alternatives(HEADS)}){_END}(?!(?<=possible)\()(?![ \t]*:)")
+_MORE = f"[{LETTER}]"
 _CLAUSE = r"[A-Z]{2,}-[A-Z0-9]+"
 _WORD = re.compile(
     rf"""(?P<blank>[ \t]+)|(?P<comment>\#[^\n]*)|(?P<newline>\n)
     |(?P<tag>\[{_CLAUSE}(?:(?:,[ ]*|\.\.){_CLAUSE})*\])
     |(?P<text>"[^"\n]*")|(?P<open>"[^\n]*)
-    |(?P<number>[0-9]+)(?![A-Za-z_])|(?P<type>[A-Z][A-Za-z0-9_]*)
+    |(?P<number>[0-9]+)(?![^\W\d])|(?P<type>[A-Z][A-Za-z0-9_]*(?!{_MORE}))
     |(?P<query>(?:{"|".join(QUERIES)}|possible|by)(?=\())
     |(?P<group>(?:{_alternatives(GROUPS)}){_END})
-    |(?P<word>[a-z_][a-z0-9_]*(?![A-Za-z0-9_]))
+    |(?P<word>[a-z_][a-z0-9_]*(?!{_MORE}))
+    |(?P<foreign>[^\W\d][{LETTER}]*)
     |(?P<sign>\.\.|<=|>=|[=:,.()<>+*/-])""",
     re.VERBOSE,
 )
@@ -312,6 +315,7 @@ _BEGINS_A_LINE: Final = frozenset(
 _ELSE = re.compile(rf"else{_END}")
 _SIZE = re.compile(r"(\d+)[xX](\d+)")
 _SAY = re.compile(r"say[ \t]+\"")
+_ENDS_A_CELL = re.compile(r"[ \t]*(?:[,\n#]|\Z)")
 _BLANKS = re.compile(r"[ \t]*")
 
 
@@ -390,6 +394,9 @@ class _Lexer:
                 at = self.junk(at, end)
                 continue
             at = found.end()
+            if found.lastgroup == "foreign" and not is_foreign(found.group()):
+                at = self.junk(found.start(), end)
+                continue
             if found.lastgroup == "newline":
                 line_start = True
             elif found.lastgroup not in ("blank", "comment"):
@@ -618,6 +625,8 @@ class _Lexer:
                     )
             case "group":
                 self.add(GROUPS[" ".join(text.split())], text, start, end)
+            case "foreign":
+                self.add("TYPE" if text[0].isupper() else "NAME", spelled(text), start, end)
             case "word":
                 self.step(self.sort_of(text, before), text, start, end)
             case _:
@@ -678,6 +687,9 @@ class _Lexer:
                 self.steps.pop()
         elif text == ",":
             self.steps[-1] = 0
+        elif text == "+" and self.head == "ROW" and _ENDS_A_CELL.match(self.source.text, end):
+            self.add("ONWARD", text, start, end)
+            return
         self.step(SIGNS[text], text, start, end)
 
     def junk(self, at: int, end: int) -> int:

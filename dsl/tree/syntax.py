@@ -7,7 +7,7 @@ statement that has a block is the span of its header line. What a file declares 
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from attrs import frozen
 
@@ -28,6 +28,10 @@ class Tag:
 Tags = tuple[Tag, ...]
 
 # ---- expressions ------------------------------------------------------------------------------------
+
+
+ONWARD: Final = 2**31 - 1
+"""What stands on the right of the range that `17+` is, in a key; no number that is written is so large."""
 
 
 @frozen

@@ -5,24 +5,36 @@ Refuses to know where the text comes from, and to guess: what does not fit is re
 
 from __future__ import annotations
 
+import re
+
 from rulewright.dsl.problems.diagnostics import Label
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean, listed_or
+from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.constants import NotConstant, constant
-from rulewright.dsl.world.tables import Cell, as_name
+from rulewright.dsl.world.tables import Cell
 from rulewright.dsl.world.typesystem import Type, describe
 from rulewright.dsl.world.world import DIRECTIONS, RawRow, World, id_named
 
 _FEW = 8  # names that are listed where none is near
 
 
+_NUMBER = re.compile(r"([+\-\u2212]?)([0-9]{1,10})(?:[.,]0{1,2})?")
+
+
 def as_number(text: str) -> int | None:
-    """The number that stands in a cell; None where there is none, or one that is too large."""
-    try:
-        value = int(text)
-    except ValueError:
+    """The number that stands in a cell; None where there is none, or one that is too large.
+
+    Spreadsheets write whole numbers with decimals, too; three of them could be thousands.
+
+    >>> as_number("4"), as_number("4,0"), as_number("4.00"), as_number("2,5"), as_number("1,000")
+    (4, 4, 4, None, None)
+    """
+    found = _NUMBER.fullmatch(text.strip())
+    if found is None:
         return None
+    value = int(found[2]) * (1 if found[1] in ("", "+") else -1)
     return value if abs(value) < 2**31 else None
 
 
@@ -35,8 +47,11 @@ def read_cell(
     column_span: Span,
     *,
     quiet: bool = False,
+    counts: bool = False,
 ) -> int | tuple[int, ...] | None:
-    """What a cell means, in numbers; reports what does not fit its column."""
+    """What a cell means, in numbers; reports what does not fit its column.
+
+    A cell that `counts` copies must not be empty."""
     cell = row.cells.get(column)
     if not type.known or column in row.missing:
         return 0
@@ -47,7 +62,7 @@ def read_cell(
             return -1
         if type.tag == "list":
             return ()
-        if type.tag == "int" and type.low <= 0 <= type.high:
+        if type.tag == "int" and type.low <= 0 <= type.high and not counts:
             return 0
         if type.tag == "flag":
             return 0

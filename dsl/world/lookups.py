@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from itertools import product
 from math import prod
 
+from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.cells import as_number, columns_sharing, read_cell, shared_cell
-from rulewright.dsl.world.tables import Cell, as_name
+from rulewright.dsl.world.tables import Cell
 from rulewright.dsl.world.typesystem import UNKNOWN, Type, whole
 from rulewright.dsl.world.world import ColumnInfo, RawRow, TableInfo, ThingKind, World
 
@@ -102,7 +103,7 @@ def key_range(cell: Cell | syntax.Expression | None) -> range | None:
         case syntax.Binary(
             operator="..", left=syntax.Number() as one, right=syntax.Number() as two
         ):
-            low, high = one.value, two.value
+            low, high = one.value, one.value if two.value == syntax.ONWARD else two.value
         case _:
             return None
     return None if low is None or high is None or high < low else range(low, high + 1)
@@ -115,6 +116,8 @@ def _open_from(cells: list[Cell | syntax.Expression | None]) -> int | None:
 
 
 def _is_open(cell: Cell | syntax.Expression | None) -> bool:
+    if isinstance(cell, syntax.Binary) and isinstance(cell.right, syntax.Number):
+        return cell.right.value == syntax.ONWARD
     is_range = isinstance(cell, Cell) and cell.text.strip().endswith("+")
     return is_range and key_range(cell) is not None
 

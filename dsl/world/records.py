@@ -12,14 +12,15 @@ from pathlib import PurePosixPath
 from rulewright.dsl.problems.diagnostics import Label
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
-from rulewright.dsl.world.cells import as_number, columns_sharing, read_cell, shared_cell
+from rulewright.dsl.world.cells import as_number, columns_sharing, read_cell, shared_cell, text_cell
 from rulewright.dsl.world.constants import NotConstant, constant
 from rulewright.dsl.world.grids import Place
 from rulewright.dsl.world.lookups import number_table
 from rulewright.dsl.world.products import product_rows, with_columns
-from rulewright.dsl.world.tables import Cell, TableText, as_name, read_table
+from rulewright.dsl.world.tables import Cell, TableText, read_table
 from rulewright.dsl.world.typesystem import Type
 from rulewright.dsl.world.world import ColumnInfo, RawRow, ThingKind, World, snake
 
@@ -224,7 +225,8 @@ def _raw_rows(world: World, d: declared.Record) -> list[RawRow]:
         if short:
             shorts.append((row.span, short[0]))
         found: dict[str, Cell | syntax.Expression] = dict(zip(names, cells, strict=False))
-        rows.append(RawRow(name, head.span, found, frozenset(short)))
+        # what stands in a row that lacks a cell may stand in the wrong column
+        rows.append(RawRow(name, head.span, found, frozenset(names if short else ())))
     _short_rows(world, shorts, names)
     return rows
 
@@ -397,7 +399,7 @@ def _instances(world: World, d: declared.Record, kind: ThingKind, rows: list[Raw
             text = row.name
             shown = row.cells.get("(name)")
             if isinstance(shown, Cell) and shown.text:
-                text = shown.text
+                text = " ".join(shown.text.split())
             source = row.cells.get("(provenance)")
             said = row.cells.get("(text)")
             if copies == 0 and owner == owners[0]:
@@ -437,20 +439,27 @@ def _printed(world: World, d: declared.Record, rows: list[RawRow]) -> dict[str, 
 def _copies(world: World, d: declared.Record, row: RawRow) -> int:
     assert d.copies is not None
     columns = {c.name: c for c in d.columns}
+    is_told = False  # a cell that does not fit is told alone, and not what comes of it
 
     def word(name: str) -> int | None:
+        nonlocal is_told
         if name in columns:
-            return _cell_value(
-                world, world.type_of(columns[name].type), row, columns[name], quiet=True
-            )
+            type, cell = world.type_of(columns[name].type), row.cells.get(name)
+            is_told |= isinstance(cell, Cell) and text_cell(world, type, cell.text) is None
+            return _cell_value(world, type, row, columns[name], quiet=True)
         if name in row.numbers:
             return row.numbers[name]
         cell = row.cells.get(name)
         if isinstance(cell, Cell):
-            number = as_number(cell.text or "0")
+            number = as_number(cell.text)
             if number is None:
+                is_told = True
+                found = f"`{cell.text}` in column `{name}`" if cell.text else f"`{name}`"
                 world.problems.error(
-                    "table-bad-cell", f"`{cell.text}` in column `{name}` is not a number", cell.span
+                    "table-bad-cell",
+                    f"{found} of `{row.name}` is {'not a number' if cell.text else 'empty'}",
+                    cell.span,
+                    help="" if cell.text else "write how many there are; 0 is a number, too",
                 )
             return number or 0
         return world.word(name)
@@ -470,6 +479,13 @@ def _copies(world: World, d: declared.Record, row: RawRow) -> int:
 
     try:
         found = constant(d.copies.value, word, world.cell, attribute)
+        if found < 0 and not is_told:
+            world.problems.error(
+                "out-of-range",
+                f"there would be {found} copies of `{row.name}`",
+                row.span,
+                labels=(Label(d.copies.value.span, "worked out here"),),
+            )
         return max(0, min(READ_LIMIT, found))
     except NotConstant as problem:
         world.problems.error(
@@ -599,21 +615,20 @@ def _columns(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRo
         for end in (d.joins.first, d.joins.second):
             if not any(end == name for name, *_ in columns):
                 columns.append((end, _joined_kinds(world, d, rows, end), None, d.span))
-    by_name = {row.name: row for row in rows}
     sharing = columns_sharing(world, d)
+    counting = walk_words(d.copies.value) if d.copies is not None else []
     for name, type, default, span in columns:
         info = ColumnInfo(name, type, span)
-        cache: dict[str, int | tuple[int, ...]] = {}
-        for row_name in kind.rows:
-            if row_name not in cache:
-                row = by_name.get(row_name)
-                value: int | tuple[int, ...] | None = 0
-                if row is not None:
-                    value = shared_cell(world, type, row, name, sharing[name])
-                    if value is None:
-                        value = read_cell(world, type, row, name, default, span)
-                cache[row_name] = value if value is not None else 0
-            info.values.append(cache[row_name])
+        # all rows, also those that turn out to have no copies: a cell that does not fit may be why
+        found: dict[str, int | tuple[int, ...]] = {}
+        for row in rows:
+            value: int | tuple[int, ...] | None
+            value = shared_cell(world, type, row, name, sharing[name])
+            if value is None:
+                counts = name in counting
+                value = read_cell(world, type, row, name, default, span, counts=counts)
+            found[row.name] = value if value is not None else 0
+        info.values.extend(found.get(row_name, 0) for row_name in kind.rows)
         kind.columns[name] = info
     if d.grid is not None and _by_columns(world, d):
         kind.shape, kind.down = d.grid.shape, d.grid.down

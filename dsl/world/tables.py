@@ -9,6 +9,7 @@ from attrs import frozen
 
 from rulewright.dsl.problems.diagnostics import Diagnostic, Label, Problems
 from rulewright.dsl.problems.source import Source, Span
+from rulewright.dsl.text.names import as_name
 
 
 @frozen
@@ -33,13 +34,9 @@ class TableText:
         return self.headers.index(name) if name in self.headers else None
 
 
-def as_name(text: str) -> str:
-    """A word of a table as a name of the language: lower case, everything else than letters and digits as `_`."""
-    return _ELSE.sub("_", text.strip().lower()).strip("_")
-
-
-_ELSE = re.compile(r"[^a-z0-9]+")
-_UNQUOTED = re.compile(r"[^,\n]*")
+_SEPARATORS = (",", ";", "\t")
+_UNQUOTED = {sign: re.compile(rf"[^{sign}\n]*") for sign in _SEPARATORS}
+_QUOTED = re.compile(r'"[^"]*"')
 
 
 def read_table(source: Source, problems: Problems) -> TableText | None:
@@ -58,7 +55,8 @@ def _read(source: Source) -> tuple[TableText | None, tuple[Diagnostic, ...]]:
 
 
 def _table(source: Source, problems: Problems) -> TableText | None:
-    lines = _lines(source, problems)
+    separator = separator_of(source.text)
+    lines = _lines(source, separator, problems)
     if not lines:
         problems.error(
             "table-empty",
@@ -68,15 +66,6 @@ def _table(source: Source, problems: Problems) -> TableText | None:
         )
         return None
     header_cells = lines[0]
-    separator = next((sign for sign in (";", "\t") if sign in header_cells[0].text), "")
-    if separator and len(header_cells) == 1:
-        problems.error(
-            "table-missing-column",
-            f"the columns of this table are separated by {'tabs' if separator == chr(9) else '`;`'}, not by commas",
-            header_cells[0].span,
-            help="save it with commas between the cells; spreadsheets ask for the sign when they save CSV",
-        )
-        return None
     headers: list[str] = []
     for cell in header_cells:
         name = as_name(cell.text)
@@ -89,22 +78,30 @@ def _table(source: Source, problems: Problems) -> TableText | None:
             )
         headers.append(name)
     rows = []
+    is_told = False
     for cells in lines[1:]:
-        if len(cells) < len(headers):
+        sign = _other_sign(cells, separator) if len(cells) < len(headers) else ""
+        if len(cells) < len(headers) and not (sign and is_told):
+            has, instead = _SIGNS[separator], _SIGNS.get(sign, "")
             problems.error(
                 "table-missing-cell",
                 _counted(cells, headers),
                 cells[0].span.join(cells[-1].span),
                 at=f"no cell for `{header_cells[len(cells)].text}`",
+                help=f"the first line has a {has} between two cells, this row a {instead}"
+                if sign
+                else "",
             )
-        elif len(cells) > len(headers):
+        elif any(cell.text for cell in cells[len(headers) :]):
             problems.error(
                 "table-extra-cell",
                 _counted(cells, headers),
                 cells[len(headers)].span.join(cells[-1].span),
-                help='a cell that holds a comma must be written in double quotes: "one, two"',
+                help=f"a cell that holds a {_SIGNS[separator]} must be written in double quotes: "
+                f'"one{separator} two"',
             )
-        rows.append(cells)
+        is_told |= bool(sign)
+        rows.append(_kept(cells, len(headers), sign))
     if len(lines) == 1:
         problems.error(
             "table-empty",
@@ -121,15 +118,45 @@ def _counted(cells: tuple[Cell, ...], headers: list[str]) -> str:
     return f"the row `{cells[0].text}` has {found}, the table has {columns}"
 
 
-def _lines(source: Source, problems: Problems) -> list[tuple[Cell, ...]]:
-    """Split a CSV text (quotes may hold commas, quotes doubled, and line ends) into rows of cells."""
+def _other_sign(cells: tuple[Cell, ...], separator: str) -> str:
+    """What separates the cells of a row that has but one, if it is not what it is elsewhere."""
+    text = cells[0].span.text
+    if len(cells) > 1 or text.startswith('"'):
+        return ""
+    return next((sign for sign in _SEPARATORS if sign != separator and sign in text), "")
+
+
+def _kept(cells: tuple[Cell, ...], count: int, sign: str) -> tuple[Cell, ...]:
+    """A row without empty cells behind its end; of one that is separated otherwise its name."""
+    if sign:
+        return (Cell(cells[0].text.partition(sign)[0], cells[0].span),)
+    return cells if any(cell.text for cell in cells[count:]) else cells[:count]
+
+
+_SIGNS = {",": "comma", ";": "semicolon", "\t": "tab"}
+
+
+def separator_of(text: str) -> str:
+    """What separates the cells of a table: the sign of these that its first line that is not empty has most of.
+
+    >>> separator_of("name;price\\ntea;2,5"), separator_of("name,price")
+    (';', ',')
+    """
+    first = _QUOTED.sub("", text.lstrip("\n ")).partition("\n")[0]
+    return max(_SEPARATORS, key=first.count)
+
+
+def _lines(source: Source, separator: str, problems: Problems) -> list[tuple[Cell, ...]]:
+    """Split a text (quotes may hold separators, quotes doubled, and line ends) into rows that are not empty."""
+    unquoted = _UNQUOTED[separator]
+    blanks = " \t".replace(separator, "")
     text = source.text
     lines: list[tuple[Cell, ...]] = []
     cells: list[Cell] = []
     at, end = 0, len(text)
     while at < end:
         start = at
-        while at < end and text[at] in " \t":
+        while at < end and text[at] in blanks:
             at += 1
         if at < end and text[at] == '"':
             opened = at
@@ -153,11 +180,12 @@ def _lines(source: Source, problems: Problems) -> list[tuple[Cell, ...]]:
                     at += 1
                     continue
                 break
-            value = "".join(parts)
-            while at < end and text[at] not in ",\n":
-                at += 1
+            found = unquoted.match(text, at)
+            assert found is not None
+            value = "".join(parts) + found.group()
+            at = found.end()
         else:
-            found = _UNQUOTED.match(text, at)
+            found = unquoted.match(text, at)
             assert found is not None
             value = found.group()
             at = found.end()
@@ -170,7 +198,7 @@ def _lines(source: Source, problems: Problems) -> list[tuple[Cell, ...]]:
             )
         )
         if at >= end or text[at] == "\n":
-            if len(cells) > 1 or cells[0].text:
+            if any(cell.text for cell in cells):
                 lines.append(tuple(cells))
             cells = []
             at += 1
@@ -178,8 +206,8 @@ def _lines(source: Source, problems: Problems) -> list[tuple[Cell, ...]]:
             at += 1
             if at >= end or text[at] == "\n":
                 cells.append(Cell("", Span(source, at, at)))
-                if at >= end or text[at] == "\n":
+                if any(cell.text for cell in cells):
                     lines.append(tuple(cells))
-                    cells = []
-                    at += 1
+                cells = []
+                at += 1
     return lines

@@ -13,11 +13,12 @@ from rulewright.dsl.problems import habits
 from rulewright.dsl.problems.diagnostics import Label, Problems
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.constants import Key, NotConstant, constant
 from rulewright.dsl.world.facts import Facts
 from rulewright.dsl.world.grids import Grid, grid_of
-from rulewright.dsl.world.tables import Cell, as_name
+from rulewright.dsl.world.tables import Cell
 from rulewright.dsl.world.typesystem import DIRECTION, FLAG, PLAYER, UNKNOWN, Type, list_of, whole
 
 DIRECTIONS = (

@@ -9,8 +9,8 @@ from rulewright.dsl.lowering.workshop.builtins import attribute, given
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, binary, load
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
 from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.tables import as_name
 from rulewright.dsl.world.typesystem import FLAG, PLAYER, list_of, whole
 
 

@@ -19,9 +19,9 @@ from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.text import plurals
+from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import call_name
-from rulewright.dsl.world.tables import as_name
 from rulewright.dsl.world.typesystem import Type, whole
 
 

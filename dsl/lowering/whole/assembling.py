@@ -86,6 +86,7 @@ def assemble(
             k.span,
             tuple(k.owner) if k.per_player else (),
             *printed(world, k),
+            tuple(k.absent),
         )
         for k in world.pieces.values()
     )

@@ -13,8 +13,8 @@ from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.printed import printed_value
 from rulewright.dsl.problems.diagnostics import Label
 from rulewright.dsl.problems.source import Span
+from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.tables import as_name
 from rulewright.dsl.world.typesystem import PLAYER, describe
 
 

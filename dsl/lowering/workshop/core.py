@@ -21,8 +21,8 @@ from rulewright.dsl.problems.codes import CODES
 from rulewright.dsl.problems.diagnostics import Label, Problems
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.world.tables import as_name
 from rulewright.dsl.world.typesystem import UNKNOWN, Type
 from rulewright.dsl.world.world import DIRECTIONS, World
 

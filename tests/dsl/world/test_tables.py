@@ -9,7 +9,12 @@ import pytest
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.problems.diagnostics import Diagnostic, Problems
 from rulewright.dsl.problems.source import Source
-from rulewright.dsl.world.tables import as_name, read_table
+from rulewright.dsl.scenes.scene_loading import load_scenes
+from rulewright.dsl.text.names import as_name
+from rulewright.dsl.world.cells import as_number
+from rulewright.dsl.world.tables import read_table
+from rulewright.interpreter.engines.engines import EngineName
+from rulewright.interpreter.studies.scenes import run_scenes
 
 GAME = """\
 game "Little"
@@ -70,7 +75,13 @@ def rows(text: str) -> list[list[str]]:
         ('a,b\n"one\ntwo",2\n3,4\n', [["one\ntwo", "2"], ["3", "4"]]),
         ("a,b\n1,\n,2\n", [["1", ""], ["", "2"]]),
         ("a,b\n\n1,2\n\n\n3,4\n", [["1", "2"], ["3", "4"]]),
-        ('a,b\n"",""\n', [["", ""]]),
+        ('a,b\n"",""\n,\n1,2\n,', [["1", "2"]]),
+        ("a,b\n1,2,,\n3,4,\n", [["1", "2"], ["3", "4"]]),
+        ("a,b,,\n1,2,,\n", [["1", "2", "", ""]]),
+        ('a;b\n1;2,5\n"3;4";5\n', [["1", "2,5"], ["3;4", "5"]]),
+        ('\n"a;c",b\n1;2,5\n', [["1;2", "5"]]),
+        ("a\tb\n1\t\n \t \n3\t4, 5\n", [["1", ""], ["3", "4, 5"]]),
+        ('a,b\n"tea" house,5\n', [["tea house", "5"]]),
     ],
 )
 def test_cells(text: str, cells: list[list[str]]) -> None:
@@ -79,7 +90,17 @@ def test_cells(text: str, cells: list[list[str]]) -> None:
 
 @pytest.mark.parametrize(
     ("text", "name"),
-    [("Ace of Spades", "ace_of_spades"), (" 7-Up! ", "7_up"), ("__x__", "x"), ("É", ""), ("", "")],
+    [
+        ("Ace of Spades", "ace_of_spades"),
+        (" 7-Up! ", "7_up"),
+        ("__x__", "x"),
+        ("É", "é"),
+        ("E\u0301mile", "émile"),
+        ("Ü-Boot", "ü_boot"),
+        ("护卫舰", "护卫舰"),
+        ("नमस्ते", "नमस्ते"),
+        ("", ""),
+    ],
 )
 def test_names(text: str, name: str) -> None:
     assert as_name(text) == name
@@ -134,6 +155,154 @@ def test_good_tables(tmp_path: Path, table: bytes) -> None:
 )
 def test_bad_cells(tmp_path: Path, row: str, message: str) -> None:
     assert message in told(problems(tmp_path, f"{HEADER}{row}\nqueen,1,blue,no,,\n"))
+
+
+COUNTED = """game "Little"
+    players 2
+piece Card from "cards.csv"
+    amount: 0..9
+    copies = amount
+piece Coin from "coins.csv"
+    copies = number - 1
+zone deck: set of Card
+zone purse: set of Coin
+setup
+    move all from Card to deck
+    move all from Coin to purse
+play
+    log "hello"
+score of p
+    item "points" = 1
+winner p by p.total then shared
+"""
+
+
+@pytest.mark.parametrize(
+    ("cards", "coins", "message"),
+    [
+        (
+            "king,99,,,",
+            "gold,2",
+            "3:6 table-bad-cell: `99` in column `amount` of `king` is not a number 0..9",
+        ),
+        (
+            "king,x,,,",
+            "gold,2",
+            "3:6 table-bad-cell: `x` in column `amount` of `king` is not a number 0..9",
+        ),
+        (
+            "king,,,,",
+            "gold,2",
+            "3:6 table-bad-cell: `amount` of `king` is empty, a number 0..9 is wanted",
+        ),
+        (
+            "Total,,,,22",
+            "gold,2",
+            "3:7 table-bad-cell: `amount` of `total` is empty, a number 0..9 is wanted",
+        ),
+        ("king,2,,,", "gold,", "2:6 table-bad-cell: `number` of `gold` is empty"),
+        (
+            "king,2,,,",
+            "gold,x",
+            "2:6 table-bad-cell: `x` in column `number` of `gold` is not a number",
+        ),
+        ("king,2,,,", "gold,0", "2:1 out-of-range: there would be -1 copies of `gold`"),
+    ],
+)
+def test_a_bad_cell_never_takes_a_row_away(
+    tmp_path: Path, cards: str, coins: str, message: str
+) -> None:
+    (tmp_path / "coins.csv").write_text(f"name,number\n{coins}\nsilver,3\n", encoding="utf-8")
+    found = told(problems(tmp_path, f"name,amount,,,\nace,1,,,\n{cards}\n", COUNTED))
+    assert found == [message]
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("12", 12),
+        ("-3", -3),
+        ("\u22123", -3),
+        ("+4", 4),
+        ("4,0", 4),
+        ("4.00", 4),
+        ("2,5", None),
+        ("1,000", None),
+        ("1_000", None),
+        ("", None),
+        ("99999999999", None),
+    ],
+)
+def test_numbers(text: str, number: int | None) -> None:
+    assert as_number(text) == number
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "name;rank;color;big;partner;values\nace;1,0;red;yes;;1 2 3\n;;;;;\nking;3;Crimson;no;;\n",
+        "name\trank\tcolor\tbig\tpartner\tvalues\nace\t1\tred\tyes\t\t1,2\n",
+    ],
+)
+def test_what_spreadsheets_write(tmp_path: Path, table: str) -> None:
+    assert not told(problems(tmp_path, "\ufeff" + table))
+
+
+def test_cells_separated_in_two_ways(tmp_path: Path) -> None:
+    table = f"{HEADER.replace(',', ';')}ace,1,red,yes,,\n"
+    assert [p.help for p in problems(tmp_path, table)] == [
+        "the first line has a semicolon between two cells, this row a comma"
+    ]
+
+
+ALPHABETS = (
+    COUNTED.partition("piece Coin")[0]
+    + """
+zone deck: set of Card
+zone été: set of Card
+setup
+    move all from Card to deck
+    move 护卫舰 from deck to été
+rule прочь
+    move नमस्ते from deck to été
+play
+    each player
+        choose one of
+            do прочь
+            option "Ruhe — jetzt!"
+score of p
+    item "größe" = été.size + straße.amount
+winner p by p.total then shared
+"""
+)
+
+
+def test_names_in_any_alphabet(tmp_path: Path) -> None:
+    table = "name,amount\n护卫舰,1\nE\u0301mile,2\nstraße,1\nनमस्ते,1\n"
+    assert not told(problems(tmp_path, table, ALPHABETS))
+    scenario = tmp_path / "t.scenario"
+    scenario.write_text(
+        'scenario "names"\n    player анна, zoë\n    expect émile in deck\n'
+        "    анна plays прочь\n    zoë plays ruhe_jetzt\n"
+        "    expect नमस्ते in été and 护卫舰 in été and анна.item(größe) is 3\n",
+        encoding="utf-8",
+    )
+    loaded = load_scenes(scenario)
+    assert not told(loaded.problems)
+    engines: tuple[EngineName, ...] = ("reference", "python", "native")
+    for engine in engines:
+        assert all(result.passed for result in run_scenes(loaded.programs[0], engine))
+
+
+@pytest.mark.parametrize("name", ["goldenÄpfel", "tradeGoods"])
+def test_capitals_stand_in_no_name(tmp_path: Path, name: str) -> None:
+    game = f'game "Little"\n    players 2\ntoken {name}\n'
+    (tmp_path / "t.game").write_text(game, encoding="utf-8")
+    found = load(tmp_path / "t.game").check()
+    assert any(
+        p.help == "names are written in small letters and `_`, types with a capital first"
+        for p in found
+    )
 
 
 def test_near_rows_are_offered(tmp_path: Path) -> None:

@@ -1,0 +1,45 @@
+"""Names in any alphabet: the letters they are made of, and the one spelling that counts.
+
+Refuses to know what names stand for.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from unicodedata import normalize
+
+# letters, digits and `_`; and the marks that many alphabets put on, below and between letters
+LETTER: Final = (
+    r"\w\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed"
+    r"\u0900-\u1cff\u1dc0-\u1dff\u200c\u200d\u20d0-\u20ff\ua8e0-\uabff\ufe20-\ufe2f"
+)
+NAME: Final = rf"[^\W\dA-Z][{LETTER}]*"
+"""How a name looks in lines that are cut by patterns; capitals of other alphabets are told later."""
+
+_ELSE: Final = re.compile(rf"(?:[^{LETTER}]|_)+")
+
+
+def spelled(text: str) -> str:
+    """A name as it is kept: letters with their marks are one sign where there is one."""
+    return text if text.isascii() else normalize("NFC", text)
+
+
+def as_name(text: str) -> str:
+    """A word of a table as a name of the language: small letters, everything else than letters and digits as `_`.
+
+    >>> as_name("Tea house (2)"), as_name("Émile"), as_name("护卫舰")
+    ('tea_house_2', 'émile', '护卫舰')
+    """
+    return _ELSE.sub("_", spelled(text).strip().lower()).strip("_")
+
+
+def is_foreign(text: str) -> bool:
+    """Whether a word with other letters than those from a to z is written as names, or types, are.
+
+    >>> is_foreign("straße"), is_foreign("Zürich"), is_foreign("goldenÄpfel"), is_foreign("tradeGoods")
+    (True, True, False, False)
+    """
+    if text.isascii() or not text[0].isalpha():
+        return False
+    return text[0].isupper() or text == text.lower()
