@@ -936,7 +936,7 @@ class Program:
     # order of its zones (of its cells, for tokens).
     together: int = -1
     apart: tuple[frozenset[str], ...] = ()
-    meant: tuple[Span, ...] = field(default=(), eq=False)  # steps that tell what they say `openly`
+    meant: tuple[Span, ...] = field(default=(), eq=False)  # places that tell what is said `openly`
     far: int = 0  # if not 0: from here to the stack are cells that are many and seldom written, reached as `far` alone
     lookahead: int = 20000
     kinds: tuple[ValueKind, ...] = ()

@@ -56,8 +56,11 @@ class _Report:
     _told: set[Span] = field(factory=set)
 
     def tell(self, told: Told) -> None:
-        """Report something hidden that is told."""
+        """Report something hidden that is told; note what the rules mean to tell."""
         atom = told.atom
+        if atom.meant:
+            self.compiled.meant.extend(filter(None, (told.span, told.step)))
+            return
         if atom.place.span in self._told:
             return
         self._told.add(atom.place.span)

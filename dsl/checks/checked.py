@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from attrs import frozen
+from attrs import field, frozen
 
 from rulewright.dsl.lowering.workshop.analysis import Analysis
 from rulewright.dsl.problems.diagnostics import Problems
-from rulewright.dsl.problems.source import Source
+from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.tree import declared
 from rulewright.dsl.world.world import World
 
@@ -18,6 +18,8 @@ class Compiled:
     world: World
     analysis: Analysis
     problems: Problems
+    meant: list[Span] = field(factory=list)
+    """The places that tell what the rules say `openly`."""
 
 
 @frozen

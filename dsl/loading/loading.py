@@ -238,6 +238,7 @@ class Loaded:
                 compiled = checks.Compiled(world, rules.a, problems)
                 for look in checks.OF_PROGRAMS:
                     look(compiled)
+                program = evolve(program, meant=tuple(dict.fromkeys(compiled.meant)))
                 self._compilers.append(compiled)
         except RecursionError:
             problems.error(

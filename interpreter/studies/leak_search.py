@@ -5,6 +5,7 @@ A pair is kept as two records in one file. Refuses to know how leaks are told.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 
 import attrs
@@ -109,10 +110,13 @@ def _search_beside(play: Play, pairs: int, findings: Findings) -> None:
 
 
 def _is_meant(program: Program, leak: Leak) -> bool:
-    """Whether what tells stands where the rules say `openly`."""
-    span = leak.span
-    return span is not None and any(
-        span.source is meant.source and meant.start <= span.start < meant.end
+    """Whether what tells stands where the rules say `openly`: it asks, offers, tells, or changes how many lie there."""
+    if leak.place:
+        word = re.compile(rf"\b{re.escape(leak.place)}\b")
+        return any(word.search(meant.text) for meant in program.meant)
+    return any(
+        span is not None and span.source is meant.source and meant.start <= span.start < meant.end
+        for span in (leak.span, leak.also)
         for meant in program.meant
     )
 

@@ -7,6 +7,7 @@ the same reasons and lines of the log. Refuses to make plays (see `rulewright.in
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
@@ -43,6 +44,10 @@ class Leak:
     second: str
     span: Span | None = None
     clauses: tuple[str, ...] = ()
+    also: Span | None = None
+    """Where it goes on in the other play, if somewhere else."""
+    place: str = ""
+    """The name of the hidden place of which the number is told."""
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -161,11 +166,12 @@ def _difference(
     """What looks different in a step and at the state it leads to, the view aside."""
     one, other = first[number], second[number]
     leak = _of_choice(first, second, number, watch) or _of_log(one, other, number, watch)
-    if leak is not None or (one.over and other.over):
+    if leak is not None or one.over or other.over:
         return leak
-    if (one.over, one.player, _word(one)) != (other.over, other.player, _word(other)):
+    if (one.player, _word(one)) != (other.player, _word(other)):
         said = _next(one), _next(other)
-        return _leak("timing", watch, one, number, said, _later_span(one, other))
+        leak = _leak("timing", watch, one, number, said, _later_span(one, other))
+        return _with_other(leak, one, other)
     if one.player != watch.player:
         return None
     return _of_decision(one, other, number, watch)
@@ -179,7 +185,8 @@ def _of_sizes(one: State, other: State, number: int, watch: Watch) -> Leak | Non
         return None
     name = next(name for name in sizes if sizes[name] != also_sizes.get(name))
     said = f"{name}: {sizes[name]}", f"{name}: {also_sizes.get(name)}"
-    return _leak("size", watch, one, number, said, None if one.over else _site_span(one))
+    leak = _leak("size", watch, one, number, said, None if one.over else _site_span(one))
+    return attrs.evolve(leak, place=re.split(r" of |\(", name)[0])
 
 
 def _without_sizes(state: State, player: int) -> tuple[str, dict[str, str]]:
@@ -245,7 +252,8 @@ def _of_question(
         f"{before.decision.name_of_player}: {chosen_text(before, first[number], watch.player)}",
         f"{also.decision.name_of_player}: {chosen_text(also, second[number], watch.player)}",
     )
-    return _leak("timing", watch, before, number, said, _later_span(before, also))
+    leak = _leak("timing", watch, before, number, said, _later_span(before, also))
+    return _with_other(leak, before, also)
 
 
 def _of_log(one: State, other: State, number: int, watch: Watch) -> Leak | None:
@@ -378,18 +386,21 @@ def _site_span(state: State) -> Span | None:
 
 def _later_span(one: State, other: State) -> Span | None:
     """The place of the decision that stands further down in the rules: deeper, as a rule."""
-    spans = [_site_span(state) for state in (one, other) if not state.over]
+    spans = [_site_span(one), _site_span(other)]
     known = [span for span in spans if span is not None]
     return max(known, key=lambda span: (span.source.name, span.start), default=None)
 
 
+def _with_other(leak: Leak, one: State, other: State) -> Leak:
+    spans = {_site_span(one), _site_span(other)} - {leak.span}
+    return attrs.evolve(leak, also=next(iter(spans), None))
+
+
 def _word(state: State) -> str:
-    return "" if state.over else state.variant.program.sites[state.decision.site].word
+    return state.variant.program.sites[state.decision.site].word
 
 
 def _next(state: State) -> str:
-    if state.over:
-        return "the game is over"
     word = _word(state).replace("_", " ")
     return f"{state.decision.name_of_player} chooses {word}".rstrip()
 

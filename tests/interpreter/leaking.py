@@ -6,15 +6,22 @@ Each puts what is hidden into a name first; the same is then written out where i
 from __future__ import annotations
 
 import pytest
+from attrs import evolve
 
 from rulewright.dsl import checks
 from rulewright.dsl.checks.check_secrets import check_secrets
+from rulewright.dsl.checks.checked import Compiled
+from rulewright.dsl.problems.diagnostics import Problems
 
 
 def let_secrets_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games that tell secrets have problems for the checker; plays find them by themselves."""
-    others = tuple(check for check in checks.OF_PROGRAMS if check is not check_secrets)
-    monkeypatch.setattr(checks, "OF_PROGRAMS", others)
+
+    def check_silently(compiled: Compiled) -> None:
+        check_secrets(evolve(compiled, problems=Problems()))
+
+    others = (check for check in checks.OF_PROGRAMS if check is not check_secrets)
+    monkeypatch.setattr(checks, "OF_PROGRAMS", (*others, check_silently))
 
 
 HEAD = """game "Tell"
@@ -139,6 +146,22 @@ action meet(amount: 0..20)
 }
 """The kind of the leak, part of the line that tells, and the game."""
 
+BESIDE = (
+    HEAD
+    + """rule turn
+    let first_card = openly(me.left.hand.first)
+    let held = sum(c in me.left.hand: c.rank)
+    choose one of
+        option "stay"
+        option "go"
+    if held > 2
+        log "{me.left} smiles"
+    if first_card is nothing
+        log "{me.left} has nothing"
+"""
+)
+"""What is said openly in a rule is no word for what else is told there."""
+
 REFUSED = {
     "option": """rule turn
     choose one of
@@ -205,6 +228,81 @@ HARMLESS = {
         do smile
 rule smile
     log "{me.left} smiles"
+""",
+    "said openly by a value": HEAD
+    + """value strong of p: Player = openly(sum(c in p.hand: c.rank) > 2)
+rule turn
+    choose one of
+        option "stay"
+        option "challenge" where me.left.strong
+    if me.left.strong
+        log "{me.left} smiles"
+""",
+    "options that are open": HEAD
+    + """rule turn
+    choose one of
+        option "stay"
+        do strike
+action strike(p in players where p is not me and openly(any(c in p.hand where c.rank > 2)))
+    add 1 to me.coins
+""",
+    "asked openly": HEAD
+    + """rule turn
+    if openly(sum(c in me.left.hand: c.rank) > 2)
+        as me.left
+            choose one of
+                option "smile"
+                option "frown"
+    choose one of
+        option "stay"
+        option "go"
+""",
+    "openly more of them": HEAD
+    + """player
+    zone nest: set of Card, seen by owner except size
+rule turn
+    choose one of
+        option "stay"
+        option "go"
+    if openly(sum(c in me.left.hand: c.rank) > 2)
+        move up to 1 from deck to me.left.nest
+""",
+    "set off openly": HEAD
+    + """rule turn
+    choose one of
+        option "stay"
+        option "draw"
+            move up to 1 from deck to me.hand
+whenever openly(any(c in p.hand where c is two)) for p in players
+    log "the two is drawn"
+""",
+    "permitted openly": HEAD
+    + """rule turn
+    choose one of
+        option "stay"
+        option "go"
+anytime strike during turn where openly(any(c in me.left.hand where c is two))
+action strike
+    say "strike"
+    set me.coins to 0
+""",
+    "passed over openly": HEAD
+    + """rule turn
+    for each n in 1..2
+        if openly(any(c in me.left.hand where c.rank is n))
+            skip
+        choose one of
+            option "stay"
+            option "go"
+""",
+    "an end that depends on a secret": HEAD
+    + """rule turn
+    choose one of
+        option "stay"
+        option "go"
+    if any(c in me.left.hand where c is two)
+        win me
+        end game
 """,
     "said as it is shown": HEAD
     + """rule turn

@@ -39,6 +39,8 @@ class Atom:
     counts: bool = field(default=False, eq=False)
     """Whether only how many there are is looked at."""
     way: tuple[tuple[Span, str], ...] = field(default=(), eq=False)
+    meant: bool = False
+    """Whether the rules say `openly` that it is told."""
 
     @property
     def is_marker(self) -> bool:
@@ -51,6 +53,11 @@ class Atom:
 
 
 Label = tuple[Atom, ...]
+
+
+def meant(label: Label) -> Label:
+    """The same, told `openly`."""
+    return tuple(evolve(atom, meant=True) for atom in label)
 
 
 def join(labels: Iterable[Label]) -> Label:

@@ -5,7 +5,7 @@ Goes into what is called and past what cannot fail. Refuses to know who is told.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from attrs import define, evolve, field
 
@@ -20,12 +20,8 @@ from rulewright.dsl.checks.secrecy.labels import (
 )
 from rulewright.dsl.checks.secrecy.reading import Reader, shows
 from rulewright.dsl.lowering.workshop.analysis import Analysis
-from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of
-
-Given = Callable[[syntax.Do, Names], tuple[list[tuple[Depends, Span | None]], Label]]
-"""What is given to what is called, and what it depends on which rule that is."""
 
 
 @define
@@ -34,7 +30,6 @@ class Possible:
 
     reader: Reader
     analysis: Analysis
-    given: Given
     _inside: list[str] = field(factory=list)
     _known: dict[object, Label] = field(factory=dict)
 
@@ -165,7 +160,7 @@ class Possible:
     # ---- calls ---------------------------------------------------------------------------------------
 
     def _call(self, s: syntax.Do, names: Names) -> Iterator[Label]:
-        given, control = self.given(s, names)
+        given, control = self.reader.given(s, names)
         yield control
         for key in self.analysis.callees(s):
             body = self.analysis.bodies.get(key)
@@ -195,7 +190,7 @@ class Possible:
 
     def _offer(self, s: syntax.Do, names: Names) -> Iterator[Label]:
         """Whether there is something for the parameters that are left open."""
-        given, _ = self.given(s, names)
+        given, _ = self.reader.given(s, names)
         for key in self.analysis.callees(s):
             body = self.analysis.bodies.get(key)
             if body is None:

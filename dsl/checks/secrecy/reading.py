@@ -14,6 +14,7 @@ from attrs import define, evolve, field
 from rulewright.dsl.checks.secrecy.labels import (
     ANYBODY,
     CHANGED,
+    EVERYBODY,
     PUBLIC,
     Atom,
     Depends,
@@ -23,6 +24,7 @@ from rulewright.dsl.checks.secrecy.labels import (
     Secret,
     both,
     join,
+    meant,
     unbound,
 )
 from rulewright.dsl.problems.source import Span
@@ -170,6 +172,12 @@ class Reader:
             extent = content
         return Depends(content, extent, is_zone and not tokens)
 
+    def audience(self, to: syntax.Expression, names: Names) -> str:
+        """Who is told something, by the words behind `to`."""
+        if isinstance(to, syntax.Word) and to.name == "players":
+            return EVERYBODY
+        return self.player(to, names) if isinstance(to, Named) else EVERYBODY
+
     # ---- expressions ---------------------------------------------------------------------------------
 
     def label(self, e: object, names: Names) -> Label:
@@ -266,7 +274,7 @@ class Reader:
     def _call(self, e: syntax.Call, names: Names) -> Depends:
         if e.name == OPENLY and len(e.arguments) == 1:
             inner = self.reads(e.arguments[0], names)
-            return Depends(pieces=inner.pieces, player=inner.player)
+            return evolve(inner, content=meant(inner.content), extent=meant(inner.extent))
         if e.name == "sure" and len(e.arguments) == 1:
             return self.reads(e.arguments[0], names)
         given = [self.reads(argument, names) for argument in e.arguments]
@@ -349,6 +357,26 @@ class Reader:
             content=_left(found.content, players, sources),
             extent=_left(found.extent, players, sources),
         )
+
+    def given(self, s: syntax.Do, names: Names) -> tuple[list[tuple[Depends, Span | None]], Label]:
+        """What is given to what is called, and what it depends on which rule that is."""
+        control: Label = ()
+        given: list[tuple[Depends, Span | None]] = []
+        if s.effect:
+            card = syntax.Word(s.call.span, call_name(s.call))
+            subject = s.call if isinstance(s.call, syntax.Dot) else card
+            part = self.reads(subject, names)
+            control = part.all
+            given.append((part, None))
+        elif isinstance(s.call, syntax.Dot):
+            control = self.label(s.call.subject, names)
+        elif isinstance(s.call, syntax.Word) and s.call.name not in self.world.rules:
+            control = self.label(s.call, names)
+        arguments = s.call.arguments if isinstance(s.call, syntax.Call | syntax.Dot) else None
+        for e in arguments or ():
+            player = self.player(e, names) if isinstance(e, Named) else ""
+            given.append((evolve(self.reads(e, names), player=player), e.span))
+        return given, control
 
     # ---- named values --------------------------------------------------------------------------------
 

@@ -14,7 +14,6 @@ from attrs import define, evolve, field, frozen
 
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.checks.secrecy.labels import (
-    ANYBODY,
     CHANGED,
     EVERYBODY,
     PUBLIC,
@@ -27,6 +26,7 @@ from rulewright.dsl.checks.secrecy.labels import (
     both,
     join,
 )
+from rulewright.dsl.checks.secrecy.opening import Laid, Opening, inside, unlaid
 from rulewright.dsl.checks.secrecy.possible import Possible, chosen
 from rulewright.dsl.checks.secrecy.reading import Reader, hidden, shows
 from rulewright.dsl.lowering.workshop.analysis import Body
@@ -59,21 +59,8 @@ class Told:
     what: What
     span: Span
     to: str
-
-
-@frozen
-class Laid:
-    """Something hidden that the rules lay open: of which zone or state, whose, and to whom."""
-
-    name: str
-    whose: str
-    to: str
-
-    def is_of(self, atom: Atom) -> bool:
-        """Whether an atom may be of this."""
-        return self.name == atom.name and (
-            self.whose == atom.whose or ANYBODY in (self.whose, atom.whose)
-        )
+    step: Span | None = None
+    """The step, or the option, that tells."""
 
 
 @define(eq=False)
@@ -107,19 +94,21 @@ class Steps:
     tell: Callable[[Told], None]
     _met: set[object] = field(factory=set)
     _visited: set[str] = field(factory=set)
-    _opening: list[str] = field(factory=list)
     _stops: list[Label] = field(factory=list)
     _offered: set[int] = field(factory=set)
-    _laid_by_calls: dict[object, tuple[Laid, ...]] = field(factory=dict)
     _possible: Possible = field(init=False)
+    _opening: Opening = field(init=False)
+    _telling: Span | None = None
+    """The step, or the option, that is looked at."""
     _by_rule: bool = False
     """In setup, before anything has been shuffled, drawn or chosen: all lies as the rules say."""
     _put: int = 0
     """How often something hidden was put into a name that was there before."""
 
     def __attrs_post_init__(self) -> None:
-        self._possible = Possible(self.reader, self.compiled.analysis, self._given)
+        self._possible = Possible(self.reader, self.compiled.analysis)
         self.reader.possible = self._possible.asked
+        self._opening = Opening(self.reader, self.compiled.analysis)
 
     def go(self) -> None:
         """Go through all that is reached, from where it begins."""
@@ -135,6 +124,7 @@ class Steps:
         self._triggers()
         for anytime, _ in self.compiled.analysis.anytimes:
             at = _At(self._me())
+            self._telling = anytime.span
             self._private(anytime.where, at, "condition")
         for key, body in bodies.items():
             if body.reached and key not in self._visited and key.startswith(("rule", "effect")):
@@ -238,7 +228,7 @@ class Steps:
         )
         inner = names.inner()
         inner.own[name] = Depends((marker,), (), pieces=True)
-        to = {laid.to for laid in self._laid(rest, inner) if laid.name == marker.name}
+        to = {laid.to for laid in self._opening.laid(rest, inner) if laid.name == marker.name}
         if EVERYBODY in to:
             return evolve(part, content=(), extent=(), shown=part.content)
         if not to:
@@ -255,6 +245,11 @@ class Steps:
             self._step(s, statements[n + 1 :], here)
 
     def _step(self, s: syntax.Statement, rest: syntax.Block, at: _At) -> None:
+        around, self._telling = self._telling, s.span
+        self._take(s, rest, at)
+        self._telling = around
+
+    def _take(self, s: syntax.Statement, rest: syntax.Block, at: _At) -> None:
         if self._by_rule and self._is_later(s):
             self._by_rule = False
         read = self.reader
@@ -306,12 +301,12 @@ class Steps:
             case syntax.Say(text=text):
                 self._words(text, at)
             case syntax.Log(text=text, to=to):
-                audience = EVERYBODY if to is None else self._audience(to, names)
+                audience = EVERYBODY if to is None else read.audience(to, names)
                 for atom in read.label(text, names):
                     self._told(atom, "log", atom.at.span, audience, at)
                 self._known(at.control, at, "line", s.span, audience)
             case syntax.Show(to=to):
-                self._known(at.control, at, "done", s.span, self._audience(to, names))
+                self._known(at.control, at, "done", s.span, read.audience(to, names))
             case syntax.Phase(text=text, body=body):
                 for atom in read.label(text, names):
                     self._told(atom, "log", atom.at.span, EVERYBODY, at)
@@ -423,6 +418,7 @@ class Steps:
         at.names.own[s.name] = self._kept(s.name, chosen(source, s.name), rest, at.names)
 
     def _arm(self, arm: syntax.OptionArm, at: _At) -> None:
+        self._telling = arm.span
         names = at.names.inner()
         inner = evolve(at, names=names)
         source: Depends | None = None
@@ -503,7 +499,7 @@ class Steps:
         if s.source is not None:
             audiences += self._sees(s.source, names)
         else:
-            held = self.reader.label(s.amount, names)
+            held = [atom for atom in self.reader.label(s.amount, names) if not atom.meant]
             if not held or any(shows(atom.secret, "size") for atom in held):
                 audiences.append(EVERYBODY)
         for audience in dict.fromkeys(audiences):
@@ -513,7 +509,7 @@ class Steps:
 
     def _do(self, s: syntax.Do, at: _At) -> None:
         analysis = self.compiled.analysis
-        given, control = self._given(s, at.names)
+        given, control = self.reader.given(s, at.names)
         control = self._meant(control, [(s,)], at.names)
         at = evolve(at, control=join((at.control, control)), names=self._with(s, at.names))
         if analysis.open_parameters(s):
@@ -535,27 +531,6 @@ class Steps:
             changed = Depends(amounts, amounts).passed(each.value.span, "changed for this call")
             inner.own[name] = both((inner.get(name) or PUBLIC, changed))
         return inner
-
-    def _given(self, s: syntax.Do, names: Names) -> tuple[list[tuple[Depends, Span | None]], Label]:
-        """What is given to what is called, and what it depends on which rule that is."""
-        read = self.reader
-        control: Label = ()
-        given: list[tuple[Depends, Span | None]] = []
-        if s.effect:
-            card = syntax.Word(s.call.span, call_name(s.call))
-            subject = s.call if isinstance(s.call, syntax.Dot) else card
-            part = read.reads(subject, names)
-            control = part.all
-            given.append((part, None))
-        elif isinstance(s.call, syntax.Dot):
-            control = read.label(s.call.subject, names)
-        elif isinstance(s.call, syntax.Word) and s.call.name not in read.world.rules:
-            control = read.label(s.call, names)
-        arguments = s.call.arguments if isinstance(s.call, syntax.Call | syntax.Dot) else None
-        for e in arguments or ():
-            player = read.player(e, names) if isinstance(e, Named) else ""
-            given.append((evolve(read.reads(e, names), player=player), e.span))
-        return given, control
 
     def _hook(
         self,
@@ -580,129 +555,15 @@ class Steps:
             self._visited.add(key)
             self._block(body.statements, evolve(at, names=names, control=control))
 
-    # ---- what is laid open ---------------------------------------------------------------------------
-
     def _meant(self, asked: Label, blocks: Sequence[syntax.Block], names: Names) -> Label:
         """What of a condition is not laid open in what it decides upon: who shows a card means to tell of it."""
         if not asked:
             return asked
-        laid = [each for block in blocks for each in self._laid(block, names)]
-        kept = [_unlaid(atom, laid) for atom in asked]
+        laid = [each for block in blocks for each in self._opening.laid(block, names)]
+        kept = [unlaid(atom, laid) for atom in asked]
         return tuple(atom for atom in kept if atom is not None)
 
-    def _laid(self, statements: syntax.Block, names: Names) -> Iterator[Laid]:
-        """What some steps lay open, with all that they call."""
-        names = names.inner()
-        for s in statements:
-            yield from self._laid_by(s, names)
-
-    def _laid_by(self, s: syntax.Statement, names: Names) -> Iterator[Laid]:
-        read = self.reader
-        match s:
-            case syntax.Surely(step=step):
-                yield from self._laid_by(step, names)
-            case syntax.Let(name=name, value=value):
-                player = read.player(value, names) if isinstance(value, Named) else ""
-                names.own[name] = evolve(read.reads(value, names), player=player)
-            case syntax.Choose(name=name, source=source):
-                names.own[name] = chosen(read.reads(source, names), name)
-            case syntax.Roll(place=syntax.Word(name=name), source=source):
-                names.own[name] = chosen(read.reads(source, names), name)
-            case syntax.Move(source=source, target=target, amount=amount):
-                moved = source if source is not None else amount
-                for audience in self._see_all(target, names):
-                    yield from self._opened(moved, audience, names)
-            case syntax.Show(what=what, to=to):
-                yield from self._opened(what, self._audience(to, names), names)
-            case syntax.SetTo(place=place, value=value):
-                if read.secret(value, names) is not None:
-                    for audience in self._see_all(place, names):
-                        yield from self._opened(value, audience, names)
-            case syntax.Do():
-                yield from self._laid_in_call(s, names)
-            case syntax.EachPlayer(body=body):
-                yield from self._laid_as(body, Acting(""), names)
-            case syntax.AsPlayer(player=player, body=body):
-                yield from self._laid_as(body, Acting(read.player(player, names)), names)
-            case syntax.ForEach(binder=binder, body=body):
-                inner = names.inner()
-                each = read.reads(binder.source, names)
-                if s.where is not None:
-                    each = chosen(each, binder.name)
-                inner.own[binder.name] = evolve(each, extent=(), player=binder.name)
-                for laid in self._laid(body, inner):
-                    outside = ANYBODY if laid.whose == binder.name else laid.whose
-                    yield evolve(laid, whose=outside)
-            case syntax.ChooseOf(arms=arms):
-                for arm in arms:
-                    if isinstance(arm, syntax.Do):
-                        yield from self._laid_by(arm, names)
-                        continue
-                    inner = names.inner()
-                    if arm.binder is not None:
-                        offered = read.reads(arm.binder.source, names)
-                        inner.own[arm.binder.name] = chosen(offered, arm.binder.name)
-                    yield from self._laid(arm.body, inner)
-            case _:
-                for block in blocks_of(s):
-                    yield from self._laid(block, names)
-
-    def _opened(self, e: syntax.Expression | None, to: str, names: Names) -> Iterator[Laid]:
-        read = self.reader.reads(e, names)
-        for atom in (*read.all, *read.shown):
-            yield Laid(atom.name, atom.whose, to)
-
-    def _see_all(self, place: syntax.Expression, names: Names) -> Iterator[str]:
-        """Who sees what is put into a place."""
-        part = self.reader.stored(place)
-        if part is None:
-            return
-        if not hidden(part):
-            yield EVERYBODY
-        elif part.seen is not None and part.seen.by == "owner" and isinstance(place, Named):
-            yield self.reader.whose(place, names)
-
-    def _laid_in_call(self, s: syntax.Do, names: Names) -> Iterator[Laid]:
-        analysis = self.compiled.analysis
-        given, _ = self._given(s, names)
-        for key in analysis.callees(s):
-            body = analysis.bodies.get(key)
-            if body is None or key in self._opening:
-                continue
-            inner = Names({"me": names.get("me") or Depends(player="me")})
-            node = body.node
-            parts = list(given)
-            if isinstance(node, declared.Effect) and node.type is not None and s.effect and parts:
-                inner.own[node.name] = parts.pop(0)[0]
-            elif s.effect and parts:
-                parts.pop(0)
-            params = node.params if isinstance(node, declared.Rule | declared.Effect) else ()
-            for n, param in enumerate(params):
-                if n < len(parts):
-                    inner.own[param.name] = parts[n][0]
-                elif param.source is not None:
-                    offered = self.reader.reads(param.source, inner)
-                    inner.own[param.name] = chosen(offered, param.name)
-            met = key, tuple(inner.own.items())
-            found = self._laid_by_calls.get(met)
-            if found is None:
-                self._opening.append(key)
-                found = tuple(dict.fromkeys(self._laid(body.statements, inner)))
-                self._opening.pop()
-                self._laid_by_calls[met] = found
-            yield from found
-
-    def _laid_as(self, body: syntax.Block, acting: Acting, names: Names) -> Iterator[Laid]:
-        for laid in self._laid(body, names.inner(acting)):
-            to = laid.to if laid.to == EVERYBODY else acting.outside(laid.to)
-            yield Laid(laid.name, acting.outside(laid.whose), to)
-
     # ---- telling -------------------------------------------------------------------------------------
-
-    def _audience(self, to: syntax.Expression, names: Names) -> str:
-        if isinstance(to, syntax.Word) and to.name == "players":
-            return EVERYBODY
-        return self.reader.player(to, names) if isinstance(to, Named) else EVERYBODY
 
     def _private(self, e: syntax.Expression | None, at: _At, what: What) -> Depends:
         """Something shown to the player who chooses."""
@@ -721,28 +582,12 @@ class Steps:
             return
         for each in at.before:
             if each.laid is None:
-                laid = dict.fromkeys(self._laid(each.statements, each.names))
-                each.laid = [_inside(one, each.acting) for one in laid]
-            left = _unlaid(atom, each.laid)
+                laid = dict.fromkeys(self._opening.laid(each.statements, each.names))
+                each.laid = [inside(one, each.acting) for one in laid]
+            left = unlaid(atom, each.laid)
             if left is None or to in left.knowers:
                 return
-        self.tell(Told(atom, what, span, to))
-
-
-def _inside(laid: Laid, acting: Sequence[Acting]) -> Laid:
-    """What was laid open before, as it is told where others act."""
-    for each in acting:
-        to = laid.to if laid.to == EVERYBODY else each.inside(laid.to)
-        laid = Laid(laid.name, each.inside(laid.whose), to)
-    return laid
-
-
-def _unlaid(atom: Atom, laid: Sequence[Laid]) -> Atom | None:
-    """An atom with those to whom it is laid open; None where that is everybody."""
-    to = {each.to for each in laid if each.is_of(atom)}
-    if EVERYBODY in to:
-        return None
-    return evolve(atom, knowers=atom.knowers | to) if to else atom
+        self.tell(Told(atom, what, span, to, self._telling))
 
 
 def _shape(s: syntax.Statement) -> object:

@@ -11,7 +11,6 @@ from rulewright.dsl.lowering.steps.parameters import param_type
 from rulewright.dsl.lowering.whole.printed import printed
 from rulewright.dsl.lowering.workshop.code import ZERO
 from rulewright.dsl.lowering.workshop.core import Compiler, Procedure, Rules
-from rulewright.dsl.lowering.workshop.meaning import told_openly
 from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.world.typesystem import PLAYER, Type, whole
 from rulewright.dsl.world.world import World
@@ -122,7 +121,6 @@ def assemble(
         stack=stack,
         together=layout.together,
         apart=tuple(rules.apart),
-        meant=told_openly(rules.a),
         far=layout.size if layout.far else 0,
         start=tuple(sorted(layout.start.items())),
         main=main,

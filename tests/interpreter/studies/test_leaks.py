@@ -12,6 +12,7 @@ from rulewright.interpreter.plays.game import Game, game_of
 from rulewright.interpreter.plays.records import parse_records
 from rulewright.interpreter.studies.leak_search import Findings, Pair, load_pair, pair_text, search
 from tests.interpreter.leaking import (
+    BESIDE,
     HARMLESS,
     HEAD,
     LEAKING,
@@ -75,6 +76,13 @@ def test_a_value_chosen_in_secret_is_hidden_too(tmp_path: Path) -> None:
     pair = found(game(tmp_path, SECRET_VALUE))
     assert pair.leak.kind == "option"
     assert {pair.leak.first, pair.leak.second} == {"double", "nothing more"}
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_what_is_told_beside_something_open_is_found(tmp_path: Path) -> None:
+    pair = found(game(tmp_path, BESIDE))
+    assert pair.leak.span is not None
+    assert "smiles" in pair.leak.span.text
 
 
 @pytest.mark.parametrize("name", HARMLESS)

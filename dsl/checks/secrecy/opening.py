@@ -1,0 +1,173 @@
+"""What some steps lay open, with all that they call: to whom pieces are shown, or where they come to lie.
+
+Refuses to know what is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from attrs import define, evolve, field, frozen
+
+from rulewright.dsl.checks.secrecy.labels import (
+    ANYBODY,
+    EVERYBODY,
+    Acting,
+    Atom,
+    Depends,
+    Named,
+    Names,
+)
+from rulewright.dsl.checks.secrecy.possible import chosen
+from rulewright.dsl.checks.secrecy.reading import Reader, hidden
+from rulewright.dsl.lowering.workshop.analysis import Analysis
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import blocks_of
+
+
+@frozen
+class Laid:
+    """Something hidden that the rules lay open: of which zone or state, whose, and to whom."""
+
+    name: str
+    whose: str
+    to: str
+
+    def is_of(self, atom: Atom) -> bool:
+        """Whether an atom may be of this."""
+        return self.name == atom.name and (
+            self.whose == atom.whose or ANYBODY in (self.whose, atom.whose)
+        )
+
+
+@define
+class Opening:
+    """Looks through steps for what they lay open."""
+
+    reader: Reader
+    analysis: Analysis
+    _inside: list[str] = field(factory=list)
+    _by_calls: dict[object, tuple[Laid, ...]] = field(factory=dict)
+
+    def laid(self, statements: syntax.Block, names: Names) -> Iterator[Laid]:
+        """What some steps lay open, with all that they call."""
+        names = names.inner()
+        for s in statements:
+            yield from self._laid_by(s, names)
+
+    def _laid_by(self, s: syntax.Statement, names: Names) -> Iterator[Laid]:
+        read = self.reader
+        match s:
+            case syntax.Surely(step=step):
+                yield from self._laid_by(step, names)
+            case syntax.Let(name=name, value=value):
+                player = read.player(value, names) if isinstance(value, Named) else ""
+                names.own[name] = evolve(read.reads(value, names), player=player)
+            case syntax.Choose(name=name, source=source):
+                names.own[name] = chosen(read.reads(source, names), name)
+            case syntax.Roll(place=syntax.Word(name=name), source=source):
+                names.own[name] = chosen(read.reads(source, names), name)
+            case syntax.Move(source=source, target=target, amount=amount):
+                moved = source if source is not None else amount
+                for audience in self._see_all(target, names):
+                    yield from self._opened(moved, audience, names)
+            case syntax.Show(what=what, to=to):
+                yield from self._opened(what, read.audience(to, names), names)
+            case syntax.SetTo(place=place, value=value):
+                if read.secret(value, names) is not None:
+                    for audience in self._see_all(place, names):
+                        yield from self._opened(value, audience, names)
+            case syntax.Do():
+                yield from self._laid_in_call(s, names)
+            case syntax.EachPlayer(body=body):
+                yield from self._laid_as(body, Acting(""), names)
+            case syntax.AsPlayer(player=player, body=body):
+                yield from self._laid_as(body, Acting(read.player(player, names)), names)
+            case syntax.ForEach(binder=binder, body=body):
+                inner = names.inner()
+                each = read.reads(binder.source, names)
+                if s.where is not None:
+                    each = chosen(each, binder.name)
+                inner.own[binder.name] = evolve(each, extent=(), player=binder.name)
+                for laid in self.laid(body, inner):
+                    outside = ANYBODY if laid.whose == binder.name else laid.whose
+                    yield evolve(laid, whose=outside)
+            case syntax.ChooseOf(arms=arms):
+                for arm in arms:
+                    if isinstance(arm, syntax.Do):
+                        yield from self._laid_by(arm, names)
+                        continue
+                    inner = names.inner()
+                    if arm.binder is not None:
+                        offered = read.reads(arm.binder.source, names)
+                        inner.own[arm.binder.name] = chosen(offered, arm.binder.name)
+                    yield from self.laid(arm.body, inner)
+            case _:
+                for block in blocks_of(s):
+                    yield from self.laid(block, names)
+
+    def _opened(self, e: syntax.Expression | None, to: str, names: Names) -> Iterator[Laid]:
+        read = self.reader.reads(e, names)
+        for atom in (*read.all, *read.shown):
+            yield Laid(atom.name, atom.whose, to)
+
+    def _see_all(self, place: syntax.Expression, names: Names) -> Iterator[str]:
+        """Who sees what is put into a place."""
+        part = self.reader.stored(place)
+        if part is None:
+            return
+        if not hidden(part):
+            yield EVERYBODY
+        elif part.seen is not None and part.seen.by == "owner" and isinstance(place, Named):
+            yield self.reader.whose(place, names)
+
+    def _laid_in_call(self, s: syntax.Do, names: Names) -> Iterator[Laid]:
+        analysis = self.analysis
+        given, _ = self.reader.given(s, names)
+        for key in analysis.callees(s):
+            body = analysis.bodies.get(key)
+            if body is None or key in self._inside:
+                continue
+            inner = Names({"me": names.get("me") or Depends(player="me")})
+            node = body.node
+            parts = list(given)
+            if isinstance(node, declared.Effect) and node.type is not None and s.effect and parts:
+                inner.own[node.name] = parts.pop(0)[0]
+            elif s.effect and parts:
+                parts.pop(0)
+            params = node.params if isinstance(node, declared.Rule | declared.Effect) else ()
+            for n, param in enumerate(params):
+                if n < len(parts):
+                    inner.own[param.name] = parts[n][0]
+                elif param.source is not None:
+                    offered = self.reader.reads(param.source, inner)
+                    inner.own[param.name] = chosen(offered, param.name)
+            met = key, tuple(inner.own.items())
+            found = self._by_calls.get(met)
+            if found is None:
+                self._inside.append(key)
+                found = tuple(dict.fromkeys(self.laid(body.statements, inner)))
+                self._inside.pop()
+                self._by_calls[met] = found
+            yield from found
+
+    def _laid_as(self, body: syntax.Block, acting: Acting, names: Names) -> Iterator[Laid]:
+        for laid in self.laid(body, names.inner(acting)):
+            to = laid.to if laid.to == EVERYBODY else acting.outside(laid.to)
+            yield Laid(laid.name, acting.outside(laid.whose), to)
+
+
+def inside(laid: Laid, acting: Sequence[Acting]) -> Laid:
+    """What was laid open before, as it is told where others act."""
+    for each in acting:
+        to = laid.to if laid.to == EVERYBODY else each.inside(laid.to)
+        laid = Laid(laid.name, each.inside(laid.whose), to)
+    return laid
+
+
+def unlaid(atom: Atom, laid: Sequence[Laid]) -> Atom | None:
+    """An atom with those to whom it is laid open; None where that is everybody."""
+    to = {each.to for each in laid if each.is_of(atom)}
+    if EVERYBODY in to:
+        return None
+    return evolve(atom, knowers=atom.knowers | to) if to else atom
