@@ -59,6 +59,11 @@ class Files:
         problems.extend(kept.reading.problems)
         return kept.reading.source if kept.reading.usable else None
 
+    def source(self, path: Path) -> Source | None:
+        """The text of a file as it was read last, if there is one."""
+        kept = self._kept.get(path)
+        return kept.reading.source if kept is not None and kept.reading.usable else None
+
     def declarations(self, source: Source, problems: Problems) -> declared.GameFile:
         """The tree of a text that was read here."""
         kept = self._of[source]

@@ -105,6 +105,42 @@ def parse_words(source: Source, words: list[Word], start: str, problems: Problem
         return Tree(start, [])
 
 
+UNWRITTEN: Final = frozenset(("_NL", "_INDENT", "_DEDENT", "$END", "BROKEN", "BAD"))
+"""Sorts of words that nobody writes."""
+
+
+def expected(words: list[Word], start: str = "game_file") -> frozenset[str]:
+    """The sorts of words that fit behind these, for whoever is still writing: the last line is not complete.
+
+    A line that cannot be read counts as one that says nothing."""
+    driver: Driver = lark_parser().parse_interactive("", start=start)
+    at = 0
+    while at < len(words):
+        word = words[at]
+        if word.type in ("_INDENT", "_DEDENT"):
+            if not _feed(driver, word):
+                _mend(driver, word.start)
+                _feed(driver, word)
+            at += 1
+            continue
+        end = at
+        while end < len(words) and words[end].type != "_NL":
+            end += 1
+        kept = _Kept(driver)
+        failed, _ = _feed_line(driver, words[at : end + 1])
+        if failed is not None:
+            driver = kept.restored()
+            if end >= len(words):
+                return frozenset()
+            if driver.accepts() == {"_INDENT"}:
+                _mend(driver, word.start)
+                continue
+            if _feed(driver, Word("BROKEN", "", word.start, word.start)):
+                _feed(driver, Word("_NL", "", word.start, word.start))
+        at = end + 1
+    return frozenset(driver.accepts()) - UNWRITTEN
+
+
 # lines that belong to the line before: not reported once more when that one was
 _FOLLOWERS: Final = {
     "IF": ("ELSE", "ELSE_IF"),

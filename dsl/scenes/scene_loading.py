@@ -98,7 +98,7 @@ def load_scenes(
         return loaded
     tree = parse_scenarios(source, problems)
     loaded.scenario_count = len(tree.scenarios)
-    game_path = _game_of(path, tree, loaded._parts)
+    game_path = game_of(path, tree, loaded._parts)
     if not _is_file(game_path):
         problems.error(
             "no-such-game",
@@ -158,7 +158,7 @@ def _cited(tree: scene_syntax.ScenarioFile) -> list[Citation]:
     ]
 
 
-def _game_of(path: Path, tree: scene_syntax.ScenarioFile, parts: Parts) -> Path:
+def game_of(path: Path, tree: scene_syntax.ScenarioFile, parts: Parts) -> Path:
     """The game that is named, the one of the same name, or that of the folder."""
     if tree.game is not None:
         return path.parent / tree.game.path

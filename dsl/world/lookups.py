@@ -160,6 +160,7 @@ def _row_words(world: World, d: declared.Record, rows: list[RawRow]) -> Type:
             kind.rows.append(row.name)
             kind.texts.append(row.name)
             kind.copy.append(1)
+            kind.row_spans.append(row.span)
             world.row_names.setdefault(row.name, []).append((kind.type, (len(kind.rows) - 1,)))
     world.kinds.setdefault(d.name, kind)
     return kind.type

@@ -1,4 +1,4 @@
-"""The examples in docstrings are true, in every module of the four packages."""
+"""The examples in docstrings are true, in every module of the five packages."""
 
 import doctest
 import importlib
@@ -7,7 +7,13 @@ from types import ModuleType
 
 import pytest
 
-TOP = ("rulewright.cli", "rulewright.dsl", "rulewright.games", "rulewright.interpreter")
+TOP = (
+    "rulewright.cli",
+    "rulewright.dsl",
+    "rulewright.editing",
+    "rulewright.games",
+    "rulewright.interpreter",
+)
 
 
 def _module_names() -> list[str]:

@@ -1,0 +1,32 @@
+"""`rulewright lsp`: the language server for editors."""
+
+from __future__ import annotations
+
+import click
+
+from rulewright.cli.exits import Exit
+from rulewright.cli.options import example
+
+
+@click.command(
+    short_help="Help an editor while rules are written.",
+    epilog=example("rulewright lsp", "rulewright lsp --stdio"),
+)
+@click.option("--stdio", is_flag=True, help="Over standard input and output, as it does anyway.")
+def command(stdio: bool) -> int:
+    """Serve an editor over standard input and output, in the Language Server Protocol.
+
+    Editors start it; docs/editors.md says how to set each of them up. Problems appear as one types, of the whole game
+    with its tables, scenarios and clauses. Needs the extra `editor`: pip install "rulewright[editor]".
+    """
+    try:
+        # late: only who runs it waits for it, and the rest of Rulewright can do without pygls
+        from rulewright.editing.wire.server import main
+    except ModuleNotFoundError as failure:
+        if failure.name not in ("pygls", "lsprotocol"):
+            raise
+        raise click.UsageError(
+            'the language server needs pygls: pip install "rulewright[editor]"'
+        ) from None
+    main()
+    return Exit.FINE

@@ -1,0 +1,135 @@
+"""A whole game looked at, step by step, so that whoever waits sees the first things first and may stop.
+
+First the choice of players and options that comes by itself, then all others and the laws that hold for a whole
+game, then the scenarios. Refuses to know who waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from attrs import define, frozen
+
+from rulewright.dsl.loading.files import Files
+from rulewright.dsl.loading.loading import Loaded, load, no_collection
+from rulewright.dsl.lowering.whole.program import compile_world
+from rulewright.dsl.problems.diagnostics import Diagnostic, Problems, Severity
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.scenes.scene_loading import load_scenes
+from rulewright.dsl.world.declaring import build_world
+from rulewright.dsl.world.facts import Facts, Sort
+from rulewright.dsl.world.leftover import name_what_is_left
+from rulewright.dsl.world.typesystem import Type
+from rulewright.dsl.world.world import Configuration, World
+
+
+class Superseded(Exception):
+    """Nobody waits for this any more."""
+
+
+@define
+class Watched(Facts):
+    """Facts that look, whenever one is noted, whether anybody still wants them."""
+
+    is_wanted: Callable[[], bool] = lambda: True
+
+    def refers(self, span: Span, sort: Sort, name: str, declared: Span | None) -> None:
+        """Note what a name refers to, if anybody wants to know."""
+        if not self.is_wanted():
+            raise Superseded
+        Facts.refers(self, span, sort, name, declared)
+
+    def has_type(self, span: Span, type: Type) -> None:
+        """Note the type of an expression, if anybody wants to know."""
+        if not self.is_wanted():
+            raise Superseded
+        Facts.has_type(self, span, type)
+
+
+@frozen
+class Found:
+    """What a step of looking has brought: problems of the game or of a file of scenarios, and facts.
+
+    `first` are those of the choice that comes by itself, `rest` all others but those of reading; None where these were
+    not looked for yet.
+    """
+
+    about: Path
+    first: tuple[Diagnostic, ...]
+    rest: tuple[Diagnostic, ...] | None
+    facts: Facts
+    world: World | None = None
+
+
+def look(
+    game: Path, scenarios: Sequence[Path], files: Files, is_wanted: Callable[[], bool]
+) -> Iterator[Found | None]:
+    """All problems of a game and of files of scenarios, in steps; nothing more once nobody wants it.
+
+    A step that has brought nothing yet gives None, so that others may have their turn."""
+    try:
+        yield from _game(game, files, is_wanted)
+        for path in scenarios:
+            yield None
+            yield _scenarios(path, files, is_wanted)
+    except Superseded:
+        return
+
+
+def _game(path: Path, files: Files, is_wanted: Callable[[], bool]) -> Iterator[Found | None]:
+    known = Watched(is_wanted=is_wanted)
+    loaded = load(path, files=files, known=known)
+    settings = loaded.looked_at()
+    if any(problem.severity is Severity.ERROR for problem in loaded.problems):
+        world = _facts_of_broken(loaded)
+        yield Found(path, (), (), _copied(known), world)
+        return
+    first = loaded.problems_of(*settings[0]) if settings else ()
+    yield Found(path, first, None, _copied(loaded.known), loaded.world)
+    for setting in settings[1:]:
+        yield None
+        if not is_wanted():
+            raise Superseded
+        loaded.problems_of(*setting)
+    every = loaded.check()
+    told = {(problem.code, problem.span) for problem in (*loaded.problems, *first)}
+    rest = tuple(problem for problem in every if (problem.code, problem.span) not in told)
+    yield Found(path, first, rest, _copied(loaded.known), loaded.world)
+
+
+def _scenarios(path: Path, files: Files, is_wanted: Callable[[], bool]) -> Found:
+    known = Watched(is_wanted=is_wanted)
+    loaded = load_scenes(path, files=files, known=known)
+    return Found(path, (), loaded.problems, _copied(known))
+
+
+def _facts_of_broken(loaded: Loaded) -> World | None:
+    """What can be found out about names and types though some lines cannot be read."""
+    settings = loaded.looked_at()
+    if not settings:
+        return None
+    players, options = settings[0]
+    world: World | None = None
+    unheard = Problems()
+    try:
+        with no_collection():
+            world = build_world(
+                loaded.declarations,
+                Configuration(players, options),
+                loaded.read_table,
+                unheard,
+                loaded.noted,
+            )
+            compile_world(world)
+            name_what_is_left(world, loaded.declarations)
+    except Superseded:
+        raise
+    except Exception:
+        # The compiler may count on lines that could not be read; then what was found before that is all there is.
+        return world
+    return world
+
+
+def _copied(facts: Facts) -> Facts:
+    return Facts(dict(facts.referents), dict(facts.types))

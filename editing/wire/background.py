@@ -1,0 +1,108 @@
+"""Looking at whole games while somebody types: one thread, what was asked last first.
+
+Each game waits until nothing was typed for a moment. A newer request for a game makes the older one stop.
+Refuses to know what is found.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from attrs import define, field
+
+PAUSE = 0.2  # seconds without a key stroke before a game is looked at
+REST = (
+    0.8  # seconds without a key stroke before more than its first choice of players and options is
+)
+
+Steps = Callable[[Callable[[], bool]], Iterator[object]]
+"""Begins to look; is given what says whether somebody still wants it, and gives what it finds."""
+
+
+@define
+class _Task:
+    steps: Steps
+    asked: float
+    is_wanted: bool = True
+    running: Iterator[object] | None = None
+    has_found: bool = False
+
+
+@define
+class Background:
+    """The thread and what it has to do."""
+
+    deliver: Callable[[Path, object, bool], None]
+    """Is called from the thread with what was found of a game, and at its end with None and yes."""
+    _tasks: dict[Path, _Task] = field(factory=dict)
+    _changed: threading.Condition = field(factory=threading.Condition)
+    _closed: bool = False
+    _thread: threading.Thread | None = None
+
+    def ask(self, game: Path, steps: Steps) -> None:
+        """Look at a game anew, in place of what is being done for it."""
+        with self._changed:
+            before = self._tasks.pop(game, None)
+            if before is not None:
+                before.is_wanted = False
+            self._tasks[game] = _Task(steps, time.monotonic())
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, daemon=True, name="look")
+                self._thread.start()
+            self._changed.notify()
+
+    def drop(self, game: Path) -> None:
+        """Nobody wants to know of a game any more."""
+        with self._changed:
+            before = self._tasks.pop(game, None)
+            if before is not None:
+                before.is_wanted = False
+
+    def close(self) -> None:
+        """Stop as soon as can be."""
+        with self._changed:
+            self._closed = True
+            for task in self._tasks.values():
+                task.is_wanted = False
+            self._changed.notify()
+        if self._thread is not None:
+            self._thread.join(timeout=5)
+
+    def _run(self) -> None:
+        while (chosen := self._next()) is not None:
+            game, task = chosen
+            if task.running is None:
+                task.running = task.steps(lambda task=task: task.is_wanted)  # type: ignore[misc]
+            found = next(task.running, self)
+            if found is not self:
+                if found is not None:
+                    task.has_found = True
+                    if task.is_wanted:
+                        self.deliver(game, found, False)
+                continue
+            with self._changed:
+                if self._tasks.get(game) is task:
+                    del self._tasks[game]
+            if task.is_wanted:
+                self.deliver(game, None, True)
+
+    def _next(self) -> tuple[Path, _Task] | None:
+        """The task whose turn it is: those that have found nothing first, of these the last that was asked for."""
+        with self._changed:
+            while not self._closed:
+                now = time.monotonic()
+                waits = {
+                    game: task.asked + (REST if task.has_found else PAUSE) - now
+                    for game, task in self._tasks.items()
+                }
+                ready = [game for game, wait in waits.items() if wait <= 0]
+                if ready:
+                    game = min(
+                        ready, key=lambda g: (self._tasks[g].has_found, -self._tasks[g].asked)
+                    )
+                    return game, self._tasks[game]
+                self._changed.wait(min(waits.values(), default=None))
+            return None

@@ -1,0 +1,49 @@
+"""Places of texts in the numbers of the protocol: lines from 0, columns in the units the client counts in."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from rulewright.dsl.problems.source import Source, Span
+
+Encoding = str
+
+
+def _width(sign: str, encoding: Encoding) -> int:
+    if encoding == types.PositionEncodingKind.Utf32:
+        return 1
+    if encoding == types.PositionEncodingKind.Utf8:
+        return len(sign.encode("utf-8", "surrogatepass"))
+    return 2 if ord(sign) > 0xFFFF else 1
+
+
+def offset_of(source: Source, position: types.Position, encoding: Encoding) -> int:
+    """The place in a text; a position behind the end of a line or of the text is taken for that end."""
+    line = position.line + 1
+    if line > source.line_count:
+        return len(source.text)
+    start, text = source.line_start(line), source.line_text(line)
+    if text.isascii():
+        return start + min(position.character, len(text))
+    left = position.character
+    for at, sign in enumerate(text):
+        left -= _width(sign, encoding)
+        if left < 0:
+            return start + at
+    return start + len(text)
+
+
+def position_of(source: Source, offset: int, encoding: Encoding) -> types.Position:
+    """A place in a text as a position."""
+    line, column = source.position(offset)
+    before = source.text[offset - column + 1 : offset]
+    if before.isascii():
+        return types.Position(line - 1, len(before))
+    return types.Position(line - 1, sum(_width(sign, encoding) for sign in before))
+
+
+def range_of(span: Span, encoding: Encoding) -> types.Range:
+    """A stretch of a text as a range."""
+    return types.Range(
+        position_of(span.source, span.start, encoding), position_of(span.source, span.end, encoding)
+    )

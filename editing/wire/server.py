@@ -1,0 +1,18 @@
+"""The language server over standard input and output."""
+
+from __future__ import annotations
+
+import sys
+
+from rulewright.editing.wire.editor import Editor
+from rulewright.editing.wire.features import register
+
+SWITCH = 0.002  # seconds after which the thread in the background lets an answer pass
+
+
+def main() -> None:
+    """Serve one editor, until it leaves."""
+    sys.setswitchinterval(SWITCH)
+    server = Editor()
+    register(server)
+    server.start_io()

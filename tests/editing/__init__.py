@@ -1,0 +1,1 @@
+"""What an editor asks, without the wire and over it."""

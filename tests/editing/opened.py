@@ -1,0 +1,91 @@
+"""Files that are open in an editor, without the wire: written, looked at, asked about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rulewright.dsl.loading.files import shown
+from rulewright.dsl.loading.loading import load
+from rulewright.dsl.problems.diagnostics import Diagnostic
+from rulewright.dsl.scenes.scene_loading import load_scenes
+from rulewright.editing.desk.checking import look
+from rulewright.editing.desk.desk import Desk
+from rulewright.editing.desk.project import Project, Snapshot
+
+MARK = "|"
+
+
+class Opened:
+    """A folder whose files are being edited."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.resolve()
+        self.desk = Desk()
+
+    def write(self, name: str, text: str) -> None:
+        """A text as it stands in the editor; it need not be on the disk."""
+        self.desk.write(self.folder / name, text)
+
+    def open(self, name: str) -> str:
+        """Open a file as it is on the disk, and look at its game."""
+        text = (self.folder / name).read_text(encoding="utf-8")
+        self.write(name, text)
+        self.settle(name)
+        return text
+
+    def project(self, name: str) -> Project:
+        """The game a file belongs to."""
+        project = self.desk.project(self.folder / name)
+        assert project is not None
+        return project
+
+    def settle(self, name: str) -> None:
+        """Look at the whole game."""
+        project = self.project(name)
+        for found in look(
+            project.path, project.open_scenarios(), self.desk.files.copy(), lambda: True
+        ):
+            if found is not None:
+                project.settle(found)
+
+    def at(self, name: str, marked: str | int) -> tuple[Snapshot, Path, int]:
+        """The place in a file where some words with a mark in them stand."""
+        snapshot = self.project(name).snapshot()
+        path = self.folder / name
+        if isinstance(marked, int):
+            return snapshot, path, marked
+        text = snapshot.sources[path].text
+        words = marked.replace(MARK, "")
+        assert words in text, words
+        return snapshot, path, text.index(words) + marked.index(MARK)
+
+    def problems(self, name: str) -> list[str]:
+        """The problems of the game as the editor tells them."""
+        return told(self.project(name).problems())
+
+    def checked(self, name: str) -> list[str]:
+        """The same, as `check` finds them in files of these texts."""
+        project = self.project(name)
+        texts = {path: path.read_bytes() for path in self.desk.files.given if path.is_file()}
+        try:
+            for path, text in self.desk.files.given.items():
+                path.write_text(text, encoding="utf-8")
+            found = [*load(project.path).check()]
+            for path in project.open_scenarios():
+                found.extend(load_scenes(path).check())
+            return told(found)
+        finally:
+            for path in self.desk.files.given:
+                if path in texts:
+                    path.write_bytes(texts[path])
+                else:
+                    path.unlink()
+
+
+def told(problems: tuple[Diagnostic, ...] | list[Diagnostic]) -> list[str]:
+    """Problems by place, each once."""
+    lines = {
+        f"{shown(Path(p.span.source.name))}:{p.span.start}-{p.span.end} {p.code} {p.message}"
+        for p in problems
+    }
+    return sorted(lines)

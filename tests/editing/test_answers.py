@@ -1,0 +1,191 @@
+"""What an editor is told of a place: what a name is, where it is declared and used, what may be written."""
+
+from pathlib import Path
+
+import pytest
+
+from rulewright.editing.answers.completion import complete
+from rulewright.editing.answers.folding import folds
+from rulewright.editing.answers.hover import hover
+from rulewright.editing.answers.layout import laid_out
+from rulewright.editing.answers.named import definition, references
+from rulewright.editing.answers.outline import Entry, outline
+from tests.editing.opened import Opened
+
+GAME = "night_market.game"
+TABLE = "night_market.csv"
+SCENES = "night_market.scenario"
+CLAUSES = "night_market.rules.md"
+
+HOVERS = {
+    "a value": (
+        GAME,
+        "pay me.pr|ice(stall) from",
+        ["**price**: a value, a number", "open value price of p: Player (stall: Stall)", "line "],
+    ),
+    "a column": (
+        GAME,
+        "is stall.go|od is noodles".removeprefix("is "),
+        ["**good**: a column of `Stall`, Good", "good: Good"],
+    ),
+    "a row of a table": (
+        SCENES,
+        "move tea_hou|se from deck",
+        ["tea_house,tea,4,3,3", "night_market.csv, line 3"],
+    ),
+    "a local name": (GAME, "move s| to deck", ["**s**: a local name, Stall"]),
+    "a sort of things": (GAME, "pile of Sta|ll, seen", ["in all: ", "`tea_cart`"]),
+    "a clause": (
+        GAME,
+        "coins: 0..99 = 5                                      [NM-0|04]",
+        ["**NM-004** Everybody begins with 5 coins.", "cited by", "tested by"],
+    ),
+    "a word": (
+        GAME,
+        "shuf|fle deck",
+        ["**shuffle**", "order and chance", "docs/spec/statements.md"],
+    ),
+    "a built-in": (
+        GAME,
+        "starter.le|ft",
+        ["**left**: known by itself, a player", "docs/spec/builtins.md"],
+    ),
+    "a cell": (TABLE, "tea_cart,tea,2|,1,5", ["**price** of `tea_cart`", "price: 0..9"]),
+    "an action in a scenario": (
+        SCENES,
+        "ann plays bu|y(",
+        ["**buy**: an action", "night_market.game, line "],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HOVERS)
+def test_hover(market: Opened, name: str) -> None:
+    file, place, wanted = HOVERS[name]
+    found = hover(*market.at(file, place))
+    assert found is not None
+    for words in wanted:
+        assert words in found.text
+
+
+DEFINITIONS = {
+    "an action": (GAME, "do bu|y\n", GAME, "buy"),
+    "a zone of a player": (GAME, "to me.ha|nd     ", GAME, "hand"),
+    "a row": (SCENES, "move tea_hou|se from", TABLE, "tea_house"),
+    "a good in a table": (TABLE, "tea_cart,te|a", GAME, "tea"),
+    "a clause": (SCENES, "[NM-004, NM-0|10", CLAUSES, "NM-010"),
+    "a table": (GAME, 'from "night_mar|ket.csv"', TABLE, ""),
+    "a beginning": (
+        SCENES,
+        'from "ann and b|ob with known',
+        SCENES,
+        'beginning "ann and bob with known hands, in front of four stalls"',
+    ),
+    "the name itself": (GAME, "action bu|y(", GAME, "buy"),
+}
+
+
+@pytest.mark.parametrize("name", DEFINITIONS)
+def test_definition(market: Opened, name: str) -> None:
+    file, place, target, text = DEFINITIONS[name]
+    found = definition(*market.at(file, place))
+    assert found is not None
+    assert (Path(found.source.name).name, found.text) == (target, text)
+
+
+def used(market: Opened, file: str, place: str) -> list[str]:
+    return [
+        f"{Path(span.source.name).name}:{span.line} {span.text}"
+        for span in references(*market.at(file, place))
+    ]
+
+
+def test_references_are_found_in_all_files(market: Opened) -> None:
+    of_a_row = used(market, TABLE, "tea_hou|se,tea")
+    assert {TABLE, SCENES} == {where.split(":")[0] for where in of_a_row}
+    of_a_value = used(market, GAME, "value inco|me of")
+    assert len([where for where in of_a_value if where.startswith(GAME)]) == 3
+    of_a_good = used(market, GAME, "kind Good = te|a,")
+    assert {GAME, TABLE} <= {where.split(":")[0] for where in of_a_good}
+    assert f"{TABLE}:3 tea" in of_a_good
+    of_a_clause = used(market, CLAUSES, "**NM-0|04**")
+    assert [where.split(":")[0] for where in of_a_clause] == [
+        GAME,
+        CLAUSES,
+        SCENES,
+    ]
+    of_an_action = used(market, GAME, "action bu|y(")
+    assert {GAME, SCENES} == {where.split(":")[0] for where in of_an_action}
+
+
+def offered(opened: Opened, file: str, place: str) -> list[str]:
+    found = complete(*opened.at(file, place))
+    assert found is not None
+    return [offer.text for offer in sorted(found.offers, key=lambda offer: offer.order)]
+
+
+def test_completion_knows_the_place(market: Opened) -> None:
+    assert {"buy", "take_a_turn"} <= {*offered(market, GAME, "do |buy\n")}
+    assert "tea" not in offered(market, GAME, "do |buy\n")
+    assert offered(market, GAME, "stall.good is |noodles")[:4] == [
+        "tea",
+        "noodles",
+        "silk",
+        "lantern",
+    ]
+    assert {"hand", "shop", "coins", "price", "left"} <= {*offered(market, GAME, "needs me.|hand")}
+    assert "deck" not in offered(market, GAME, "needs me.|hand")
+    assert {"good", "price", "points", "amount"} <= {
+        *offered(market, GAME, "if stall.|good is silk")
+    }
+    assert {"zone", "state", "action"} <= {*offered(market, GAME, "zone| deck")}
+    assert offered(market, GAME, "zone deck: p|ile of Stall")[:1] == ["pile of"]
+    assert "NM-026" in offered(market, GAME, "[NM-02|6]")
+    assert offered(market, GAME, 'from "|night_market.csv"') == [TABLE]
+    assert {"Good", "Stall"} <= {*offered(market, GAME, "good: |Good")}
+
+
+def test_completion_in_tables_and_scenarios(market: Opened) -> None:
+    assert offered(market, TABLE, "tea_cart,|tea") == ["tea", "noodles", "silk", "lantern"]
+    assert {"good", "price"} <= {*offered(market, TABLE, "name,|good")}
+    assert "buy" in offered(market, SCENES, "ann plays |buy")
+    assert {"ann", "bob", "expect", "given"} <= {
+        *offered(market, SCENES, "    |bob cannot see ann.hand")
+    }
+    assert offered(market, SCENES, "    bob |cannot see ann.hand") == [
+        "plays",
+        "sees",
+        "cannot see",
+    ]
+    assert "hand" in offered(market, SCENES, "bob cannot see ann.|hand")
+
+
+def names(entries: tuple[Entry, ...]) -> list[str]:
+    return [entry.name for entry in entries]
+
+
+def test_outline_goes_by_the_headings(market: Opened) -> None:
+    snapshot, path, _ = market.at(GAME, 0)
+    found = outline(snapshot, path)
+    assert names(found)[1:4] == ["What is in the box", "Numbers that lanterns change", "The game"]
+    game = next(entry for entry in found if entry.name == "The game")
+    assert names(game.inside) == ["setup", "play", "take_a_turn", "buy", "open_stall"]
+    box = next(entry for entry in found if entry.name == "What is in the box")
+    kind = next(entry for entry in box.inside if entry.name == "Stall")
+    assert names(kind.inside) == ["good", "price", "points", "amount"]
+    scenes = outline(snapshot, market.folder / SCENES)
+    assert "Setup and the turn" in names(scenes)
+    clauses = outline(snapshot, market.folder / CLAUSES)
+    assert names(clauses)[:2] == ["Night Market: the rules, clause by clause", "What is in the box"]
+
+
+def test_blocks_can_be_folded(market: Opened) -> None:
+    snapshot, path, at = market.at(GAME, "rule take_a_turn|")
+    source = snapshot.sources[path]
+    line = source.position(at)[0]
+    assert (line, line + 7) in [*folds(source, path)]
+
+
+def test_layout_is_given_as_changes_of_lines(market: Opened) -> None:
+    snapshot, path, _ = market.at(GAME, 0)
+    assert laid_out(snapshot.sources[path], path) == []

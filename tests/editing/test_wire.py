@@ -1,0 +1,67 @@
+"""A client starts the server, types and asks."""
+
+import asyncio
+from pathlib import Path
+
+from lsprotocol import types
+
+from tests.editing.client import editing, place_of
+from tests.editing.conftest import NIGHT_MARKET, copied
+
+GAME = "night_market.game"
+
+
+def test_an_hour_at_the_editor(tmp_path: Path) -> None:
+    folder = copied(tmp_path, *NIGHT_MARKET)
+
+    async def hour() -> None:
+        async with editing(folder) as client:
+            await client.open(GAME)
+            assert client.told() == []
+            text = client.text(GAME)
+            place = place_of(text, "me.income", 3)
+            end = types.Position(place.line, place.character + 6)
+            client.type(GAME, "incomes", types.Range(place, end))
+            await client.settled()
+            assert client.told() == [f"{GAME}:{place.line + 1}:12 unknown-attribute"]
+            client.type(
+                GAME, "income", types.Range(place, types.Position(end.line, end.character + 1))
+            )
+            await client.settled()
+            assert client.told() == []
+
+            buy = place_of(text, "do buy", 4)
+            at = types.TextDocumentPositionParams(client.at(GAME), buy)
+            hover = await client.wire.text_document_hover_async(
+                types.HoverParams(at.text_document, at.position)
+            )
+            assert hover is not None
+            assert isinstance(hover.contents, types.MarkupContent)
+            assert "an action" in hover.contents.value
+            found = await client.wire.text_document_definition_async(
+                types.DefinitionParams(at.text_document, at.position)
+            )
+            assert isinstance(found, types.Location)
+            assert found.range.start == place_of(text, "action buy", 7)
+            places = await client.wire.text_document_references_async(
+                types.ReferenceParams(
+                    types.ReferenceContext(include_declaration=False), at.text_document, at.position
+                )
+            )
+            assert {Path(each.uri).name for each in places or ()} == {GAME, "night_market.scenario"}
+            choices = await client.wire.text_document_completion_async(
+                types.CompletionParams(at.text_document, at.position)
+            )
+            assert isinstance(choices, types.CompletionList)
+            assert "open_stall" in [item.label for item in choices.items]
+            outline = await client.wire.text_document_document_symbol_async(
+                types.DocumentSymbolParams(at.text_document)
+            )
+            assert outline
+            edits = await client.wire.text_document_formatting_async(
+                types.DocumentFormattingParams(at.text_document, types.FormattingOptions(4, True))
+            )
+            assert not edits
+            assert client.messages == []
+
+    asyncio.run(hour())
