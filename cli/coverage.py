@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from rulewright.cli.options import engine_name, load, read_seats
@@ -86,8 +87,10 @@ def _play(
     tick: Callable[[], None] | None = None,
 ) -> tuple[dict[Key, Point], Reached]:
     # late: only who runs it waits for it
+    from rulewright.interpreter.bots.search import CLOCK
     from rulewright.interpreter.studies.coverage import Reached, Watched
 
+    CLOCK.set(monotonic)
     setting = game.setting(work.players, dict(work.options))
     if setting not in known:
         known[setting] = Watched.of(game, setting, engine_name(work.engine), refusals=True)
@@ -116,8 +119,8 @@ def _play_apart(work: Work) -> tuple[dict[Key, Point], Reached]:
 
 def _seats(game: Game, setting: Setting, engine: str, bots: Sequence[str]) -> tuple[str, ...]:
     # late: only who runs it waits for it
-    from rulewright.interpreter.plays.bots import BOTS
+    from rulewright.interpreter.bots.levels import NAMES
 
     names = game.variant(setting, engine_name(engine)).words.players
-    kinds = read_seats(bots, names, tuple(BOTS), "'--bot'")
+    kinds = read_seats(bots, names, NAMES, "'--bot'")
     return tuple(kinds.get(seat, "random") for seat in range(len(names)))

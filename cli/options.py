@@ -128,11 +128,14 @@ def read_seats(
 
     A kind alone is for all seats that are not named. Behind the kind `named` a name may stand: `1=human:Ann`.
     """
+    # late: only who runs it waits for it
+    from rulewright.interpreter.bots.levels import is_bot
+
     found: dict[int, str] = {}
     others: str | None = None
     for word in words:
         seat, sign, kind = word.partition("=")
-        if not sign and seat in kinds:
+        if not sign and (seat in kinds or is_bot(seat)):
             if others is not None:
                 raise click.BadParameter("who plays all seats is said twice", param_hint=hint)
             others = seat
@@ -150,7 +153,7 @@ def read_seats(
             raise click.BadParameter(
                 f"a name has 1 to {_LONGEST} letters, as in {seat}={named}:Ann", param_hint=hint
             )
-        if (sort if sort == named else kind) not in kinds:
+        if (sort if sort == named else kind) not in kinds and not is_bot(kind):
             raise click.BadParameter(f"'{kind}' is not one of {', '.join(kinds)}", param_hint=hint)
         number = _seat(seat, names)
         if number is None:

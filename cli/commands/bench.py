@@ -131,8 +131,8 @@ class _Run:
     def _go_on(self) -> None:
         # late: only who runs it waits for it
         from rulewright.dsl.ir import OVER
+        from rulewright.interpreter.engines.at_random import bot_generator
         from rulewright.interpreter.engines.chance import Generator, key_of
-        from rulewright.interpreter.plays.bots import bot_generator
 
         if self._play is None:
             seed = self.first + len(self.outcomes)

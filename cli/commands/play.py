@@ -43,7 +43,8 @@ _SEEDS = 1_000_000
     "seats",
     metavar="SEAT=WHO",
     multiple=True,
-    help="Who sits at a seat (its number or name): human, human:NAME, random or greedy. May be repeated.",
+    help="Who sits at a seat (its number or name): human, human:NAME, random, greedy, easy, normal, hard, or "
+    "as exact as mcts:400 (plays looked at) or mcts:2s. May be repeated.",
 )
 @set_option
 @seed_option
@@ -84,7 +85,7 @@ def command(
     # late: only who runs it waits for it
     from rulewright.cli.playing.keeping import HUMAN, Keeper, left_plays, load_play
     from rulewright.cli.playing.session import Session
-    from rulewright.interpreter.plays.bots import BOTS
+    from rulewright.interpreter.bots.levels import NAMES
     from rulewright.interpreter.plays.records import refuse_to_overwrite
 
     if save_to is not None:
@@ -92,7 +93,7 @@ def command(
     loaded = load(game, tables)
 
     def seated(names: tuple[str, ...], usual: tuple[str, ...]) -> tuple[str, ...]:
-        said = read_seats(seats, names, (HUMAN, *BOTS), "'--seat'", named=HUMAN)
+        said = read_seats(seats, names, (HUMAN, *NAMES), "'--seat'", named=HUMAN)
         return tuple(said.get(seat, kind) for seat, kind in enumerate(usual))
 
     keeper = Keeper(save_to or load_from)

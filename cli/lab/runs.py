@@ -52,13 +52,13 @@ class Asked(NamedTuple):
 def work_in(asked: Asked, setting: Setting) -> tuple[About, Work]:
     """What is to be done in a setting."""
     # late: only who runs it waits for it
-    from rulewright.interpreter.plays.bots import BOTS
+    from rulewright.interpreter.bots.levels import NAMES
 
     game = loaded(asked.game, asked.tables)
     variant = game.variant(setting, engine_name(asked.engine))
     names, sides = variant.words.players, variant.program.sides
     called = [f"{n} ({s.replace('_', ' ')})" for n, s in zip(names, sides, strict=False)] or names
-    kinds = read_seats(asked.bots, names, tuple(BOTS), "'--bot'")
+    kinds = read_seats(asked.bots, names, NAMES, "'--bot'")
     bots = tuple(kinds.get(seat, "random") for seat in range(len(names)))
     work = Work(
         asked.game,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from rulewright.cli.options import engine_name, load
@@ -67,7 +68,10 @@ def perform(work: Work, tick: Callable[[], None] | None = None) -> Done:
     setting = game.setting(work.players, dict(work.options))
     lines: list[str] = []
     # late: only who runs it waits for it
+    from rulewright.interpreter.bots.search import CLOCK
     from rulewright.interpreter.plays.records import record_of, to_line
+
+    CLOCK.set(monotonic)
 
     def keep(record: Record) -> None:
         lines.append(to_line(record))

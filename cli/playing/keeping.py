@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
-from rulewright.interpreter.plays.bots import BOTS
+from rulewright.interpreter.bots.levels import is_bot
 from rulewright.interpreter.plays.game import Game
 from rulewright.interpreter.plays.play import Play
 from rulewright.interpreter.plays.records import Recorder, load_records, save, to_text
@@ -30,12 +30,12 @@ Seated: TypeAlias = "Callable[[tuple[str, ...], tuple[str, ...]], tuple[str, ...
 
 def kind_of(seat: str) -> str:
     """Who sits there: `human`, or a sort of bot."""
-    return seat.partition(":")[0]
+    return HUMAN if seat.partition(":")[0] == HUMAN else seat
 
 
 def name_of(seat: str) -> str:
     """The name of a person, "" where none was given: `human:Ann` is called Ann."""
-    return seat.partition(":")[2]
+    return seat.removeprefix(f"{HUMAN}:") if kind_of(seat) == HUMAN and ":" in seat else ""
 
 
 def named(seats: tuple[str, ...]) -> dict[int, str]:
@@ -140,7 +140,9 @@ def load_play(path: Path, game: Game, seated: Seated | None = None) -> tuple[Pla
     variant = game.variant(game.setting(record.players, dict(record.options)))
     names = variant.words.players
     seats = record.seats
-    if len(seats) != len(names) or not {*map(kind_of, seats)} <= {HUMAN, *BOTS}:
+    if len(seats) != len(names) or not all(
+        kind == HUMAN or is_bot(kind) for kind in map(kind_of, seats)
+    ):
         seats = tuple(HUMAN for _ in names)
     if seated is not None:
         seats = seated(names, seats)

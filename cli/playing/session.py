@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from time import monotonic
 from typing import assert_never
 
 import click
@@ -47,7 +48,9 @@ from rulewright.cli.playing.screen import (
     width,
 )
 from rulewright.dsl.problems.suggest import listed_or
-from rulewright.interpreter.plays.bots import BOTS, bot_generator
+from rulewright.interpreter.bots.levels import bot_named
+from rulewright.interpreter.bots.search import CLOCK
+from rulewright.interpreter.engines.at_random import bot_generator
 from rulewright.interpreter.plays.events import Event, has_one_option
 from rulewright.interpreter.plays.play import Play
 from rulewright.interpreter.viewing.views import ALL_SEEING
@@ -88,6 +91,7 @@ class Session:
 
     def run(self) -> int:
         """Play to the end, or until a person leaves."""
+        CLOCK.set(monotonic)
         self._greet()
         try:
             while True:
@@ -137,7 +141,7 @@ class Session:
 
     def _bot_turn(self) -> None:
         state = self.play.state
-        choose = BOTS[kind_of(self.seats[state.player])]
+        choose = bot_named(kind_of(self.seats[state.player]))
         self.play.take(choose(state, bot_generator(self.play.seed, self.play.decisions)))
         if not self._humans:
             self._show_events(self.play.last_events(ALL_SEEING))

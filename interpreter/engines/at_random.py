@@ -10,11 +10,17 @@ from collections.abc import Sequence
 from typing import Final
 
 from rulewright.dsl.ir import BOUND, OVER
-from rulewright.interpreter.engines.chance import Generator, draw
+from rulewright.interpreter.engines.chance import Generator, draw, key_of
 from rulewright.interpreter.engines.engine import STEPS, Cells, Engine, only_chance
 
 WORDS_A_STEP: Final = 2**24
 """How many words a bot may draw for one decision."""
+_STREAM: Final = 1  # of a seed; chance has stream 0
+
+
+def bot_generator(seed: int, decisions: int) -> Generator:
+    """The generator for a bot that decides after so many decisions."""
+    return Generator(key_of(seed, _STREAM), decisions * WORDS_A_STEP)
 
 
 def at_random(

@@ -26,10 +26,17 @@ def possible_state(
     """Another state that looks the same to a player, each equally likely; the cells are left
     alone.
     """
+    return exchanged(variant, cells, exchange(variant, cells, player, generator))
+
+
+def exchange(
+    variant: Variant, cells: array[int], player: int, generator: Generator
+) -> dict[int, int]:
+    """For each piece that a player does not know, the one that might lie in its place."""
     swapped: dict[int, int] = {}
     for unknown in alike(variant, cells, player, set(tied(variant, cells))):
         swapped.update(zip(unknown.pieces, unknown.mixed(generator), strict=True))
-    return exchanged(variant, cells, swapped)
+    return swapped
 
 
 def exchanged(variant: Variant, cells: array[int], swapped: dict[int, int]) -> array[int]:

@@ -21,9 +21,14 @@ def possible_numbers(
 ) -> array[int]:
     """Another state that looks the same to a player, as `possible_state`, with other numbers where these are hidden."""
     guess = possible_state(variant, cells, player, generator)
+    move_numbers(variant, guess, player, generator)
+    return guess
+
+
+def move_numbers(variant: Variant, guess: array[int], player: int, generator: Generator) -> None:
+    """Put other numbers where these are hidden from a player, in place."""
     _move_pieces(variant, guess, player, generator)
     _move_tokens(variant, guess, player, generator)
-    return guess
 
 
 def _move_pieces(variant: Variant, guess: array[int], player: int, generator: Generator) -> None:

@@ -12,9 +12,11 @@ from functools import cached_property
 
 import attrs
 
+from rulewright.interpreter.bots.levels import bot_named
+from rulewright.interpreter.bots.plain import BOTS
+from rulewright.interpreter.engines.at_random import bot_generator
 from rulewright.interpreter.lab.endings import Cause, Endings
 from rulewright.interpreter.lab.things import Things
-from rulewright.interpreter.plays.bots import BOTS, bot_generator
 from rulewright.interpreter.plays.game import first_state
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.viewing.variant import Variant
@@ -118,7 +120,9 @@ class Recorder:
         """The play of a seed between these bots, and its end; it is given up after `longest` choices.
 
         `states` takes all its states."""
-        state = first_state(self.variant, seed)
+        # Who samples what is hidden asks what was told before.
+        remember = not {*bots} <= {*BOTS}
+        state = first_state(self.variant, seed, remember=remember)
         watch = _Watch(self, self._zones)
         watch.look(state.cells, 0)
         watch.stand(state, 0)
@@ -127,7 +131,7 @@ class Recorder:
             if states is not None:
                 states.append(state)
             before, number = state, len(watch.decided)
-            choice = BOTS[bots[state.player]](state, bot_generator(seed, number))
+            choice = bot_named(bots[state.player])(state, bot_generator(seed, number))
             watch.decide(state, choice)
             state = state.take(choice)
             watch.look(state.cells, number + 1)

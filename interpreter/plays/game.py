@@ -14,9 +14,9 @@ import attrs
 
 from rulewright.dsl.ir import RESUME, Program
 from rulewright.dsl.problems.diagnostics import Diagnostic, Severity
+from rulewright.interpreter.engines.at_random import bot_generator
 from rulewright.interpreter.engines.chance import Generator, key_of
 from rulewright.interpreter.engines.engines import EngineName, make_engine
-from rulewright.interpreter.plays.bots import bot_generator
 from rulewright.interpreter.plays.library import find_game
 from rulewright.interpreter.plays.state import START, UNKNOWN, Ask, Drawn, State, Terms, settle
 from rulewright.interpreter.viewing.variant import Variant

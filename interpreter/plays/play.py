@@ -31,7 +31,7 @@ class Play:
     @classmethod
     def begin(cls, game: Game, setting: Setting, seed: int, variant: Variant | None = None) -> Play:
         """A new play."""
-        start = first_state(variant or game.variant(setting), seed)
+        start = first_state(variant or game.variant(setting), seed, remember=True)
         return cls(game, setting, seed, [start])
 
     @property

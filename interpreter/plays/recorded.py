@@ -7,9 +7,9 @@ Refuses to know other bots than random ones.
 from __future__ import annotations
 
 from rulewright.dsl.ir import BOUND, OVER, SITE
+from rulewright.interpreter.engines.at_random import bot_generator
 from rulewright.interpreter.engines.chance import Generator, draw, key_of
 from rulewright.interpreter.engines.engine import STEPS, only_chance
-from rulewright.interpreter.plays.bots import bot_generator
 from rulewright.interpreter.plays.game import Game, Setting
 from rulewright.interpreter.plays.records import ROLL, SHUFFLE, Record, record_with
 from rulewright.interpreter.plays.state import UNKNOWN, State, Terms

@@ -14,10 +14,12 @@ from typing import TypeAlias, overload
 import attrs
 
 from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE
-from rulewright.interpreter.engines.chance import draw
+from rulewright.interpreter.engines.chance import Generator, draw
 from rulewright.interpreter.engines.engine import STEPS, LogLine, Refusal, only_chance
 from rulewright.interpreter.knowing.information import information
+from rulewright.interpreter.knowing.observing import observer_of
 from rulewright.interpreter.knowing.reasons import Why, why_value
+from rulewright.interpreter.knowing.sampling import sampled
 from rulewright.interpreter.viewing.told import Told
 from rulewright.interpreter.viewing.variant import Variant
 from rulewright.interpreter.viewing.views import ALL_SEEING, View
@@ -50,6 +52,8 @@ class Terms:
     manual: bool = False
     remembers: bool = False
 
+
+_SAMPLES = 2  # the stream of a seed
 
 Origin: TypeAlias = "tuple[array[int] | None, int, int, tuple[int, ...] | None]"
 """Where a state comes from: the cells before, the choice, the counter, forced results."""
@@ -176,6 +180,18 @@ class State:
         """Another position of the same play; what led there is not known."""
         return State(self.terms, cells, self.counter, UNKNOWN)
 
+    def sample(self, player: int, seed: int = 0) -> State:
+        """A state that a player cannot tell from this one, another for each seed.
+
+        Pieces and numbers that are hidden from the player lie otherwise, and what others have chosen in secret is
+        chosen anew where the states before are remembered (`Game.start(..., remember=True)`).
+        """
+        return self.with_cells(sampled(self, player, Generator.seeded(seed, _SAMPLES)))
+
+    def observe(self, player: int) -> array[int]:
+        """What a player may know, as numbers; `observer_of(variant).parts` says what each of them is."""
+        return observer_of(self.variant).observe(self.cells, player)
+
     def copy(self) -> State:
         """The state itself: it never changes."""
         return self
@@ -239,6 +255,16 @@ class State:
     def choice(self) -> int:
         """The number of the option that led here; negative where there is none."""
         return self._origin[1]
+
+    @property
+    def results(self) -> tuple[int, ...]:
+        """What chance has given since the previous decision, by numbers."""
+        return tuple(one.result for one in self.drawn)
+
+    @property
+    def previous(self) -> State | None:
+        """The state before this one, where `Game.start` was told to remember it."""
+        return self._previous
 
     @property
     def past(self) -> tuple[State, ...]:

@@ -16,10 +16,11 @@ import attrs
 from rulewright.dsl import ir
 from rulewright.dsl.ir import OVER, PLAYER
 from rulewright.dsl.problems.source import Span
+from rulewright.interpreter.bots.levels import bot_named
+from rulewright.interpreter.engines.at_random import bot_generator
 from rulewright.interpreter.engines.chance import key_of
 from rulewright.interpreter.engines.engine import Cells
 from rulewright.interpreter.engines.engines import EngineName, make_engine
-from rulewright.interpreter.plays.bots import BOTS, bot_generator
 from rulewright.interpreter.plays.game import Game, Setting
 from rulewright.interpreter.plays.state import UNKNOWN, State, Terms, settle
 from rulewright.interpreter.studies.simulation import LONGEST
@@ -160,7 +161,7 @@ class Watched:
             if thinks:
                 self.counting.options(cells)  # values that are asked to see what may be done
             state = State(terms, cells, counter, UNKNOWN)
-            choice = BOTS[seats[cells[PLAYER]]](state, bot_generator(seed, decisions))
+            choice = bot_named(seats[cells[PLAYER]])(state, bot_generator(seed, decisions))
             if self.refusals:
                 self.count_refusals(cells, reached)
             cells, counter = self.after(cells, choice, terms.key, counter)

@@ -25,13 +25,13 @@ from rulewright.dsl.ir import (
 )
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.scenes import scenes
+from rulewright.interpreter.engines.at_random import bot_generator
 from rulewright.interpreter.engines.chance import draw, key_of
 from rulewright.interpreter.engines.engine import LogLine, is_finished
 from rulewright.interpreter.engines.engines import EngineName, make_engine
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.knowing.knowing import hidden_in
 from rulewright.interpreter.knowing.reasons import in_order, made
-from rulewright.interpreter.plays.bots import bot_generator
 from rulewright.interpreter.viewing.told import NOBODY
 from rulewright.interpreter.viewing.variant import Variant
 from rulewright.interpreter.wording.faults import PlayFault

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from rulewright.interpreter.bots.levels import bot_named
+from rulewright.interpreter.engines.at_random import bot_generator
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.lab.endings import Endings
 from rulewright.interpreter.lab.tally import Outcome, Tally
-from rulewright.interpreter.plays.bots import BOTS, bot_generator
 from rulewright.interpreter.plays.game import Game, Setting, playout
 from rulewright.interpreter.plays.play import Play
 from rulewright.interpreter.plays.recorded import recorded
@@ -87,7 +88,7 @@ def play_on(
     most = LONGEST if longest is None else longest
     while not play.state.over and play.decisions < most:
         state = play.state
-        choose = BOTS[seats[state.player]]
+        choose = bot_named(seats[state.player])
         choice = choose(state, bot_generator(play.seed, play.decisions))
         if counts is not None:
             counts.append(len(state.option_ids))

@@ -11,10 +11,10 @@ import attrs
 
 from rulewright.dsl.checks.clauses import Citation
 from rulewright.dsl.ir import OVER
+from rulewright.interpreter.engines.at_random import bot_generator
 from rulewright.interpreter.engines.chance import key_of
 from rulewright.interpreter.engines.engine import Cells
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.plays.bots import bot_generator
 from rulewright.interpreter.plays.game import Game, Setting
 from rulewright.interpreter.plays.play import Play
 from rulewright.interpreter.studies.coverage import Key, Point, Watched

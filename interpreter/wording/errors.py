@@ -44,6 +44,10 @@ class NoNativeEngineError(RequestError):
     """The native engine cannot run a game: llvmlite is missing, or the game is nothing for it."""
 
 
+class UnknownBotError(RequestError):
+    """There is no bot of this name, or it cannot think here as it is asked to."""
+
+
 class BrokenRecordError(RequestError):
     """A record cannot be read, or does not fit the rules it names."""
 

@@ -12,11 +12,10 @@ from functools import cache
 import pytest
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.at_random import at_random
+from rulewright.interpreter.engines.at_random import at_random, bot_generator
 from rulewright.interpreter.engines.chance import Generator, key_of
 from rulewright.interpreter.engines.codegen.python import PythonEngine
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.plays.bots import bot_generator
 from rulewright.interpreter.plays.game import Game, Setting, first_state, playout
 from rulewright.interpreter.plays.play import Play
 from rulewright.interpreter.plays.state import Drawn, State

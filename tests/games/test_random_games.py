@@ -13,8 +13,9 @@ from itertools import pairwise
 import pytest
 
 from rulewright.dsl import ir
+from rulewright.interpreter.bots.plain import choose_at_random
+from rulewright.interpreter.engines.at_random import bot_generator
 from rulewright.interpreter.knowing.guessing import cells_of, exchanged, tied
-from rulewright.interpreter.plays.bots import bot_generator, choose_at_random
 from rulewright.interpreter.plays.game import Setting
 from rulewright.interpreter.plays.play import Play
 from rulewright.interpreter.plays.records import parse_records, record_of, to_text

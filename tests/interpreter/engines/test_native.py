@@ -12,7 +12,7 @@ import attrs
 import pytest
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.at_random import at_random
+from rulewright.interpreter.engines.at_random import at_random, bot_generator
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.codegen import python
 from rulewright.interpreter.engines.engines import engine_names, make_engine
@@ -21,7 +21,6 @@ from rulewright.interpreter.engines.native import engine as native_engine
 from rulewright.interpreter.engines.native.engine import AT_ONCE, NativeEngine
 from rulewright.interpreter.engines.native.runtime import CALLS
 from rulewright.interpreter.engines.reference import Reference
-from rulewright.interpreter.plays.bots import bot_generator
 from rulewright.interpreter.plays.game import load_game, rollouts
 from rulewright.interpreter.wording.errors import NoNativeEngineError
 from rulewright.interpreter.wording.faults import InternalError, PlayFault

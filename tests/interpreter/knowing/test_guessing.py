@@ -9,9 +9,10 @@ import pytest
 
 from rulewright.dsl.loading.loading import load
 from rulewright.interpreter import load_game
+from rulewright.interpreter.bots.plain import choose_at_random
+from rulewright.interpreter.engines.at_random import bot_generator
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.knowing.guessing import possible_state
-from rulewright.interpreter.plays.bots import bot_generator, choose_at_random
 from rulewright.interpreter.plays.game import Game, game_of
 from rulewright.interpreter.studies.audit import audit
 from rulewright.interpreter.viewing.views import ALL_SEEING, as_text

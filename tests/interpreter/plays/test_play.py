@@ -2,8 +2,9 @@
 
 import pytest
 
+from rulewright.interpreter.bots.plain import BOTS, choose_greedily
+from rulewright.interpreter.engines.at_random import bot_generator
 from rulewright.interpreter.lab.tally import Tally
-from rulewright.interpreter.plays.bots import BOTS, bot_generator, choose_greedily
 from rulewright.interpreter.plays.events import Event, has_one_option
 from rulewright.interpreter.plays.game import load_game
 from rulewright.interpreter.plays.play import Play, events_of

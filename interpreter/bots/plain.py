@@ -19,8 +19,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from rulewright.dsl.ir import BOUND, OVER
-from rulewright.interpreter.engines.at_random import WORDS_A_STEP
-from rulewright.interpreter.engines.chance import Generator, key_of
+from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.knowing.guessing import possible_state
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.viewing.variant import Variant
@@ -28,13 +27,7 @@ from rulewright.interpreter.wording.faults import PlayFault
 
 Bot: TypeAlias = "Callable[[State, Generator], int]"
 
-_STREAM = 1  # of a seed; chance has stream 0
 _LOOKS = 4  # where the future is uncertain
-
-
-def bot_generator(seed: int, decisions: int) -> Generator:
-    """The generator for a bot that decides after so many decisions."""
-    return Generator(key_of(seed, _STREAM), decisions * WORDS_A_STEP)
 
 
 def choose_at_random(state: State, generator: Generator) -> int:

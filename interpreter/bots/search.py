@@ -1,0 +1,290 @@
+"""A player that looks ahead: a tree of what was tried, weighed by plays at random to their end.
+
+Each look begins with a state that the player cannot tell from the true one. In the tree everybody
+goes by what they may know themselves: a place in it is what its chooser sees there. Chance falls anew each time
+it is met. Where nothing is hidden and nothing left to chance, what is decided for certain is remembered as such.
+Refuses to know anything of any game.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from contextlib import suppress
+from contextvars import ContextVar
+from math import log, sqrt
+from typing import TypeAlias
+from weakref import WeakKeyDictionary
+
+import attrs
+
+from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE
+from rulewright.interpreter.bots.plain import Bot
+from rulewright.interpreter.bots.worth import Worth
+from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.engines.engines import engine_names, make_engine
+from rulewright.interpreter.knowing.observing import observer_of
+from rulewright.interpreter.knowing.sampling import sampled
+from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.viewing.variant import Variant
+from rulewright.interpreter.wording.errors import NoNativeEngineError, UnknownBotError
+from rulewright.interpreter.wording.faults import PlayFault
+
+Cells: TypeAlias = "array[int]"
+
+CLOCK: ContextVar[Callable[[], float] | None] = ContextVar("CLOCK", default=None)
+"""Gives the seconds since some time; set by whoever has a clock, at the edge of the program."""
+
+_CURIOSITY = 1.0
+"""How much what was tried seldom is preferred to what has gone well."""
+_LOOKS_A_SAMPLE = 6
+_HEARD = 12
+"""How many steps back a sample respects what the player was told."""
+_AT_LEAST = 4
+"""How many looks there are, however little time."""
+
+
+@attrs.frozen
+class Effort:
+    """How long a bot thinks: so many plays, or so many seconds."""
+
+    plays: int = 0
+    seconds: float = 0.0
+
+
+@attrs.frozen
+class Thought:
+    """What came of thinking: how often each option was looked at and how well it went, the best first."""
+
+    options: tuple[tuple[int, int, float], ...]
+    plays: int
+
+    @property
+    def best(self) -> int:
+        """The option that is held to be the best."""
+        return self.options[0][0]
+
+    @property
+    def sure(self) -> float:
+        """The share of the looks that went to it."""
+        return self.options[0][1] / max(1, sum(count for _, count, _ in self.options))
+
+    @property
+    def hoped(self) -> float:
+        """How well it is held to go: 0 is lost, 1 is won."""
+        return self.options[0][2]
+
+
+def searching(effort: Effort) -> Bot:
+    """A bot that thinks so long."""
+
+    def choose(state: State, generator: Generator) -> int:
+        offered = state.option_ids
+        if len(offered) == 1:
+            return offered[0]
+        return think(state, effort, generator).best
+
+    return choose
+
+
+def think(
+    state: State,
+    effort: Effort,
+    generator: Generator,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Thought:
+    """Weigh the options of the open decision until the effort is spent, or it is stopped."""
+    search = Search(state, generator)
+    clock, end = CLOCK.get(), 0.0
+    if effort.seconds:
+        if clock is None:
+            raise UnknownBotError(
+                f"a bot that thinks for {effort.seconds:g} seconds needs a clock; say how many plays it looks at"
+            )
+        end = clock() + effort.seconds
+    while not search.settled:
+        if search.plays >= _AT_LEAST:
+            spent = clock() >= end if effort.seconds and clock else search.plays >= effort.plays
+            if spent or stopped():
+                break
+        search.look()
+    return search.thought()
+
+
+@attrs.define(eq=False, slots=True)
+class _Edge:
+    """An option at a place of the tree: how often it was there, how often taken, and what came of it."""
+
+    there: int = 0
+    taken: int = 0
+    gained: float = 0.0
+    certain: list[float] | None = None
+
+
+@attrs.define(eq=False, slots=True)
+class _Node:
+    edges: dict[int, _Edge] = attrs.field(factory=dict)
+    taken: int = 0
+    gained: float = 0.0
+
+
+class Search:
+    """The tree of one decision."""
+
+    def __init__(self, state: State, generator: Generator) -> None:
+        variant = fastest(state.variant)
+        self._state = state
+        self._variant = variant
+        self._generator = generator
+        self._me = state.player
+        self._hides = variant.viewer.has_secrets
+        self._plain = not self._hides and not variant.program.chances
+        self._observer = observer_of(variant)
+        self._worth = Worth(variant)
+        self._nodes: dict[object, _Node] = {}
+        self._sample: Cells | None = None
+        self._offered = tuple(state.option_ids)
+        self.plays = 0
+        self._root = _Node({option: _Edge() for option in self._offered})
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is left to be found out."""
+        certain = [self._certain(edge) for edge in self._root.edges.values()]
+        return 1.0 in certain or None not in certain
+
+    def _certain(self, edge: _Edge) -> float | None:
+        return None if edge.certain is None else edge.certain[self._me]
+
+    def thought(self) -> Thought:
+        """What is known so far."""
+
+        def rank(option: int) -> tuple[float, int, float]:
+            edge = self._root.edges[option]
+            mean = edge.gained / edge.taken if edge.taken else 0.0
+            certain = self._certain(edge)
+            if certain is None:
+                return 0, edge.taken, mean
+            return (1, edge.taken, mean) if certain == 1.0 else (certain - 1, 0, mean)
+
+        ordered = sorted(self._offered, key=rank, reverse=True)
+        edges = self._root.edges
+        return Thought(
+            tuple(
+                (
+                    option,
+                    edges[option].taken,
+                    edges[option].gained / edges[option].taken if edges[option].taken else 0.0,
+                )
+                for option in ordered
+            ),
+            self.plays,
+        )
+
+    def look(self) -> None:
+        """Go down the tree once, play on to the end, and note what came of it."""
+        self.plays += 1
+        path: list[tuple[_Node, int, int]] = []
+        cells = self._begin()
+        try:
+            gains = self._down(cells, path)
+        except PlayFault:
+            # What is only guessed may be impossible; if it is not, the fault will come in play.
+            self._sample = None
+            return
+        for node, option, player in path:
+            gain = gains[player]
+            node.taken += 1
+            node.gained += gain
+            edge = node.edges[option]
+            edge.taken += 1
+            edge.gained += gain
+
+    def _begin(self) -> Cells:
+        if not self._hides:
+            return self._state.cells[:]
+        if self._sample is None or self.plays % _LOOKS_A_SAMPLE == 1:
+            self._sample = sampled(self._state, self._me, self._generator, _HEARD)
+        return self._sample[:]
+
+    def _down(self, cells: Cells, path: list[tuple[_Node, int, int]]) -> list[float]:
+        variant, generator = self._variant, self._generator
+        fresh = False
+        while not cells[OVER]:
+            if cells[BOUND]:
+                variant.advance(cells, generator.below(cells[BOUND]))
+                continue
+            if fresh:
+                return self._worth.after(cells, generator)
+            player = cells[PLAYER]
+            offered = variant.options(cells)
+            if len(offered) == 1:
+                variant.advance(cells, offered[0])
+                continue
+            node = self._node(cells, player, path)
+            # Where the play has come back to a place of the tree, it would go round in it for ever.
+            fresh = not node.taken or any(node is met for met, _, _ in path)
+            option = self._pick(node, offered, player)
+            path.append((node, option, player))
+            variant.advance(cells, option)
+        if self._plain:
+            self._settle(path, self._worth.shares(cells))
+        return self._worth.ended(cells)
+
+    def _node(self, cells: Cells, player: int, path: list[tuple[_Node, int, int]]) -> _Node:
+        if not path:
+            return self._root
+        if self._hides:
+            key: object = (player, cells[SITE], self._observer.observe(cells, player).tobytes())
+        else:
+            key = cells.tobytes()
+        node = self._nodes.get(key)
+        if node is None:
+            node = self._nodes[key] = _Node()
+        return node
+
+    def _pick(self, node: _Node, offered: list[int], player: int) -> int:
+        edges = node.edges
+        best, option = -1.0, offered[0]
+        start = self._generator.below(len(offered))
+        hoped = node.gained / node.taken if node.taken else 1.0
+        for place in range(len(offered)):
+            here = offered[(start + place) % len(offered)]
+            edge = edges.get(here)
+            if edge is None:
+                edge = edges[here] = _Edge()
+            edge.there += 1
+            if edge.certain is not None:
+                promise = 3.0 * edge.certain[player] - 1.0
+            elif edge.taken:
+                promise = edge.gained / edge.taken + _CURIOSITY * sqrt(log(edge.there) / edge.taken)
+            else:
+                promise = hoped + _CURIOSITY * sqrt(log(edge.there + 1) + 1)
+            if promise > best:
+                best, option = promise, here
+        return option
+
+    def _settle(self, path: list[tuple[_Node, int, int]], shares: list[float]) -> None:
+        """Note that the last choice ends the play so, and what follows from that for those before."""
+        found: list[float] | None = shares
+        for node, option, player in reversed(path):
+            if found is None:
+                return
+            node.edges[option].certain = found
+            known = [edge.certain for edge in node.edges.values() if edge.certain is not None]
+            best = max(known, key=lambda one: one[player])
+            found = best if best[player] == 1.0 or len(known) == len(node.edges) else None
+
+
+_FASTEST: WeakKeyDictionary[Variant, Variant | None] = WeakKeyDictionary()
+
+
+def fastest(variant: Variant) -> Variant:
+    """The same game with the fastest engine there is."""
+    if variant not in _FASTEST:
+        found = None
+        if engine_names()[-1] == "native":
+            with suppress(NoNativeEngineError):
+                found = Variant(variant.program, make_engine(variant.program, "native"))
+        _FASTEST[variant] = found
+    return _FASTEST[variant] or variant

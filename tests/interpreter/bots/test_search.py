@@ -1,0 +1,136 @@
+"""Bots that look ahead: what they see, what they may not see, and how they are called."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import pytest
+
+from rulewright.interpreter import load_game
+from rulewright.interpreter.bots.levels import bot_named, effort_named, is_bot
+from rulewright.interpreter.bots.search import CLOCK, Effort, think
+from rulewright.interpreter.engines.at_random import bot_generator
+from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.plays.play import Play
+from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.wording.errors import UnknownBotError
+
+
+def _after(game: str, *choices: str) -> State:
+    state = load_game(game).start()
+    for choice in choices:
+        state = state.choose(choice)
+    return state
+
+
+def _played(game: str, seed: int, seats: tuple[str, ...]) -> State:
+    loaded = load_game(game)
+    play = Play.begin(loaded, loaded.setting(len(seats)), seed)
+    while not play.state.over:
+        bot = bot_named(seats[play.state.player])
+        play.take(bot(play.state, bot_generator(seed, play.decisions)))
+    return play.state
+
+
+@pytest.mark.parametrize(
+    ("choices", "best"),
+    [
+        (("drop(1)", "drop(5)", "drop(2)", "drop(5)", "drop(3)", "drop(6)"), "drop(4)"),
+        (("drop(1)", "drop(5)", "drop(1)", "drop(5)", "drop(2)", "drop(5)"), "drop(5)"),
+    ],
+    ids=["takes three in a row", "blocks three in a row"],
+)
+@pytest.mark.parametrize("seed", range(5))
+def test_three_in_a_row(choices: tuple[str, ...], best: str, seed: int) -> None:
+    state = _after("connect_four", *choices)
+    thought = think(state, Effort(plays=400), Generator.seeded(seed))
+    assert state.variant.option_name(state.cells, thought.best) == best
+
+
+def test_what_is_certain_needs_no_more_looks() -> None:
+    state = _after("connect_four", *("drop(1)", "drop(2)") * 3)
+    thought = think(state, Effort(plays=10_000), Generator.seeded(1))
+    assert state.variant.option_name(state.cells, thought.best) == "drop(1)"
+    assert thought.plays < 1000
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_tic_tac_toe_is_not_lost(seed: int) -> None:
+    assert 0 in (_played("tic_tac_toe", seed, ("mcts:500", "greedy")).winners or (0,))
+    assert 1 in (_played("tic_tac_toe", seed, ("random", "mcts:500")).winners or (1,))
+    assert _played("tic_tac_toe", seed, ("mcts:500", "mcts:500")).winners == ()
+
+
+def test_the_same_seed_thinks_the_same() -> None:
+    state = _after("love_letter")
+    thoughts = {think(state, Effort(plays=60), Generator.seeded(3)).options for _ in range(2)}
+    assert len(thoughts) == 1
+
+
+def test_nobody_foresees_chance() -> None:
+    """The dice of a state do not tell which option is best."""
+    game = load_game("pig")
+    thoughts = {
+        think(game.start(seed=seed), Effort(plays=40), Generator.seeded(3)).options
+        for seed in range(4)
+    }
+    assert len(thoughts) == 1
+
+
+def test_what_is_hidden_is_not_seen() -> None:
+    """Whatever the others hold, the same is thought: only the player's own card counts."""
+    game = load_game("kuhn_poker")
+    thoughts: dict[str, set[tuple[int, ...]]] = {}
+    for seed in range(12):
+        state = game.start(seed=seed)
+        mine = str(state.view(state.player))
+        thought = think(state, Effort(plays=40), Generator.seeded(3))
+        thoughts.setdefault(mine, set()).add(tuple(option for option, _, _ in thought.options))
+    assert len(thoughts) == 3
+
+
+def test_a_bot_with_a_clock_stops_in_time() -> None:
+    ticks = count()
+    state = _after("connect_four")
+    before = CLOCK.set(lambda: float(next(ticks)))
+    try:
+        thought = think(state, Effort(seconds=10), Generator.seeded(1))
+    finally:
+        CLOCK.reset(before)
+    assert 4 <= thought.plays <= 20
+
+
+def test_one_who_is_stopped_says_what_is_known() -> None:
+    state = _after("connect_four")
+    thought = think(state, Effort(plays=10**6), Generator.seeded(1), stopped=lambda: True)
+    assert thought.plays < 10
+    assert 0 <= thought.hoped <= 1
+    assert 0 < thought.sure <= 1
+
+
+@pytest.mark.parametrize(
+    ("word", "effort"),
+    [
+        ("easy", Effort(plays=60)),
+        ("mcts", Effort(plays=600)),
+        ("mcts:400", Effort(plays=400)),
+        ("mcts:2s", Effort(seconds=2)),
+        ("mcts:0.5s", Effort(seconds=0.5)),
+        ("mcts:0", None),
+        ("mcts:0s", None),
+        ("mcts:1.5", None),
+        ("mcts:", None),
+        ("mcts:4oo", None),
+        ("mcts:²", None),
+    ],
+)
+def test_names(word: str, effort: Effort | None) -> None:
+    assert effort_named(word) == effort
+    assert is_bot(word) == (effort is not None)
+
+
+def test_what_is_no_bot_is_refused() -> None:
+    with pytest.raises(UnknownBotError, match="there is no bot `hrad`; did you mean `hard`"):
+        bot_named("hrad")
+    with pytest.raises(UnknownBotError, match="needs a clock"):
+        bot_named("mcts:2s")(_after("connect_four"), Generator.seeded(1))
