@@ -7,8 +7,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from rulewright.cli.lab.sharing import do_all
-from rulewright.cli.lab.work import Done, Work, loaded
+from rulewright.cli.lab.sharing import workers
+from rulewright.cli.lab.work import Done, Work, do_all, loaded
 from rulewright.cli.options import engine_name, read_seats
 
 if TYPE_CHECKING:
@@ -77,7 +77,9 @@ def work_in(asked: Asked, setting: Setting) -> tuple[About, Work]:
 
 def run_each(asked: Asked, settings: Sequence[Setting]) -> Iterator[Run]:
     """One run after the other; what is wrong with the bots is told before anything is played."""
-    for about, work in [work_in(asked, setting) for setting in settings]:
-        started = perf_counter()
-        done = do_all(work, asked.jobs)
-        yield Run(about, work, done, perf_counter() - started)
+    every = [work_in(asked, setting) for setting in settings]
+    with workers(asked.jobs) as crew:
+        for about, work in every:
+            started = perf_counter()
+            done = do_all(work, crew)
+            yield Run(about, work, done, perf_counter() - started)

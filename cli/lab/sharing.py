@@ -2,33 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from rulewright.cli.lab.work import Done, Work, parts, perform
-from rulewright.cli.progress import Progress
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 PARTS_A_JOB = 8
 """Into how many parts the work of a process is cut, so that none waits long for the others."""
 
 
-def do_all(work: Work, jobs: int) -> Done:
-    """All of it."""
-    with Progress(work.games, "games") as progress:
-        if jobs == 1:
-            return perform(work, progress.tick)
-        results = _apart(work, jobs)
-        done = next(results)
-        progress.tick(done.tally.plays + done.tally.unfinished)
-        for more in results:
-            progress.tick(more.tally.plays + more.tally.unfinished)
-            done.join(more)
-        return done
+class Workers(Protocol):
+    """Those who do work; `jobs` at a time."""
+
+    @property
+    def jobs(self) -> int: ...
+
+    def each(self, do: Callable[[T], R], parts: Iterable[T]) -> Iterator[R]:
+        """The results of all parts, in their order."""
+        ...
 
 
-def _apart(work: Work, jobs: int) -> Iterator[Done]:
+class _Here:
+    """This process."""
+
+    jobs = 1
+
+    def each(self, do: Callable[[T], R], parts: Iterable[T]) -> Iterator[R]:
+        return map(do, parts)
+
+
+@contextmanager
+def workers(jobs: int) -> Iterator[Workers]:
+    """So many processes; with one, this one."""
+    if jobs == 1:
+        yield _Here()
+        return
     # late: only who runs it waits for it
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
     with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-        yield from pool.map(perform, parts(work, jobs * PARTS_A_JOB))
+        yield _Processes(pool, jobs)
+
+
+class _Processes:
+    """Processes of this machine."""
+
+    def __init__(self, pool: ProcessPoolExecutor, jobs: int) -> None:
+        self._pool = pool
+        self.jobs = jobs
+
+    def each(self, do: Callable[[T], R], parts: Iterable[T]) -> Iterator[R]:
+        return self._pool.map(do, parts)

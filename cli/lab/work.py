@@ -1,6 +1,6 @@
 """A share of many plays as it is sent to a process, and what comes back.
 
-Refuses to know where it is done.
+Refuses to know how work is shared out.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
+from rulewright.cli.lab.sharing import PARTS_A_JOB, Workers
 from rulewright.cli.options import engine_name, load
+from rulewright.cli.progress import Progress
 
 if TYPE_CHECKING:
     from rulewright.interpreter.lab.tally import Tally
@@ -45,6 +47,11 @@ class Done(NamedTuple):
     study: Study | None
     lines: list[str]
 
+    @property
+    def plays(self) -> int:
+        """How many there were, those that were given up included."""
+        return self.tally.plays + self.tally.unfinished
+
     def join(self, other: Done) -> None:
         """With the plays behind them."""
         if self.study is not None and other.study is not None:
@@ -60,6 +67,20 @@ def parts(work: Work, count: int) -> Iterator[Work]:
     for first in range(0, work.games, size):
         games = min(size, work.games - first)
         yield work._replace(first=work.first + first, games=games)
+
+
+def do_all(work: Work, crew: Workers) -> Done:
+    """All of it."""
+    with Progress(work.games, "games") as progress:
+        if crew.jobs == 1:
+            return perform(work, progress.tick)
+        results = crew.each(perform, parts(work, crew.jobs * PARTS_A_JOB))
+        done = next(results)
+        progress.tick(done.plays)
+        for more in results:
+            progress.tick(more.plays)
+            done.join(more)
+        return done
 
 
 def perform(work: Work, tick: Callable[[], None] | None = None) -> Done:

@@ -35,6 +35,14 @@ class Cause:
     called: str = ""
 
     @property
+    def kind(self) -> str:
+        """In words, and the same when lines of the rules have moved."""
+        if self.called:
+            return f"`{self.called}`"
+        where = f"`end game` in {self.rule or 'play'}"
+        return where if any(self.lines) else "`play` is done"
+
+    @property
     def text(self) -> str:
         """In words."""
         ways = [f"`end game` in line {line}" if line else "`play` is done" for line in self.lines]

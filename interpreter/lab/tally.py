@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TypeVar
 
 import attrs
 
@@ -16,8 +15,6 @@ from rulewright.dsl.ir import Program
 from rulewright.interpreter.lab.endings import Cause
 from rulewright.interpreter.lab.spread import Spread
 from rulewright.interpreter.lab.statistics import alike_chance
-
-K = TypeVar("K")
 
 
 @attrs.frozen
@@ -55,6 +52,17 @@ class Score:
             mine.join(theirs)
         self.winners.join(other.winners)
         self.losers.join(other.losers)
+
+
+def margin(totals: Sequence[int], sides: Sequence[str]) -> int | None:
+    """By how many points the best side is ahead of the next; None where there is but one."""
+    best: dict[str, int] = {}
+    for side, total in zip(sides, totals, strict=True):
+        best[side] = max(total, best.get(side, total))
+    if len(best) < 2:
+        return None
+    most, next_to = sorted(best.values(), reverse=True)[:2]
+    return most - next_to
 
 
 @attrs.define
@@ -108,13 +116,10 @@ class Tally:
         if self.items:
             totals = [sum(each) for each in outcome.items]
             self.totals.add(totals, winners)
-            best: dict[str, int] = {}
-            for side, total in zip(self.sides, totals, strict=True):
-                best[side] = max(total, best.get(side, total))
-            ahead = sorted(best.values(), reverse=True)
-            if len(ahead) > 1:
-                self.margins.add(ahead[0] - ahead[1])
-                self.ties += ahead[0] == ahead[1]
+            ahead = margin(totals, self.sides)
+            if ahead is not None:
+                self.margins.add(ahead)
+                self.ties += ahead == 0
         self.length.add(len(counts))
         self.options.join(Spread(Counter(counts)))
         self.causes[outcome.cause] = self.causes.get(outcome.cause, 0) + 1

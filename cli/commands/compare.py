@@ -1,0 +1,143 @@
+"""`rulewright compare`: two versions of a game, played with the same seeds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+
+import click
+
+from rulewright.cli.exits import Exit
+from rulewright.cli.lab.runs import Asked, work_in
+from rulewright.cli.lab.work import loaded
+from rulewright.cli.options import (
+    engine_option,
+    example,
+    format_option,
+    players_option,
+    read_settings,
+    seed_option,
+    set_option,
+    tables_option,
+)
+from rulewright.cli.output import show_json
+
+_FOLDER = click.Path(file_okay=False, exists=True, path_type=Path)
+
+
+@click.command(
+    short_help="Tell what two versions of a game differ in.",
+    epilog=example(
+        "rulewright compare orchard.game cheaper.game",
+        "rulewright compare orchard.game --tables-b cheaper/ --bot greedy --jobs 2",
+        "rulewright compare love_letter --bot-b 1=greedy --precision 5",
+    ),
+)
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="[B]", required=False)
+@click.option(
+    "--games",
+    type=click.IntRange(2),
+    default=3200,
+    show_default=True,
+    metavar="N",
+    help="At most so many of each.",
+)
+@click.option(
+    "--precision",
+    type=click.FloatRange(0.01, 100),
+    default=3.0,
+    show_default=True,
+    metavar="P",
+    help="What is as good as the same: P in 100 games, or P % of a number.",
+)
+@players_option
+@seed_option
+@set_option
+@click.option("--set-a", "settings_a", metavar="OPTION=VALUE", multiple=True, help="Of A alone.")
+@click.option("--set-b", "settings_b", metavar="OPTION=VALUE", multiple=True, help="Of B alone.")
+@click.option(
+    "--bot",
+    "bots",
+    metavar="[SEAT=]BOT",
+    multiple=True,
+    help="Who plays a seat, or all others, in both.",
+)
+@click.option("--bot-a", "bots_a", metavar="[SEAT=]BOT", multiple=True, help="Of A alone.")
+@click.option("--bot-b", "bots_b", metavar="[SEAT=]BOT", multiple=True, help="Of B alone.")
+@tables_option
+@click.option("--tables-a", type=_FOLDER, metavar="DIR", help="The tables of A.")
+@click.option("--tables-b", type=_FOLDER, metavar="DIR", help="The tables of B.")
+@click.option(
+    "--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Processes."
+)
+@engine_option
+@format_option
+def command(
+    first: str,
+    second: str | None,
+    games: int,
+    precision: float,
+    players: int | None,
+    seed: int | None,
+    settings: tuple[str, ...],
+    settings_a: tuple[str, ...],
+    settings_b: tuple[str, ...],
+    bots: tuple[str, ...],
+    bots_a: tuple[str, ...],
+    bots_b: tuple[str, ...],
+    tables: Path | None,
+    tables_a: Path | None,
+    tables_b: Path | None,
+    jobs: int,
+    engine: str,
+    form: str,
+) -> int:
+    """Play two versions of a game with the same seeds, and tell what differs, and how surely.
+
+    A and B are games; without B it is A again, with other tables, options or bots. What is asked
+    first is who wins from which seat, draws, points and lengths. It is looked at after 100 games, and
+    whenever there are twice as many; when all of it is clear, no more are played: it differs beyond
+    chance, or is the same within --precision. All looks together are wrong in at most 5 of 100
+    comparisons: look n may be wrong with the part 1 / (n (n + 1)) of that (a union bound).
+
+    JSON: {versions: [{game, players, options, bots}], seed, games, given_up, looks, clear,
+    precision, figures: [{group, name, share, main, first, second, difference, interval, chance,
+    stands_out, verdict: differs|same|open, more_games}], worth: [{sort, name, compared, first,
+    second, difference, interval, chance, stands_out}], seconds}.
+    """
+    # late: only who runs it waits for it
+    from rulewright.cli.formats.comparison import comparison_data, comparison_text
+    from rulewright.cli.lab.pairing import Answer, Pair, compare
+
+    versions = (
+        (first, tables_a or tables, settings_a, bots_a),
+        (second or first, tables_b or tables, settings_b, bots_b),
+    )
+    made, names = [], []
+    for game, folder, own, who in versions:
+        options = read_settings(settings) | read_settings(own)
+        asked = Asked(
+            game, folder, engine, who or bots, seed or 0, games, logs=False, full=True, jobs=jobs
+        )
+        setting = loaded(game, folder).setting(players, options)
+        made.append(work_in(asked, setting))
+        words = [f"{name}={value}" for name, value in options.items()]
+        if folder is not None:
+            words.append(f"tables of {folder}")
+        names.append(" ".join([game, *(f"({each})" for each in [*words, *(who or bots)])]))
+    (about, work), (about_b, work_b) = made
+    if work.players != work_b.players or len(about.names) != len(about_b.names):
+        raise click.UsageError("both versions need the same number of players; say --players")
+    if work == work_b:
+        raise click.UsageError("A and B are the same; say another game, or tables, options or bots")
+    started = perf_counter()
+    compared, look, clear = compare(Pair(work, work_b), precision / 100, jobs)
+    answer = Answer(
+        (about, about_b), compared, look, clear, precision / 100, perf_counter() - started
+    )
+    if form == "json":
+        show_json(comparison_data(answer))
+    else:
+        click.echo(comparison_text(answer, names))
+    return Exit.FINE

@@ -1,0 +1,201 @@
+"""Two versions of a game side by side, as text and as data: what differs beyond chance first, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import isinf
+
+from rulewright.cli.formats.words import percent, points_more, rounded
+from rulewright.cli.lab.pairing import Answer
+from rulewright.cli.lab.runs import About
+from rulewright.cli.output import table
+from rulewright.interpreter.lab.comparing import Change, WorthChange, worth_changes
+
+_MOST = 20
+
+
+def comparison_data(answer: Answer) -> dict[str, object]:
+    """The shape is told by `rulewright compare --help`."""
+    comparison, first, second = answer.compared
+    return {
+        "versions": [_about_data(about) for about in answer.abouts],
+        "seed": answer.abouts[0].seed,
+        "games": comparison.plays,
+        "given_up": comparison.given_up,
+        "looks": answer.look,
+        "clear": answer.clear,
+        "precision": answer.wanted,
+        "figures": [_change_data(each) for each in comparison.changes(answer.look, answer.wanted)],
+        "worth": [
+            {
+                "sort": each.thing.sort,
+                "name": each.thing.name,
+                "compared": each.how,
+                "first": rounded(each.first.amount),
+                "second": rounded(each.second.amount),
+                "difference": rounded(each.amount),
+                "interval": [rounded(edge) for edge in each.interval],
+                "chance": rounded(each.chance),
+                "stands_out": each.stands_out,
+            }
+            for each in worth_changes(first.uses, second.uses, answer.look)
+        ],
+        "seconds": round(answer.seconds, 3),
+    }
+
+
+def _about_data(about: About) -> dict[str, object]:
+    return {
+        "game": about.title,
+        "players": about.setting.players,
+        "options": dict(about.setting.options),
+        "bots": list(about.bots),
+    }
+
+
+def _change_data(change: Change) -> dict[str, object]:
+    more = change.more
+    return {
+        "group": change.figure.group,
+        "name": change.figure.name,
+        "share": change.figure.is_share,
+        "main": change.figure.main,
+        "first": rounded(change.first),
+        "second": rounded(change.second),
+        "difference": rounded(change.amount),
+        "interval": None if isinf(change.half) else [rounded(edge) for edge in change.interval],
+        "chance": rounded(change.chance),
+        "stands_out": change.stands_out,
+        "verdict": change.verdict,
+        "more_games": None if isinf(more) else round(more),
+    }
+
+
+def comparison_text(answer: Answer, names: Sequence[str]) -> str:
+    """For people."""
+    comparison, first, second = answer.compared
+    changes = comparison.changes(answer.look, answer.wanted)
+    lines = [
+        f"A: {names[0]}",
+        f"B: {names[1]}",
+        f"{comparison.plays:,} games of each with the same seeds, looked at {_times(answer.look)}",
+    ]
+    if comparison.given_up:
+        lines.append(f"left out because they went on and on: {comparison.given_up:,}")
+    if not comparison.plays:
+        return "\n".join(lines)
+    lines += ["", *_differs(changes)]
+    main = [each for each in changes if each.figure.main]
+    same = [each for each in main if each.verdict == "same"]
+    if same:
+        lines += ["", f"the same, within {_wanted(answer.wanted)}"]
+        lines += [f"  {each.figure.text} {_pair(each)}" for each in same]
+    lines += ["", *_open(answer, [each for each in main if each.verdict == "open"])]
+    rest = [each for each in changes if not each.stands_out and not each.figure.main]
+    lines += ["", *_rest(rest)]
+    lines += _worth(worth_changes(first.uses, second.uses, answer.look))
+    return "\n".join(lines)
+
+
+def _times(look: int) -> str:
+    return "once" if look == 1 else f"{look} times"
+
+
+def _wanted(wanted: float) -> str:
+    hundredths = f"{100 * wanted:g}"
+    return f"{hundredths} in 100 games, or {hundredths} % of a number"
+
+
+def _differs(changes: Sequence[Change]) -> Iterator[str]:
+    out = [each for each in changes if each.stands_out or _is_clearly_other(each)]
+    if not out:
+        yield "nothing differs beyond chance"
+        return
+    yield "beyond chance, B against A"
+    for each in out[:_MOST]:
+        yield f"  {each.figure.text} {_pair(each)}, {_words(each)}"
+    if len(out) > _MOST:
+        yield f"  and {len(out) - _MOST} more, which --format json tells"
+
+
+def _is_clearly_other(change: Change) -> bool:
+    return change.figure.main and change.verdict == "differs"
+
+
+def _words(change: Change) -> str:
+    low, high = sorted(map(abs, change.interval))
+    low = 0.0 if change.interval[0] < 0 < change.interval[1] else low
+    if change.figure.is_share:
+        word = "more" if change.amount > 0 else "fewer"
+        return f"in {_number(100 * abs(change.amount))} of 100 games {word} ({_edges(100 * low, 100 * high)})"
+    word = "more" if change.amount > 0 else "less"
+    return f"{_number(abs(change.amount))} {word} ({_edges(low, high)})"
+
+
+def _edges(low: float, high: float) -> str:
+    return f"{_number(low)} .. {_number(high)}"
+
+
+def _number(number: float) -> str:
+    return f"{number:.1f}" if number >= 1 else f"{number:.2g}"
+
+
+def _pair(change: Change) -> str:
+    if change.figure.is_share:
+        return f"{percent(change.first)} -> {percent(change.second)}"
+    return f"{change.first:.2f} -> {change.second:.2f}"
+
+
+def _open(answer: Answer, changes: Sequence[Change]) -> Iterator[str]:
+    if not changes:
+        early = "; no more games were needed" if answer.clear else ""
+        yield f"all that is asked first is clear{early}"
+        return
+    yield f"not clear yet within {_wanted(answer.wanted)}; so many games more would tell"
+    for each in changes:
+        more = "" if isinf(each.more) else f", about {_round_up(each.more):,} more"
+        yield f"  {each.figure.text} {_pair(each)} (A to B {_interval(each)}){more}"
+
+
+def _round_up(number: float) -> int:
+    """Two digits are enough to plan with."""
+    step = int(10 ** max(0, len(str(int(number))) - 2))
+    return max(step, -(-int(number) // step) * step)
+
+
+def _interval(change: Change) -> str:
+    low, high = change.interval
+    if change.figure.is_share:
+        return f"{points_more(low)} .. {points_more(high)}"
+    return f"{low:+.2f} .. {high:+.2f}"
+
+
+def _rest(changes: Sequence[Change]) -> Iterator[str]:
+    if not changes:
+        return
+    yield "other figures, within chance"
+    rows = [
+        (each.figure.text, *_pair(each).split(" -> "), _interval(each)) for each in changes[:_MOST]
+    ]
+    yield from table([("", "A", "B", "A to B"), *rows])
+    if len(changes) > _MOST:
+        yield f"and {len(changes) - _MOST} more, which --format json tells"
+
+
+def _worth(changes: Sequence[WorthChange]) -> Iterator[str]:
+    if not changes:
+        return
+    yield ""
+    yield "how much more often who took it wins (* beyond chance)"
+    rows = [
+        (
+            each.thing.text,
+            each.how,
+            points_more(each.first.amount),
+            points_more(each.second.amount),
+            f"{points_more(each.interval[0])} .. {points_more(each.interval[1])}"
+            + (" *" if each.stands_out else "  "),
+        )
+        for each in changes[:_MOST]
+    ]
+    yield from table([("", "compared", "A", "B", "A to B"), *rows])

@@ -1,0 +1,134 @@
+"""Plays of two versions of a game with the same seeds, until the answer is clear.
+
+Refuses to show anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from rulewright.cli.lab.runs import About
+from rulewright.cli.lab.sharing import PARTS_A_JOB, workers
+from rulewright.cli.lab.work import Work, loaded, parts
+from rulewright.cli.options import engine_name
+from rulewright.cli.progress import Progress
+
+if TYPE_CHECKING:
+    from rulewright.interpreter.lab.comparing import Comparison
+    from rulewright.interpreter.lab.measures import Figure
+    from rulewright.interpreter.lab.recording import PlayRecord
+    from rulewright.interpreter.studies.playtest import Study
+
+FIRST = 100
+"""After so many pairs of plays one looks for the first time, and then whenever there are twice as many."""
+
+
+class Pair(NamedTuple):
+    """The same seeds in two versions."""
+
+    first: Work
+    second: Work
+
+
+class Compared(NamedTuple):
+    """What pairs of plays add up to."""
+
+    comparison: Comparison
+    first: Study
+    second: Study
+
+    def join(self, other: Compared) -> None:
+        """With other pairs."""
+        self.comparison.join(other.comparison)
+        self.first.join(other.first)
+        self.second.join(other.second)
+
+
+class Answer(NamedTuple):
+    """What came of a comparison; `look` is how often one has looked."""
+
+    abouts: tuple[About, About]
+    compared: Compared
+    look: int
+    clear: bool
+    wanted: float
+    seconds: float
+
+
+def compare(pair: Pair, wanted: float, jobs: int) -> tuple[Compared, int, bool]:
+    """Plays until what is asked first is clear, or there are as many as there may be."""
+    # late: only who runs it waits for it
+    from rulewright.interpreter.lab.comparing import is_clear
+
+    most = pair.first.games
+    found: Compared | None = None
+    done, look, clear = 0, 0, False
+    with workers(jobs) as crew, Progress(most, "pairs of games") as progress:
+        while done < most and not clear:
+            batch = min(max(FIRST, done), most - done)
+            both = Pair(*(_from(work, done, batch) for work in pair))
+            if crew.jobs == 1:
+                results = iter([perform_pair(both, progress.tick)])
+            else:
+                count = crew.jobs * PARTS_A_JOB
+                pieces = map(Pair, parts(both.first, count), parts(both.second, count))
+                results = crew.each(partial(perform_pair, tick=None), pieces)
+            for more in results:
+                if crew.jobs > 1:
+                    progress.tick(more.comparison.plays + more.comparison.given_up)
+                if found is None:
+                    found = more
+                else:
+                    found.join(more)
+            done += batch
+            look += 1
+            assert found is not None
+            clear = bool(found.comparison.plays) and is_clear(
+                found.comparison.changes(look, wanted)
+            )
+    assert found is not None
+    return found, look, clear
+
+
+def _from(work: Work, done: int, games: int) -> Work:
+    return work._replace(first=work.first + done, games=games)
+
+
+def perform_pair(pair: Pair, tick: Callable[[], None] | None = None) -> Compared:
+    """Play both versions, here."""
+    # late: only who runs it waits for it
+    from rulewright.interpreter.lab.comparing import Comparison
+
+    comparison = Comparison()
+    first, one = _measured(pair.first)
+    second, other = _measured(pair.second, tick)
+    for measured in zip(one, other, strict=True):
+        comparison.add(*measured)
+    return Compared(comparison, first, second)
+
+
+def _measured(
+    work: Work, tick: Callable[[], None] | None = None
+) -> tuple[Study, list[dict[Figure, int] | None]]:
+    # late: only who runs it waits for it
+    from rulewright.interpreter.lab.measures import measures
+    from rulewright.interpreter.studies.playtest import Study, watch
+
+    game = loaded(work.game, work.tables)
+    setting = game.setting(work.players, dict(work.options))
+    variant = game.variant(setting, engine_name(work.engine))
+    names = variant.words.players
+    empty = Study.empty(variant)
+    tally, things = empty.tally, empty.uses.things
+    found: list[dict[Figure, int] | None] = []
+
+    def keep(record: PlayRecord) -> None:
+        found.append(
+            measures(record, names, tally.items, tally.sides, things) if record.over else None
+        )
+
+    seeds = range(work.first, work.first + work.games)
+    study = watch(game, setting, work.bots, seeds, engine_name(work.engine), keep, None, tick)
+    return study, found
