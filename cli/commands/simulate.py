@@ -60,6 +60,25 @@ from rulewright.cli.output import show_json
     help="Look at every decision: turns, leads, ends, and what each card and option is worth.",
 )
 @click.option(
+    "--report",
+    "page",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.html",
+    help="Write all figures and pictures into one file for a browser; needs vl-convert.",
+)
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write tables of games, seats, decisions and cards: .csv, .sqlite, or .parquet (pyarrow).",
+)
+@click.option(
+    "--all-settings",
+    "every",
+    is_flag=True,
+    help="Play all numbers of players and choices of options that are left open, and compare them.",
+)
+@click.option(
     "--coverage",
     is_flag=True,
     help="Tell which rules were reached, and how often, instead of who wins.",
@@ -77,6 +96,9 @@ def command(
     tables: Path | None,
     log: Path | None,
     full: bool,
+    page: Path | None,
+    out: Path | None,
+    every: bool,
     coverage: bool,
     form: str,
 ) -> int:
@@ -113,31 +135,47 @@ def command(
     the points were not reached.
     """
     # late: only who runs it waits for it
-    from rulewright.cli.formats.simulation import simulation_data, simulation_text
+    from rulewright.cli.formats.simulation import runs_text, simulation_data
+    from rulewright.cli.lab.exporting import refuse_to_export
+    from rulewright.cli.report.files import refuse_to_report, write_report
     from rulewright.interpreter.plays.records import refuse_to_overwrite, save
+    from rulewright.interpreter.studies.coverage import settings_of
 
     if log is not None:
         refuse_to_overwrite(log)
+    if out is not None:
+        refuse_to_export(out)
+    if page is not None:
+        refuse_to_report(page)
     if coverage:
-        if log is not None:
-            raise click.UsageError("'--log' does not go with '--coverage'")
+        for option, given in (("--log", log), ("--out", out), ("--report", page)):
+            if given is not None:
+                raise click.UsageError(f"'{option}' does not go with '--coverage'")
         return _coverage(
             game, games, players, seed or 0, settings, bots, jobs, engine, tables, form
         )
     loaded = load_once(game, tables)
     chosen = read_settings(settings)
+    watched = full or page is not None or out is not None
     asked = Asked(
-        game, tables, engine, bots, seed or 0, games, log is not None, full=full, jobs=jobs
+        game, tables, engine, bots, seed or 0, games, log is not None, full=watched, jobs=jobs
     )
-    runs = list(run_each(asked, [loaded.setting(n, chosen) for n in players or (None,)]))
+    numbers = players or (None,)
+    if every:
+        open_to = [settings_of(loaded, number, chosen) for number in numbers]
+        asked_in = [setting for each in open_to for setting in each]
+    else:
+        asked_in = [loaded.setting(number, chosen) for number in numbers]
+    runs = list(run_each(asked, asked_in, out))
     if log is not None:
         save(log, "".join(f"{line}\n" for run in runs for line in run.done.lines))
+    if page is not None:
+        write_report(page, runs)
     if form == "json":
         data = [simulation_data(run) for run in runs]
         show_json(data[0] if len(data) == 1 else {"runs": data})
     else:
-        several = len(runs) > 1
-        click.echo("\n\n".join(simulation_text(run, several=several) for run in runs))
+        click.echo(runs_text(runs, side_by_side=every))
     return Exit.FINE
 
 

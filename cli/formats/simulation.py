@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rulewright.cli.formats.bars import bars
 from rulewright.cli.formats.watched import watched_data, watched_text
@@ -10,19 +10,21 @@ from rulewright.cli.formats.words import (
     percent,
     rounded,
     seats_words,
+    setting_words,
     spread_data,
     spread_text,
 )
 from rulewright.cli.lab.runs import About, Run
 from rulewright.cli.output import table
 from rulewright.interpreter.lab.endings import Cause
+from rulewright.interpreter.lab.spread import Spread
 from rulewright.interpreter.lab.statistics import SURE, wilson
 from rulewright.interpreter.lab.tally import Score, Tally
 
 
 def simulation_data(run: Run) -> dict[str, object]:
     """The shape is told by `rulewright simulate --help`."""
-    about, seconds, (tally, study, _) = run.about, run.seconds, run.done
+    about, seconds, tally, study = run.about, run.seconds, run.done.tally, run.done.study
     alike = tally.seats_alike
     return {
         "game": about.title,
@@ -55,7 +57,7 @@ def simulation_data(run: Run) -> dict[str, object]:
                 "winners": spread_data(score.winners),
                 "losers": spread_data(score.losers),
             }
-            for item, score in _scores(tally)
+            for item, score in scores_of(tally)
         ],
         "margins": spread_data(tally.margins),
         "length": spread_data(tally.length),
@@ -68,7 +70,7 @@ def simulation_data(run: Run) -> dict[str, object]:
                 "called_by": cause.called,
                 "games": times,
             }
-            for cause, times in _causes(tally)
+            for cause, times in causes_of(tally)
         ],
         **(watched_data(study) if study is not None else {}),
         "seconds": round(seconds, 3),
@@ -77,9 +79,41 @@ def simulation_data(run: Run) -> dict[str, object]:
     }
 
 
+def runs_text(runs: Sequence[Run], *, side_by_side: bool) -> str:
+    """All runs, one after the other, or as one table with a line for each."""
+    if not side_by_side:
+        return "\n\n".join(simulation_text(run, several=len(runs) > 1) for run in runs)
+    head = ("", "games", "wins by seat", "", "draws", "points", "decisions", "seconds")
+    lines = [f"{runs[0].about.title}: {len(runs)} settings", ""]
+    lines += table([head, *(_line(run) for run in runs)], left=1)
+    lines += ["", "* the seats differ beyond chance"]
+    given_up = sum(run.done.tally.unfinished for run in runs)
+    if given_up:
+        lines.append(f"given up because they went on and on: {given_up:,}")
+    return "\n".join(lines)
+
+
+def _line(run: Run) -> tuple[str, ...]:
+    tally = run.done.tally
+    alike, plays = tally.seats_alike, max(1, tally.plays)
+    whole = Spread()
+    for spread in tally.totals.seats:
+        whole.join(spread)
+    return (
+        setting_words(run.about.setting),
+        f"{tally.plays:,}",
+        " ".join(f"{100 * wins / plays:.0f}" for wins in tally.wins) + " %",
+        "*" if alike is not None and alike < 1 - SURE else "",
+        percent(tally.draws / plays),
+        f"{whole.mean:.1f}" if tally.items else "-",
+        f"{tally.length.mean:.1f}",
+        f"{run.seconds:.1f}",
+    )
+
+
 def simulation_text(run: Run, *, several: bool = False) -> str:
     """Tables and bars for people; `several` says that it stands among others."""
-    about, seconds, (tally, study, _) = run.about, run.seconds, run.done
+    about, seconds, tally, study = run.about, run.seconds, run.done.tally, run.done.study
     decisions = tally.length
     title = f"{about.title}, {about.setting.players} players" if several else about.title
     lines = [f"{title}: {tally.plays:,} games", "", *_wins(about, tally)]
@@ -124,7 +158,7 @@ def _wins(about: About, tally: Tally) -> Iterator[str]:
 
 def _points(about: About, tally: Tally) -> Iterator[str]:
     rows = [
-        (item, *(spread_text(spread) for spread in score.seats)) for item, score in _scores(tally)
+        (item, *(spread_text(spread) for spread in score.seats)) for item, score in scores_of(tally)
     ]
     yield ""
     yield "scores: mean (lowest .. highest)"
@@ -137,18 +171,16 @@ def _points(about: About, tally: Tally) -> Iterator[str]:
         yield ""
         yield f"ahead of the next by: {spread_text(tally.margins)}"
         yield from bars(tally.margins)
-    totals = tally.totals
-    every = [*totals.seats]
     yield ""
     yield "totals of all seats"
-    whole = type(totals.winners)()
-    for spread in every:
+    whole = Spread()
+    for spread in tally.totals.seats:
         whole.join(spread)
     yield from bars(whole)
 
 
 def _sides(tally: Tally) -> Iterator[tuple[str, ...]]:
-    for item, score in _scores(tally):
+    for item, score in scores_of(tally):
         row = [item]
         for spread in (score.winners, score.losers):
             low, high = spread.quantiles((0.25, 0.75))
@@ -161,15 +193,17 @@ def _ends(tally: Tally) -> Iterator[str]:
         return
     yield ""
     yield "how games end"
-    for cause, times in _causes(tally):
+    for cause, times in causes_of(tally):
         yield f"  {percent(times / tally.plays):>7}  {cause.text}"
 
 
-def _scores(tally: Tally) -> Iterator[tuple[str, Score]]:
+def scores_of(tally: Tally) -> Iterator[tuple[str, Score]]:
+    """The items of the score, and the total last."""
     yield from zip(tally.items, tally.scores, strict=True)
     if tally.items:
         yield "total", tally.totals
 
 
-def _causes(tally: Tally) -> list[tuple[Cause, int]]:
+def causes_of(tally: Tally) -> list[tuple[Cause, int]]:
+    """Why games ended, what is most frequent first."""
     return sorted(tally.causes.items(), key=lambda each: (-each[1], each[0]))

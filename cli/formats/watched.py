@@ -11,6 +11,7 @@ from rulewright.cli.formats.words import (
     percent,
     points_more,
     rounded,
+    signed,
     spread_data,
     spread_text,
 )
@@ -164,4 +165,4 @@ def _share(found: Difference | None) -> str:
 
 
 def _amount(found: Difference | None) -> str:
-    return "-" if found is None else f"{found.amount:+.1f}"
+    return "-" if found is None else signed(found.amount)

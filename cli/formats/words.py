@@ -6,8 +6,16 @@ from rulewright.interpreter.lab.contrast import Difference
 from rulewright.interpreter.lab.spread import Spread
 from rulewright.interpreter.lab.statistics import SURE
 from rulewright.interpreter.lab.tally import Tally
+from rulewright.interpreter.plays.game import Setting
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+def setting_words(setting: Setting) -> str:
+    """`3 players, characters draft`"""
+    options = [f"{name} {value}".replace("_", " ") for name, value in setting.options]
+    players = "1 player" if setting.players == 1 else f"{setting.players} players"
+    return ", ".join([players, *options])
 
 
 def rounded(number: float) -> float:
@@ -22,7 +30,13 @@ def percent(share: float) -> str:
 
 def points_more(share: float) -> str:
     """A difference of shares in hundredths, with its sign."""
-    return f"{100 * share:+.1f}"
+    return signed(100 * share)
+
+
+def signed(number: float) -> str:
+    """A difference, with its sign."""
+    text = f"{number:+.1f}"
+    return "0.0" if text == "-0.0" else text
 
 
 def spread_data(spread: Spread) -> dict[str, object]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from rulewright.cli.lab.exporting import export
 from rulewright.cli.lab.sharing import workers
 from rulewright.cli.lab.work import Done, Work, do_all, loaded
 from rulewright.cli.options import engine_name, read_seats
 
 if TYPE_CHECKING:
+    from rulewright.interpreter.lab.tables import Column
     from rulewright.interpreter.plays.game import Setting
 
 
@@ -75,11 +78,36 @@ def work_in(asked: Asked, setting: Setting) -> tuple[About, Work]:
     return About(game.title, setting, asked.first, names, called, bots), work
 
 
-def run_each(asked: Asked, settings: Sequence[Setting]) -> Iterator[Run]:
-    """One run after the other; what is wrong with the bots is told before anything is played."""
+def run_each(asked: Asked, settings: Sequence[Setting], out: Path | None = None) -> Iterator[Run]:
+    """One run after the other; what is wrong with the bots is told before anything is played.
+
+    `out` is a file for tables of all plays."""
     every = [work_in(asked, setting) for setting in settings]
-    with workers(asked.jobs) as crew:
+    with ExitStack() as stack:
+        crew = stack.enter_context(workers(asked.jobs))
+        sink = None
+        if out is not None:
+            columns = _items(asked, settings)
+            every = [
+                (about, work._replace(table=number, columns=columns))
+                for number, (about, work) in enumerate(every, 1)
+            ]
+            sink = stack.enter_context(export(out, _tables(columns)))
         for about, work in every:
             started = perf_counter()
-            done = do_all(work, crew)
+            done = do_all(work, crew, sink)
             yield Run(about, work, done, perf_counter() - started)
+
+
+def _items(asked: Asked, settings: Sequence[Setting]) -> tuple[str, ...]:
+    """The items of the score in any of the settings."""
+    game = loaded(asked.game, asked.tables)
+    programs = [game.program(setting) for setting in settings]
+    return tuple(dict.fromkeys(item.text for program in programs for item in program.score))
+
+
+def _tables(columns: Sequence[str]) -> dict[str, tuple[Column, ...]]:
+    # late: only who runs it waits for it
+    from rulewright.interpreter.lab.tables import tables
+
+    return tables(columns)

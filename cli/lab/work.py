@@ -5,7 +5,7 @@ Refuses to know how work is shared out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from time import monotonic
@@ -16,17 +16,25 @@ from rulewright.cli.options import engine_name, load
 from rulewright.cli.progress import Progress
 
 if TYPE_CHECKING:
+    from rulewright.interpreter.lab.recording import PlayRecord
+    from rulewright.interpreter.lab.tables import Row
     from rulewright.interpreter.lab.tally import Tally
-    from rulewright.interpreter.plays.game import Game
+    from rulewright.interpreter.plays.game import Game, Setting
     from rulewright.interpreter.plays.play import Play
     from rulewright.interpreter.plays.records import Record
     from rulewright.interpreter.studies.playtest import Study
+
+    Sink = Callable[[Mapping[str, Sequence[Row]]], None]
+
+MOST_ROWS = 500
+"""So many plays at a time have their rows in memory."""
 
 
 class Work(NamedTuple):
     """Plays of one setting between these bots, with the seeds from `first` on.
 
-    With `full` every decision is looked at; `logs` asks for records to replay."""
+    With `full` every decision is looked at; `logs` asks for records to replay, `table` for rows: it
+    is the number of the setting, and `columns` are the items of the score in all settings."""
 
     game: str
     tables: Path | None
@@ -38,14 +46,17 @@ class Work(NamedTuple):
     games: int
     logs: bool = False
     full: bool = False
+    table: int = 0
+    columns: tuple[str, ...] = ()
 
 
 class Done(NamedTuple):
-    """What plays add up to (`study` where they were watched), and the records to replay."""
+    """What plays add up to (`study` where they were watched), records to replay, rows by table."""
 
     tally: Tally
     study: Study | None
     lines: list[str]
+    rows: dict[str, list[Row]]
 
     @property
     def plays(self) -> int:
@@ -69,17 +80,23 @@ def parts(work: Work, count: int) -> Iterator[Work]:
         yield work._replace(first=work.first + first, games=games)
 
 
-def do_all(work: Work, crew: Workers) -> Done:
-    """All of it."""
+def do_all(work: Work, crew: Workers, sink: Sink | None = None) -> Done:
+    """All of it; `sink` takes the rows in the order of the seeds."""
     with Progress(work.games, "games") as progress:
-        if crew.jobs == 1:
+        if crew.jobs == 1 and sink is None:
             return perform(work, progress.tick)
-        results = crew.each(perform, parts(work, crew.jobs * PARTS_A_JOB))
-        done = next(results)
-        progress.tick(done.plays)
-        for more in results:
+        count = max(crew.jobs * PARTS_A_JOB, -(-work.games // MOST_ROWS) if sink else 1)
+        done: Done | None = None
+        for more in crew.each(perform, parts(work, count)):
             progress.tick(more.plays)
-            done.join(more)
+            if sink is not None:
+                sink(more.rows)
+                more.rows.clear()
+            if done is None:
+                done = more
+            else:
+                done.join(more)
+        assert done is not None
         return done
 
 
@@ -107,14 +124,52 @@ def perform(work: Work, tick: Callable[[], None] | None = None) -> Done:
             keep(record_of(play, work.bots))
 
         on_play = keep_play if work.logs else None
-        study = watch(game, setting, work.bots, seeds, engine, None, on_play, tick)
-        return Done(study.tally, study, lines)
+        rows: dict[str, list[Row]] = {}
+        on_record = _rows(work, game, setting, rows) if work.table else None
+        study = watch(game, setting, work.bots, seeds, engine, on_record, on_play, tick)
+        return Done(study.tally, study, lines, rows)
     # late: only who runs it waits for it
     from rulewright.interpreter.studies.simulation import simulate
 
-    on_record = keep if work.logs else None
-    tally = simulate(game, setting, work.bots, seeds, engine, tick=tick, on_record=on_record)
-    return Done(tally, None, lines)
+    tally = simulate(
+        game,
+        setting,
+        work.bots,
+        seeds,
+        engine,
+        tick=tick,
+        on_record=keep if work.logs else None,
+    )
+    return Done(tally, None, lines, {})
+
+
+def _rows(
+    work: Work, game: Game, setting: Setting, rows: dict[str, list[Row]]
+) -> Callable[[PlayRecord], None]:
+    # late: only who runs it waits for it
+    from rulewright.interpreter.lab.recording import Recorder
+    from rulewright.interpreter.lab.tables import About, rows_of
+    from rulewright.interpreter.lab.tally import Tally
+
+    variant = game.variant(setting, engine_name(work.engine))
+    tally = Tally.empty(variant.program)
+    about = About(
+        work.table,
+        setting.players,
+        setting.options,
+        variant.words.players,
+        work.bots,
+        tally.sides,
+        Recorder(variant).things,
+        tally.items,
+        work.columns,
+    )
+
+    def keep(record: PlayRecord) -> None:
+        for name, found in rows_of(record, about).items():
+            rows.setdefault(name, []).extend(found)
+
+    return keep
 
 
 @cache

@@ -8,7 +8,7 @@ All sums are whole numbers. Refuses to know what the groups are.
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 
 import attrs
 
@@ -26,6 +26,8 @@ class Difference:
     second: float
     deviation: float
     freedom: int
+    most: float = inf
+    """No difference is larger."""
 
     @property
     def amount(self) -> float:
@@ -36,7 +38,7 @@ class Difference:
     def interval(self) -> tuple[float, float]:
         """Where the true difference is."""
         half = t_quantile(SURE, self.freedom) * self.deviation
-        return self.amount - half, self.amount + half
+        return max(-self.most, self.amount - half), min(self.most, self.amount + half)
 
     @property
     def chance(self) -> float:
@@ -108,7 +110,7 @@ class Contrast:
         variance = max(0.0, first + second - 2 * both) * fewest / (fewest - 1)
         if is_share:
             variance += _missing(self.x, self.a) + _missing(self.y, self.b)
-        return Difference(p, q, sqrt(variance), fewest - 1)
+        return Difference(p, q, sqrt(variance), fewest - 1, 1.0 if is_share else inf)
 
 
 _SUMS = tuple(field.name for field in attrs.fields(Contrast))

@@ -81,12 +81,7 @@ def make_ledger(
 
     `tick` is called after each play."""
     shares = shared_out(settings_of(game), plays)
-    by_place: dict[Place, list[str]] = {}
-    for account in accounts:
-        for each in account.rules:
-            if not each.outer:
-                place = each.at.source.name, each.at.start
-                by_place.setdefault(place, []).append(account.clause.id)
+    by_place = clauses_at(accounts)
     fired: dict[str, int] = {}
     for setting, count in shares:
         watched = Watched.of(game, setting, engine)
@@ -116,6 +111,17 @@ def make_ledger(
         for account in accounts
     )
     return Ledger(entries, plays, len(shares))
+
+
+def clauses_at(accounts: Sequence[Account]) -> dict[Place, list[str]]:
+    """The clauses that are cited at each place of the rules."""
+    found: dict[Place, list[str]] = {}
+    for account in accounts:
+        for each in account.rules:
+            if not each.outer:
+                place = each.at.source.name, each.at.start
+                found.setdefault(place, []).append(account.clause.id)
+    return found
 
 
 def _tests(scenarios: Sequence[scene_syntax.Scenario]) -> dict[str, list[Test]]:

@@ -57,7 +57,13 @@ def test_runtime_needs_four_libraries() -> None:
     always = [line for line in needed if "extra ==" not in line]
     assert sorted(line.split(">")[0] for line in always) == ["attrs", "cattrs", "click", "lark"]
     extras = _pyproject()["project"]["optional-dependencies"]
-    assert extras == {"editor": ["pygls>=2.1"], "native": ["llvmlite>=0.50"]}
+    assert extras == {
+        "editor": ["pygls>=2.1"],
+        "native": ["llvmlite>=0.50"],
+        "parquet": ["pyarrow>=17"],
+        "ray": ["ray>=2.40"],
+        "report": ["vl-convert-python>=1.7"],
+    }
 
 
 def test_command() -> None:

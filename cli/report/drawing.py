@@ -1,0 +1,30 @@
+"""Pictures as text of SVG, drawn by Vega, which vl-convert brings along; knows nothing of games.
+
+The one module that knows vl-convert.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from importlib import import_module
+from importlib.util import find_spec
+
+import click
+
+from rulewright.cli.report.charts import Spec
+
+
+def refuse_without_a_drawer() -> None:
+    """A report needs the extra `report`."""
+    if find_spec("vl_convert") is None:
+        raise click.UsageError(
+            "a report needs vl-convert; `pip install 'rulewright[report]'` brings it"
+        )
+
+
+def draw(spec: Spec, label: str) -> str:
+    """A picture that is as wide as there is room, and says what it is to who cannot see it."""
+    # an extra, which takes a second to start
+    text: str = import_module("vl_convert").vegalite_to_svg(spec)
+    at = text.index("<svg") + len("<svg")
+    return f'{text[:at]} role="img" aria-label="{escape(label, quote=True)}"{text[at:]}'

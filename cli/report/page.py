@@ -1,0 +1,107 @@
+"""A page of HTML that needs nothing beside itself: headings, tables, pictures. Knows no games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+MARK = '<meta name="generator" content="rulewright">'
+"""By which a file is known to be a report, and may be written over."""
+
+_STYLE = """
+:root { color-scheme: light; }
+body { font: 16px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; }
+body { margin: 0 auto; padding: 1rem; max-width: 60rem; }
+h1 { font-size: 1.7rem; margin: 0.5rem 0; }
+h2 { font-size: 1.25rem; margin: 2rem 0 0.5rem; border-bottom: 1px solid #ccc; }
+h3 { font-size: 1rem; margin: 1.2rem 0 0.3rem; }
+nav ul { display: flex; flex-wrap: wrap; gap: 0.2rem 1rem; padding: 0; list-style: none; }
+a { color: #00558c; }
+p.lead { font-size: 1.05rem; }
+figure { margin: 1rem 0; break-inside: avoid; }
+figure svg { max-width: 100%; height: auto; }
+figcaption { color: #444; font-size: 0.9rem; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; margin: 0.5rem 0 1rem; font-size: 0.9rem; }
+table { font-variant-numeric: tabular-nums; }
+caption { text-align: left; font-weight: 600; padding-bottom: 0.2rem; }
+th, td { padding: 0.15rem 0.6rem; text-align: right; border-bottom: 1px solid #e4e4e4; white-space: nowrap; }
+th:first-child, td:first-child { text-align: left; white-space: normal; }
+thead th { border-bottom: 2px solid #888; vertical-align: bottom; }
+tr.out td, tr.out th { background: #fff6d6; }
+footer { color: #444; font-size: 0.85rem; margin-top: 3rem; }
+@media print {
+  nav { display: none; }
+  body { max-width: none; padding: 0; font-size: 11pt; }
+  h2 { break-after: avoid; }
+  tr { break-inside: avoid; }
+}
+"""
+
+
+def page(
+    title: str,
+    sections: Sequence[tuple[str, Sequence[str]]],
+    names: Sequence[str],
+    foot: str,
+) -> str:
+    """The whole file: each section has a heading and parts that are HTML already.
+
+    `names` are what the links to the sections are called, "" where there is none."""
+    links = "".join(
+        f'<li><a href="#part{number}">{escape(name)}</a></li>'
+        for number, name in enumerate(names)
+        if name
+    )
+    body = "\n".join(
+        f'<section id="part{number}" aria-labelledby="head{number}">\n'
+        f'<h2 id="head{number}">{escape(heading)}</h2>\n' + "\n".join(parts) + "\n</section>"
+        for number, (heading, parts) in enumerate(sections)
+    )
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n{MARK}\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
+        f'<header><h1>{escape(title)}</h1></header>\n<nav aria-label="Parts"><ul>{links}</ul></nav>\n'
+        f"<main>\n{body}\n</main>\n<footer>{escape(foot)}</footer>\n</body>\n</html>\n"
+    )
+
+
+def paragraph(text: str, *, lead: bool = False) -> str:
+    """Words."""
+    return f'<p class="lead">{escape(text)}</p>' if lead else f"<p>{escape(text)}</p>"
+
+
+def heading(text: str) -> str:
+    """Of a part of a section."""
+    return f"<h3>{escape(text)}</h3>"
+
+
+def bullets(texts: Iterable[str]) -> str:
+    """A list."""
+    return "<ul>" + "".join(f"<li>{escape(text)}</li>" for text in texts) + "</ul>"
+
+
+def figure(drawing: str, caption: str) -> str:
+    """A picture with words below it."""
+    return f"<figure>{drawing}<figcaption>{escape(caption)}</figcaption></figure>"
+
+
+def table(
+    caption: str,
+    head: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    out: Sequence[bool] = (),
+) -> str:
+    """A table whose first column names the rows; rows that stand `out` are marked."""
+    heads = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
+    lines = []
+    for number, row in enumerate(rows):
+        first, *rest = row
+        cells = "".join(f"<td>{escape(cell)}</td>" for cell in rest)
+        mark = ' class="out"' if number < len(out) and out[number] else ""
+        lines.append(f'<tr{mark}><th scope="row">{escape(first)}</th>{cells}</tr>')
+    return (
+        f'<div class="scroll"><table><caption>{escape(caption)}</caption>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
+    )

@@ -1,0 +1,77 @@
+"""What of the rules, and of the rulebook, is reached in the first of the plays of a report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from rulewright.cli.lab.work import Work, loaded
+from rulewright.cli.options import engine_name
+from rulewright.cli.progress import Progress
+from rulewright.dsl.loading.loading import Loaded
+from rulewright.dsl.problems.diagnostics import Problems
+from rulewright.interpreter.studies.coverage import Reached, Watched
+from rulewright.interpreter.studies.ledger import clauses_at
+from rulewright.interpreter.studies.witness import label
+
+MOST = 200
+"""In so many plays the rules are watched; it takes longer than to watch decisions."""
+
+
+class Fired(NamedTuple):
+    """A clause, and in how many plays it was reached; None where nothing happens by it."""
+
+    id: str
+    text: str
+    fired: int | None
+
+
+class Never(NamedTuple):
+    """A point of the rules that was never reached."""
+
+    what: str
+    file: str
+    line: int
+
+
+class Reach(NamedTuple):
+    """What was reached in so many plays."""
+
+    plays: int
+    points: int
+    never: list[Never]
+    clauses: list[Fired]
+
+
+def reach(work: Work) -> Reach:
+    """Play the first plays of the work again, with the rules watched."""
+    game = loaded(work.game, work.tables)
+    setting = game.setting(work.players, dict(work.options))
+    watched = Watched.of(game, setting, engine_name(work.engine))
+    rules = game.rules
+    accounts = rules.accounts(Problems()) if isinstance(rules, Loaded) else None
+    places = clauses_at(accounts or ())
+    of_point = {
+        key: [id for place in point.cited for id in places.get(place, ())]
+        for key, point in watched.points.items()
+    }
+    fired = {id: 0 for ids in of_point.values() for id in ids}
+    total = Reached()
+    plays = min(work.games, MOST)
+    with Progress(plays, "games, watching the rules") as progress:
+        for number in range(plays):
+            found, is_over = watched.play(work.first + number, work.bots)
+            total.add(found, is_over=is_over)
+            for id in {id for key in found for id in of_point.get(key, ())}:
+                fired[id] += 1
+            progress.tick()
+    never = [
+        Never(label(point), Path(point.file).name or "the rules of the language", point.line)
+        for key, point in sorted(watched.points.items())
+        if key not in total.times
+    ]
+    clauses = [
+        Fired(account.clause.id, account.clause.text, fired.get(account.clause.id))
+        for account in accounts or ()
+    ]
+    return Reach(plays, len(watched.points), never, clauses)
