@@ -1,7 +1,7 @@
 """The command `rulewright`: finds the command to run, and is the one place where failures become
 exit codes.
 
-A command is a module of `rulewright.cli.commands` with a click command of the name `command`; it
+A command is a module in `rulewright.cli.commands`, or in a folder of it, with a click command of the name `command`; it
 is imported when it is run or listed, and imports what is heavy only when it runs. Refuses to know
 what commands do.
 """
@@ -12,8 +12,9 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
+from functools import cache
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 
 import click
 
@@ -23,18 +24,30 @@ from rulewright.cli.exits import Exit
 TRACEBACK = "--traceback"
 
 
+@cache
+def modules() -> dict[str, str]:
+    """The modules of the commands by the names of these; folders only keep together what belongs together."""
+    prefix = f"{rulewright.cli.commands.__name__}."
+    return {
+        module.name.rpartition(".")[2]: module.name
+        for module in walk_packages(rulewright.cli.commands.__path__, prefix)
+        if not module.ispkg
+    }
+
+
 class Commands(click.Group):
     """The commands by the names of their modules."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All names."""
-        return sorted(module.name for module in iter_modules(rulewright.cli.commands.__path__))
+        return sorted(modules())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """A command, imported now."""
-        if cmd_name not in self.list_commands(ctx):
+        module = modules().get(cmd_name)
+        if module is None:
             return None
-        command: click.Command = import_module(f"rulewright.cli.commands.{cmd_name}").command
+        command: click.Command = import_module(module).command
         return command
 
     def resolve_command(

@@ -6,19 +6,17 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 
 import click
 import pytest
 
-import rulewright.cli.commands
-from rulewright.cli.app import app
+from rulewright.cli.app import app, modules
 from rulewright.cli.exits import Exit
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.interpreter.wording.faults import PlayFault
 from tests.cli.conftest import Command
 
-COMMANDS = sorted(module.name for module in iter_modules(rulewright.cli.commands.__path__))
+COMMANDS = sorted(modules())
 
 
 def test_help_lists_the_commands(command: Command) -> None:
@@ -38,7 +36,7 @@ def test_every_help_has_an_example(command: Command, name: str) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_example_is_a_line_that_the_command_reads(name: str) -> None:
-    found: click.Command = import_module(f"rulewright.cli.commands.{name}").command
+    found: click.Command = import_module(modules()[name]).command
     assert found.epilog is not None
     for line in found.epilog.partition("Example:\n")[2].splitlines():
         words = line.split()[2:]
@@ -52,7 +50,7 @@ def test_every_example_is_a_line_that_the_command_reads(name: str) -> None:
 def test_commands_import_nothing_heavy(name: str) -> None:
     code = f"""
 import sys
-import rulewright.cli.commands.{name}
+import {modules()[name]}
 heavy = [module for module in sys.modules if module.startswith("rulewright.")
          and not module.startswith("rulewright.cli")]
 assert not heavy, heavy

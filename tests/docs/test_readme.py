@@ -6,9 +6,8 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from pkgutil import iter_modules
 
-import rulewright.cli.commands
+from rulewright.cli.app import modules
 from rulewright.dsl.loading.loading import load
 from rulewright.interpreter.plays.game import game_of, playout
 from tests.docs.pages import ROOT, examples, fences
@@ -47,4 +46,4 @@ def test_make_targets_are_there() -> None:
 def test_commands_are_there() -> None:
     used = set(re.findall(r"rulewright ([a-z]+) ", README.read_text(encoding="utf-8")))
     assert used
-    assert used <= {module.name for module in iter_modules(rulewright.cli.commands.__path__)}
+    assert used <= {*modules()}

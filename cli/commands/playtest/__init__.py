@@ -1,0 +1,1 @@
+"""Commands about many plays: what they say of the rules."""
