@@ -17,7 +17,7 @@ from rulewright.dsl.problems.diagnostics import Label, Problems
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.nesting import fields_of
+from rulewright.dsl.tree.nesting import parts_of
 
 _ITEM = re.compile(r"[ \t]*[-*+][ \t]+\*\*([A-Z]{2,}-[A-Z0-9]+)\*\*[ \t]*")
 _LIKE_ITEM = re.compile(
@@ -154,12 +154,11 @@ def cited(tags: Sequence[syntax.Tag], reason: str | None = None) -> Iterator[Cit
 def _citations(node: object) -> list[Citation]:
     """Citations of a node and of what is in it; the order is that of the tree."""
     inside: list[Citation] = []
-    tags: syntax.Tags = ()
-    for name in fields_of(type(node)):
-        value = getattr(node, name)
-        if name == "tags":
-            tags = value
-        elif isinstance(value, (tuple, list)):
+    tags: syntax.Tags = getattr(node, "tags", ())
+    for value in parts_of(node):
+        if value is None or value is tags:
+            continue
+        if isinstance(value, tuple):
             for each in _flat(value):
                 inside.extend(_citations(each))
         else:
@@ -180,7 +179,7 @@ def _citations(node: object) -> list[Citation]:
 
 def _flat(values: Iterable[object]) -> Iterator[object]:
     for value in values:
-        if isinstance(value, (tuple, list)):
+        if isinstance(value, tuple):
             yield from _flat(value)
         else:
             yield value

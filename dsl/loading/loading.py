@@ -156,20 +156,23 @@ class Loaded:
         found.extend(self.problems)
         if not found.has_errors:
             with no_collection():
-                for players, options in self.looked_at():
-                    found.extend(self.problems_of(players, options))
+                self._check(found)
+        return found.sorted()
+
+    def _check(self, found: Problems) -> None:
+        settings = self.looked_at()
+        for players, options in settings:
+            found.extend(self.problems_of(players, options))
         if not found.has_errors and self._compilers:
-            compiled = tuple(self._compilers)
             game = checks.Checked(
                 self.declarations,
-                compiled,
-                len(self.looked_at()) == self.number_of_configurations(),
+                tuple(self._compilers),
+                len(settings) == self.number_of_configurations(),
                 self._clauses(found),
                 found,
             )
             for look in checks.OF_GAMES:
                 look(game)
-        return found.sorted()
 
     def accounts(self, problems: Problems) -> tuple[Account, ...] | None:
         """What the game makes of each clause of its rulebook; None where it names none.
@@ -392,6 +395,10 @@ def no_collection() -> Iterator[None]:
         yield
     finally:
         if usual:
+            if not gc.get_freeze_count():
+                # What has been built counts as old, so that not all of it is looked through now.
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
 

@@ -5,8 +5,12 @@ Refuses to know what it means.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
+from typing import TypeAlias
 
+import attrs
 from attrs import evolve
 
 from rulewright.dsl.problems.source import Span
@@ -16,16 +20,19 @@ from rulewright.dsl.tree import syntax
 def walk(node: object) -> Iterator[object]:
     """A node of the written tree and everything in it."""
     stack = [node]
+    pop, extend, known = stack.pop, stack.extend, _INSIDE
     while stack:
-        part = stack.pop()
+        part = pop()
         kind = part.__class__
         if kind is tuple or kind is list:
-            stack.extend(part)  # type: ignore[arg-type]  # as was asked just now
+            extend(part)  # type: ignore[arg-type]  # as was asked just now
             continue
-        names = fields_of(kind)
-        if names:
+        inside = known.get(kind, _NOT_MET)
+        if inside is _NOT_MET:
+            inside = known[kind] = _inside(kind)
+        if inside is not None:
             yield part
-            stack.extend([getattr(part, name) for name in names])
+            extend(inside(part))
 
 
 def rewritten(part: object, change: Callable[[object], object | None]) -> object:
@@ -44,7 +51,47 @@ def rewritten(part: object, change: Callable[[object], object | None]) -> object
     return evolve(part, **changes) if changes else part  # type: ignore[misc]  # a node
 
 
+Inside: TypeAlias = Callable[[object], Iterable[object]]
 _FIELDS: dict[type, tuple[str, ...]] = {}
+_INSIDE: dict[type, Inside | None] = {}
+"""For each class of nodes what gives the parts of one that may hold nodes; None for what is no node."""
+_WORDS = re.compile(
+    r"(Span|str|int|bool|Operator|QueryWord|Literal\[.*\])( \| None)?|tuple\[str, \.\.\.\]"
+)
+"""The types of parts that hold no nodes, as they are written."""
+
+
+def _not_met(node: object) -> Iterable[object]:
+    raise AssertionError(node)  # stands for a class of which nothing is known yet
+
+
+_NOT_MET: Inside = _not_met
+
+
+def _inside(kind: type) -> Inside | None:
+    """What gives the parts of a node of a class that may hold nodes: who walks a tree does so most of the time."""
+    if not fields_of(kind):
+        return None
+    names = [
+        one.name
+        for one in attrs.fields(kind)
+        if not (isinstance(one.type, str) and _WORDS.fullmatch(one.type))
+    ]
+    if not names:
+        return lambda _: ()
+    if len(names) == 1:
+        name = names[0]
+        return lambda node: (getattr(node, name),)
+    return attrgetter(*names)
+
+
+def parts_of(node: object) -> Iterable[object]:
+    """The parts of a node that may hold nodes, in their order; none of what is no node."""
+    kind = node.__class__
+    if kind not in _INSIDE:
+        _INSIDE[kind] = _inside(kind)
+    inside = _INSIDE[kind]
+    return () if inside is None else inside(node)
 
 
 def fields_of(kind: type) -> tuple[str, ...]:
