@@ -25,7 +25,7 @@ Asked = tuple[object, ...]
 def check_loops(compiled: Compiled) -> None:
     """Report each loop that cannot end."""
     for body in compiled.analysis.bodies.values():
-        if body.reached:
+        if body.reached and compiled.is_new(body.key):
             for s in every(body.statements):
                 if isinstance(s, syntax.Repeat) and s.how != "times":
                     _loop(compiled, s)

@@ -20,6 +20,12 @@ class Compiled:
     problems: Problems
     meant: list[Span] = field(factory=list)
     """The places that tell what the rules say `openly`."""
+    differing: frozenset[str] | None = None
+    """The parts that are not as in another configuration, with which nothing is wrong; None for all."""
+
+    def is_new(self, key: str) -> bool:
+        """Whether a body is not as it was in a configuration with which nothing is wrong."""
+        return self.differing is None or key in self.differing
 
 
 @frozen

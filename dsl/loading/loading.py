@@ -19,7 +19,9 @@ from attrs import define, evolve, field, frozen
 from rulewright.dsl import checks, ir
 from rulewright.dsl.checks.clauses import Account, Clause, accounts, read_clauses
 from rulewright.dsl.loading.files import Files, Parts, shown
-from rulewright.dsl.lowering.whole.program import compile_world
+from rulewright.dsl.lowering.whole.program import compile_world, lower_some, prepare
+from rulewright.dsl.lowering.whole.sharing import Common
+from rulewright.dsl.lowering.workshop.core import Compiler
 from rulewright.dsl.problems.diagnostics import Diagnostic, Problems, Severity
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.problems.suggest import near_names
@@ -78,6 +80,9 @@ class Loaded:
     """What was compiled: the number of players, the options that were looked at, the result."""
     _sources: dict[Path, Source | None] = field(factory=dict, repr=False)
     _compilers: list[checks.Compiled] = field(factory=list, repr=False)
+    _common: Common = field(factory=Common, repr=False)
+    _right: list[tuple[int, set[tuple[str, str]]]] = field(factory=list, repr=False)
+    """With what nothing was found wrong: the number of players, the options that were looked at."""
     _reading: Problems = field(factory=Problems, repr=False)
     noted: Facts = field(factory=Facts, repr=False)
     world: World | None = field(default=None, repr=False)
@@ -162,7 +167,8 @@ class Loaded:
     def _check(self, found: Problems) -> None:
         settings = self.looked_at()
         for players, options in settings:
-            found.extend(self.problems_of(players, options))
+            if not self._is_right(players, options):
+                found.extend(self.problems_of(players, options))
         if not found.has_errors and self._compilers:
             game = checks.Checked(
                 self.declarations,
@@ -201,12 +207,15 @@ class Loaded:
             problems.error("unknown-file", f"the rulebook `{path.name}` cannot be read", place)
         return source
 
-    def _compiled(self, players: int, options: Mapping[str, str]) -> Result:
+    def _chosen(self, options: Mapping[str, str]) -> Chosen:
         given = () if self.facts is None else self.facts.options
-        chosen = tuple(
+        return tuple(
             (name, options[name] if options.get(name) in values else values[0])
             for name, values in given
         )
+
+    def _compiled(self, players: int, options: Mapping[str, str]) -> Result:
+        chosen = self._chosen(options)
         key = players, chosen
         if key not in self._results:
             with no_collection():
@@ -225,24 +234,15 @@ class Loaded:
         if self.facts is None or any(d.severity is Severity.ERROR for d in self.problems):
             return None, self.problems
         problems = Problems()
-        world = build_world(
-            self.declarations,
-            Configuration(players, dict(chosen)),
-            self.read_table,
-            problems,
-            self.noted,
-        )
-        self.world = world
+        world = self._begin(players, chosen, problems)
         program: ir.Program | None = None
         try:
-            program, compiler = compile_world(world)
-            rules = compiler.rules
-            if not problems.has_errors and rules is not None:
-                compiled = checks.Compiled(world, rules.a, problems)
-                for look in checks.OF_PROGRAMS:
-                    look(compiled)
+            a = prepare(world, self._common.settled)
+            program, compiler = compile_world(world, a=a)
+            if not problems.has_errors:
+                compiled = checks.Compiled(world, a, problems)
+                self._look(compiled, compiler)
                 program = evolve(program, meant=tuple(dict.fromkeys(compiled.meant)))
-                self._compilers.append(compiled)
         except RecursionError:
             problems.error(
                 "nested-too-deep",
@@ -252,9 +252,56 @@ class Loaded:
             )
         problems.extend(self._reading.sorted())
         result = None if problems.has_errors else program, problems.sorted()
-        asked = {(name, world.option_chosen[name]) for name in world.options_asked}
-        self._distinct.append((players, asked, result))
+        self._distinct.append((players, _asked(world), result))
         return result
+
+    def _is_right(self, players: int, options: Mapping[str, str]) -> bool:
+        """Whether nothing is wrong with a setting, as can be seen from what it shares with others.
+
+        Only what differs is lowered. Where anything is wrong, all of it has to be, for what is then said of it."""
+        chosen = self._chosen(options)
+        if (players, chosen) in self._results or self._same_as_another(players, chosen):
+            return False
+        if any(number == players and asked <= set(chosen) for number, asked in self._right):
+            return True
+        if not self._common.knows(players):
+            return False
+        problems = Problems()
+        world = self._begin(players, chosen, problems)
+        try:
+            a = prepare(world, self._common.settled)
+            differing = self._common.differing(world, a)
+            if differing is None:
+                return False
+            compiler = lower_some(world, a, differing.parts.__contains__, differing.known)
+            if not len(problems):
+                compiled = checks.Compiled(world, a, problems, differing=differing.parts)
+                self._look(compiled, compiler)
+        except RecursionError:
+            return False
+        if len(problems) or len(self._reading):
+            return False
+        for other in self._compilers:  # what is shared may have looked at more options
+            if other.world.config.players == players:
+                world.options_asked |= other.world.options_asked
+        self._right.append((players, _asked(world)))
+        return True
+
+    def _begin(self, players: int, chosen: Chosen, problems: Problems) -> World:
+        configuration = Configuration(players, dict(chosen))
+        self.world = build_world(
+            self.declarations, configuration, self.read_table, problems, self.noted
+        )
+        return self.world
+
+    def _look(self, compiled: checks.Compiled, compiler: Compiler) -> None:
+        """Look at a setting that could be lowered."""
+        for look in checks.OF_PROGRAMS:
+            look(compiled)
+        if not len(compiled.problems):
+            self._common.keep(compiler, compiled.analysis)
+        if not compiled.problems.has_errors or compiled.differing is None:
+            self._compilers.append(compiled)
 
     def read_table(self, name: str) -> Source | None:
         """The text of a table beside the game, or of the user's own table of that name."""
@@ -267,6 +314,11 @@ class Loaded:
             if self._sources[path] is not None:
                 return self._sources[path]
         return None
+
+
+def _asked(world: World) -> set[tuple[str, str]]:
+    """The options whose choice was looked at, with what was chosen."""
+    return {(name, world.option_chosen[name]) for name in world.options_asked}
 
 
 def load(

@@ -79,7 +79,7 @@ class ThingKind:
     provenance: list[str] = field(factory=list)
     words: list[str] = field(factory=list)
     """What stands on each instance to be read."""
-    _grid: Grid | None = None
+    _grid: Grid | None = field(default=None, eq=False)
 
     @property
     def grid(self) -> Grid:

@@ -20,24 +20,28 @@ from rulewright.dsl.world.world import World
 
 T = TypeVar("T")
 Place = tuple[str, int]
+Settled = dict[int, object]
+"""Nodes that speak of nothing that options settle, by their `id`."""
 
 
-def fold(world: World) -> None:
-    """Put what is known into all rules and values of a world."""
-    folder = _Folder(world)
+def fold(world: World, settled: Settled | None = None) -> None:
+    """Put what is known into all rules and values of a world.
+
+    `settled` is known of all settings of a game: what stays as it is written in each of them."""
+    folder = _Folder(world, settled if settled is not None else {})
     if not folder.known:
         return
     for name, rule in world.rules.items():
-        world.rules[name] = folder.of(rule)
+        world.rules[name] = folder.whole(rule)
     for name, value in world.values.items():
-        world.values[name] = folder.of(value)
+        world.values[name] = folder.whole(value)
     for name, values in world.subject_values.items():
         world.subject_values[name] = folder.each(values)
     world.effects = folder.each(world.effects)
     world.setups, world.plays = folder.each(world.setups), folder.each(world.plays)
     world.powers, world.anytimes = folder.each(world.powers), folder.each(world.anytimes)
     world.triggers = [
-        (folder.of(trigger), None if power is None else folder.of(power))
+        (folder.whole(trigger), None if power is None else folder.whole(power))
         for trigger, power in world.triggers
     ]
     world.scores, world.winners = folder.each(world.scores), folder.each(world.winners)
@@ -47,6 +51,7 @@ def fold(world: World) -> None:
 @define
 class _Folder:
     world: World
+    settled: Settled
     known: set[str] = field(init=False)
     """Names that are known before the game starts."""
     done: dict[int, tuple[object, Any]] = field(factory=dict)
@@ -60,7 +65,21 @@ class _Folder:
             left = {name: value for name, value in left.items() if name not in more}
 
     def each(self, nodes: Iterable[T]) -> list[T]:
-        return [self.of(node) for node in nodes]
+        return [self.whole(node) for node in nodes]
+
+    def whole(self, node: T) -> T:
+        """A declaration with what is known put in."""
+        if id(node) in self.settled:
+            return node
+        marks = len(self.world.live) + len(self.world.dead)
+        found = self.of(node)
+        if (
+            found is node
+            and marks == len(self.world.live) + len(self.world.dead)
+            and not _speaks_of(node, self.known)
+        ):
+            self.settled[id(node)] = node
+        return found
 
     def of(self, node: T) -> T:
         """A node with what is known put in."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+from attrs import evolve
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps import hooks, limits, movers, parameters, watching
@@ -14,11 +17,18 @@ from rulewright.dsl.lowering.whole import (
     endings,
 )
 from rulewright.dsl.lowering.whole.analysing import analyse
-from rulewright.dsl.lowering.whole.folding import fold
+from rulewright.dsl.lowering.whole.folding import Settled, fold
 from rulewright.dsl.lowering.workshop import core, recursion
-from rulewright.dsl.lowering.workshop.analysis import Body
+from rulewright.dsl.lowering.workshop.analysis import Analysis, Body
 from rulewright.dsl.lowering.workshop.code import ZERO
-from rulewright.dsl.lowering.workshop.core import Compiler, Procedure, Rules, Variable, new_env
+from rulewright.dsl.lowering.workshop.core import (
+    Compiler,
+    Procedure,
+    Rules,
+    ValueInfo,
+    Variable,
+    new_env,
+)
 from rulewright.dsl.lowering.workshop.layout import column_starts, lay_out
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.tabulate import tabulated
@@ -29,18 +39,100 @@ from rulewright.dsl.tree.nesting import call_name, every, name_span
 from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type
 from rulewright.dsl.world.world import World
 
+Wanted: TypeAlias = Callable[[str], bool]
+"""Whether a part of the rules is to be lowered, by its name."""
+Infos: TypeAlias = tuple[ValueInfo, ...]
+
+
+def prepare(world: World, settled: Settled | None = None) -> Analysis:
+    """What is to be known of the rules of a world before they are lowered; what options settle is put into them."""
+    fold(world, settled)
+    return analyse(world)
+
 
 def compile_world(
     world: World,
     scenes: Sequence[syntax.Block] = (),
     write_scenes: Callable[[Rules], None] | None = None,
+    a: Analysis | None = None,
 ) -> tuple[ir.Program, Compiler]:
     """The program of a world; problems are reported on the way and make it unfit to run.
 
     `scenes` are steps from outside the rules; `write_scenes` adds procedures of them when all else is written.
+    `a` is what is known of the rules, if they have been prepared.
     """
-    fold(world)
-    a = analyse(world)
+    rules = _begin(world, prepare(world) if a is None else a, scenes)
+    c = rules.c
+    main = _main(rules, _all)
+    _write(rules, _all)
+    score = endings.score_of(c)
+    winners = endings.winners_of(c)
+    invariants = endings.invariants_of(c)
+    invariants = endings.checked(c, invariants)
+    boards = board.boards_of(rules)
+    if write_scenes is not None:
+        c.final_winners = winners
+        write_scenes(rules)
+    program = assembling.assemble(rules, main, score, winners, invariants, boards)
+    return program, c
+
+
+def lower_some(world: World, a: Analysis, wanted: Wanted, known: Mapping[str, Infos]) -> Compiler:
+    """Lower some parts of a world to see what is wrong with them; no program comes of it.
+
+    Parts are named as by `sharing.Common`. Of the values that are not wanted it is `known` what they are."""
+    rules = _begin(world, a, ())
+    if not wanted("invariants"):  # which may be worked out now, with all that they look at
+        _take_over(rules.c, wanted, known)
+    _main(rules, wanted)
+    _write(rules, wanted)
+    if wanted("score") or wanted("invariants"):
+        endings.score_of(rules.c)
+    if wanted("winner"):
+        endings.winners_of(rules.c)
+    if wanted("invariants"):
+        endings.checked(rules.c, endings.invariants_of(rules.c))
+    if wanted("boards"):
+        board.boards_of(rules)
+    return rules.c
+
+
+def infos_of(c: Compiler) -> dict[str, Infos]:
+    """What is known of the values that have been lowered, by the parts they are."""
+    found: dict[str, Infos] = {}
+    for key, value in _values(c.world):
+        info = c.values.get(id(value))
+        if info is not None:
+            found[key] = (*found.get(key, ()), info)
+    return found
+
+
+def _take_over(c: Compiler, wanted: Wanted, known: Mapping[str, Infos]) -> None:
+    """Note what values are that need not be lowered."""
+    at: dict[str, int] = {}
+    for key, value in _values(c.world):
+        number = at[key] = at.get(key, -1) + 1
+        if not wanted(key) and number < len(known.get(key, ())):
+            info = known[key][number]
+            c.values[id(value)] = evolve(info, declaration=value, procedure=c.reserve_plain())
+
+
+def _values(world: World) -> list[tuple[str, declared.Value]]:
+    """All named values but positions, each with the part that it is of."""
+    of_nothing = [
+        (f"value {name}", v) for name, v in world.values.items() if name not in world.positions
+    ]
+    return of_nothing + [
+        (f"values {name}", v) for name, values in world.subject_values.items() for v in values
+    ]
+
+
+def _all(_: str) -> bool:
+    return True
+
+
+def _begin(world: World, a: Analysis, scenes: Sequence[syntax.Block]) -> Rules:
+    """Numbers and cells for all that is to be written."""
     statements_of = [s for body in a.bodies.values() for s in every(body.statements)]
     statements_of.extend(s for block in scenes for s in every(block))
     layout = lay_out(world, uses_shuffle=any(isinstance(s, syntax.Shuffle) for s in statements_of))
@@ -65,28 +157,25 @@ def compile_world(
     _number_bodies(rules)
     _limits(rules)
     _check_hooks(rules)
-    main = _main(rules)
-    for body in a.bodies.values():
-        if not body.key.startswith(("setup", "play")):
+    return rules
+
+
+def _write(rules: Rules, wanted: Wanted) -> None:
+    """Write bodies, values and positions."""
+    c = rules.c
+    for body in rules.a.bodies.values():
+        if not body.key.startswith(("setup", "play")) and wanted(body.key):
             _write_body(rules, body)
     for key in rules.wrappers:
-        hooks.write_wrapper(rules, key)
-    for value in [*world.values.values(), *(v for vs in world.subject_values.values() for v in vs)]:
-        if value.name not in world.positions or value.subject is not None:
+        if wanted(key):
+            hooks.write_wrapper(rules, key)
+    for key, value in _values(c.world):
+        if wanted(key):
             values.named_info(c, value)
-    for position in world.positions:
-        positions.memory(c, position)
+    for position in c.world.positions:
+        if wanted(f"value {position}"):
+            positions.memory(c, position)
     _check_modifiers(c)
-    score = endings.score_of(c)
-    winners = endings.winners_of(c)
-    invariants = endings.invariants_of(c)
-    invariants = endings.checked(c, invariants)
-    boards = board.boards_of(rules)
-    if write_scenes is not None:
-        c.final_winners = winners
-        write_scenes(rules)
-    program = assembling.assemble(rules, main, score, winners, invariants, boards)
-    return program, c
 
 
 def _during(c: Compiler, rules: Rules) -> None:
@@ -312,7 +401,7 @@ def _check_source(w: Writer, rule: declared.Rule, n: int) -> None:
             expressions.condition(inner, param.where)
 
 
-def _main(rules: Rules) -> int:
+def _main(rules: Rules, wanted: Wanted) -> int:
     """Setup, then play, then the end."""
     c, a = rules.c, rules.a
     number = rules.reserve()
@@ -320,7 +409,7 @@ def _main(rules: Rules) -> int:
     env = new_env(c, w.procedure)
     for what in ("setup", "play"):
         for body in a.bodies.values():
-            if body.key.startswith(what):
+            if body.key.startswith(what) and wanted(body.key):
                 node = body.node
                 assert isinstance(node, declared.Section)
                 w.body = body

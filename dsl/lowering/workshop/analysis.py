@@ -230,13 +230,13 @@ class Analysis:
             found.update(key for key in run_by(self, s) if key in self.bodies)
         left = [*found]
         while left:
-            written, run = self._direct(left.pop())
+            written, run = self.direct(left.pop())
             names |= written
             left += run - found
             found |= run
         return names | {"size"} if MOVES in names else names
 
-    def _direct(self, key: str) -> tuple[set[str], set[str]]:
+    def direct(self, key: str) -> tuple[set[str], set[str]]:
         """Names that the steps of a body change, and the keys of what they run."""
         if key not in self._changed:
             names: set[str] = set()

@@ -1,0 +1,394 @@
+"""What settings of a game have in common: the parts that need not be lowered again, since nothing they look at differs.
+
+A part is looked at as the words that stand in it. It is as it was in another setting where it is written
+alike after folding, and so is all that its words may stand for, what its steps run, and what its callers make
+of it. Words stand for everything of that name, so every answer is on the safe side. Refuses to know what a part
+means, and to answer where pieces, spaces, tables or players differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
+
+import attrs
+from attrs import define, evolve, field, frozen
+
+from rulewright.dsl.lowering.whole.folding import Settled
+from rulewright.dsl.lowering.whole.program import Infos, infos_of
+from rulewright.dsl.lowering.workshop.analysis import SCORE_WORDS, SEAT_WORDS, Analysis, Body
+from rulewright.dsl.lowering.workshop.core import Compiler
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import call_name, every, walk
+from rulewright.dsl.world.world import World
+
+Words: TypeAlias = frozenset[str]
+
+MOST_COMPARED = 3
+"""With so many settings one is compared, those with most options alike."""
+FAR_WORDS = frozenset({"players", "winners", "game_over", "size", *SEAT_WORDS})
+"""What steps change that do not name it."""
+
+
+@frozen
+class Part:
+    """What is lowered as one: what is written, the words in it, the names by which others speak of it."""
+
+    written: tuple[object, ...]
+    words: Words
+    names: Words
+
+
+@frozen
+class _Right:
+    """A setting in which nothing was found wrong."""
+
+    world: World
+    analysis: Analysis
+    parts: dict[str, Part]
+    open: dict[str, frozenset[str]]
+    infos: Mapping[str, Infos] = field(factory=dict)
+
+
+@frozen
+class Difference:
+    """What is to be lowered of a setting: the parts in which it differs; `known` is what the other values are."""
+
+    parts: frozenset[str]
+    known: Mapping[str, Infos]
+
+
+@define
+class Common:
+    """The settings of a game that were found right, and what another one shares with them."""
+
+    settled: Settled = field(factory=dict)
+    """What is written alike in all settings."""
+    _right: list[_Right] = field(factory=list)
+    _words: dict[int, tuple[object, Words]] = field(factory=dict)
+    """The words in a node; the node itself is kept, so that its number stays its own."""
+    _compared: _Right | None = None
+
+    def knows(self, players: int) -> bool:
+        """Whether any setting with so many players was found right."""
+        return any(one.world.config.players == players for one in self._right)
+
+    def keep(self, c: Compiler, a: Analysis) -> None:
+        """Nothing was found wrong with a setting that has been lowered."""
+        self._right.append(evolve(self._setting(c.world, a), infos=infos_of(c)))
+
+    def differing(self, world: World, a: Analysis) -> Difference | None:
+        """In what a setting differs from the one that was found right and is most like it.
+
+        None where there is none to compare it with."""
+        new = self._setting(world, a)
+        known = [one for one in self._right if _same_ground(one.world, world)]
+        chosen = world.option_chosen.items()
+        known.sort(key=lambda one: len(chosen - one.world.option_chosen.items()))
+        found: Difference | None = None
+        for one in known[:MOST_COMPARED]:
+            keys = self._unlike(one, new)
+            if keys is not None and (found is None or len(keys) < len(found.parts)):
+                found = Difference(keys, one.infos)
+        self._compared = new
+        return found
+
+    # ---- parts --------------------------------------------------------------------------------------
+
+    def _setting(self, world: World, a: Analysis) -> _Right:
+        known = self._compared
+        if known is not None and known.analysis is a:
+            return known
+        return _Right(world, a, self._parts(world, a), _open(a))
+
+    def _parts(self, world: World, a: Analysis) -> dict[str, Part]:
+        parts: dict[str, Part] = {}
+        changes: dict[str, list[object]] = {}
+        for power in world.powers:
+            for line in power.lines:
+                if isinstance(line, declared.Modify):
+                    changes.setdefault(call_name(line.value), []).extend((line, *_head(power)))
+        for name, value in world.values.items():
+            written = (value, *changes.get(name, ()))
+            parts[f"value {name}"] = self._part(written, (name,))
+        for name, values in world.subject_values.items():
+            written = (*values, *changes.get(name, ()))
+            parts[f"values {name}"] = self._part(written, (name,))
+        for body in a.bodies.values():
+            parts[body.key] = self._part(_written(a, body), _names(a, body))
+        kinds = (*world.pieces.values(), *world.spaces.values())
+        stored: list[declared.Token | declared.State | declared.Zone]
+        stored = [*world.tokens.values(), *world.states.values(), *world.zones.values()]
+        stored += [*world.player_states.values(), *world.player_zones.values()]
+        for kind in kinds:
+            stored += [*kind.states, *kind.zones]
+        for one in stored:
+            parts[f"stored {one.name} {one.span.start}"] = self._part((one,), (one.name,))
+        parts["score"] = self._part(world.scores, (f".{word}" for word in SCORE_WORDS))
+        parts["winner"] = self._part(world.winners, ("winners",))
+        parts["invariants"] = self._part(world.invariants, ())
+        parts["boards"] = self._part(world.boards, ())
+        settings = [one.value for name, one in world.settings.items() if name != "never"]
+        parts["settings"] = self._part(settings, ())
+        for n, (anytime, holder) in enumerate(a.anytimes):
+            looked_at = self._part((anytime.where, *_head(holder)), ())
+            words = looked_at.words | {f"do {anytime.action}"}
+            parts[f"anytime {n}"] = Part((anytime, *looked_at.written), words, frozenset())
+        return parts
+
+    def _part(self, written: Iterable[object], names: Iterable[str]) -> Part:
+        written = tuple(written)
+        words: Words = frozenset().union(*map(self.words, written))
+        return Part(written, words, frozenset(names))
+
+    def words(self, node: object) -> Words:
+        """The names that stand in something that is written."""
+        known = self._words.get(id(node))
+        if known is None:
+            known = self._words[id(node)] = node, frozenset(_strings(node))
+        return known[1]
+
+    # ---- what differs -------------------------------------------------------------------------------
+
+    def _unlike(self, old: _Right, new: _Right) -> frozenset[str] | None:
+        """The parts that are not alike in two settings, or look at something that is not; None if that is all."""
+        names = _other_names(old, new)
+        if names is None:
+            return None
+        names |= self._fixed(new.world, names)
+        unlike = set(old.parts.keys() ^ new.parts.keys())
+        unlike |= {
+            key
+            for key, part in new.parts.items()
+            if key in old.parts and old.parts[key].written != part.written
+        }
+        for key in unlike:
+            for one in (old, new):
+                if key in one.parts:
+                    names |= one.parts[key].names
+        calls = {key: _calls(new, key) for key in new.analysis.bodies}
+        left = [key for key in new.parts if key not in unlike]
+        while True:
+            found = [
+                key
+                for key in left
+                if not names.isdisjoint(new.parts[key].words)
+                or not unlike.isdisjoint(calls.get(key, ()))
+            ]
+            if not found:
+                break
+            unlike.update(found)
+            names = names.union(*(new.parts[key].names for key in found))
+            left = [key for key in left if key not in unlike]
+        return None if "settings" in unlike else frozenset(unlike | _otherwise_done(old, new))
+
+    def _fixed(self, world: World, names: set[str]) -> set[str]:
+        """The values without parameters that are worked out from some names before the game starts."""
+        found: set[str] = set()
+        before = -1
+        while before < len(found):
+            before = len(found)
+            for name, value in world.fixed_values.items():
+                if not self.words(value).isdisjoint(names | found):
+                    found.add(name)
+        return found
+
+
+def _same_ground(old: World, new: World) -> bool:
+    """Whether players, pieces, spaces, tables and all else that is counted are the same."""
+    return (
+        old.seats == new.seats
+        and old.seats_absent == new.seats_absent
+        and not (old.has_lost_rows or new.has_lost_rows)
+        and (old.side_type, old.sides) == (new.side_type, new.sides)
+        and (old.unions, old.dice, old.tokens) == (new.unions, new.dice, new.tokens)
+        and (old.kinds, old.pieces, old.spaces) == (new.kinds, new.pieces, new.spaces)
+        and old.tables == new.tables
+    )
+
+
+def _other_names(old: _Right, new: _Right) -> set[str] | None:
+    """Names that mean something else in the two settings; None where too much does to go by names."""
+    world, before = new.world, old.world
+    names = {
+        name
+        for name, chosen in world.option_chosen.items()
+        if before.option_chosen.get(name) != chosen
+    }
+    names |= {f"do {name}" for name in world.verbs_absent ^ before.verbs_absent}
+    if world.action_names != before.action_names:
+        names.add("Action")
+    overrides = [
+        {
+            call_name(change.value)
+            for body in one.analysis.bodies.values()
+            for s in every(body.statements)
+            if isinstance(s, syntax.Do)
+            for change in s.changes
+        }
+        for one in (old, new)
+    ]
+    names |= overrides[0] ^ overrides[1]
+    if _eliminates(old.analysis) != _eliminates(new.analysis):
+        names |= {"players", *(f".{word}" for word in SEAT_WORDS)}
+    a, was = new.analysis, old.analysis
+    if [(m.place, m.how) for m, _ in a.movers] != [(m.place, m.how) for m, _ in was.movers]:
+        return None
+    if len(a.watchers) != len(was.watchers):
+        return None
+    for (_, _, reads), (_, _, reads_before) in zip(a.watchers, was.watchers, strict=True):
+        other = reads ^ reads_before
+        if other & FAR_WORDS or any(name.startswith("@") for name in other):
+            return None
+        names |= other
+    return names
+
+
+def _eliminates(a: Analysis) -> bool:
+    return any(
+        isinstance(s, syntax.Eliminate)
+        for body in a.bodies.values()
+        for s in every(body.statements)
+    )
+
+
+def _otherwise_done(old: _Right, new: _Right) -> set[str]:
+    """Bodies that are come to in another way, or of which something else can come, by way of others too."""
+    was, a = old.analysis, new.analysis
+    both = [key for key in a.bodies if key in was.bodies]
+    found = {
+        key
+        for key in both
+        if _is_used(was.bodies[key]) != _is_used(a.bodies[key])
+        or old.open.get(key) != new.open.get(key)
+    }
+    changed = {
+        key
+        for key in a.bodies
+        if key not in was.bodies
+        or _does(was.bodies[key]) != _does(a.bodies[key])
+        or was.direct(key) != a.direct(key)
+    }
+    left = [key for key in both if key not in changed]
+    while True:
+        more = {
+            key
+            for key in left
+            if not changed.isdisjoint(a.direct(key)[1])
+            or not changed.isdisjoint(new.open.get(key, ()))
+        }
+        if not more:
+            return found | changed
+        changed |= more
+        left = [key for key in left if key not in changed]
+
+
+def _open(a: Analysis) -> dict[str, frozenset[str]]:
+    """For each body the permissions that may be open while it runs, and what they permit."""
+    found: dict[str, set[str]] = {}
+    for n, (anytime, _) in enumerate(a.anytimes):
+        inside = {f"rule {word.name}" for word in anytime.during}
+        left = list(inside)
+        while left:
+            body = a.bodies.get(left.pop())
+            new = body.calls - inside if body is not None else ()
+            inside.update(new)
+            left.extend(new)
+        # Steps that are done at once look at all permissions, wherever these are open.
+        inside.update(key for key, body in a.bodies.items() if _is_at_once(body))
+        for key in inside:
+            found.setdefault(key, set()).update((f"anytime {n}", f"rule {anytime.action}"))
+    return {key: frozenset(keys) for key, keys in found.items()}
+
+
+def _is_at_once(body: Body) -> bool:
+    return any(isinstance(s, syntax.AtOnce) for s in every(body.statements))
+
+
+def _calls(one: _Right, key: str) -> set[str]:
+    """The keys of what the steps of a body call; of what they set off they only know what can come of it."""
+    run = one.analysis.direct(key)[1]
+    called = {other for other in run if not other.startswith(("trigger", "mover"))}
+    return called.union(one.open.get(key, ()))
+
+
+def _is_used(body: Body) -> tuple[bool, ...]:
+    """How a body is come to, which is its own affair."""
+    return (body.tail, body.in_guard, body.outside, body.in_setup, body.reached, body.together)
+
+
+def _does(body: Body) -> tuple[bool, ...]:
+    """What a body can come to, which those who call it look at."""
+    return (body.suspends, body.fails, body.horizon)
+
+
+def _head(power: declared.Power | None) -> tuple[object, ...]:
+    """What all lines of a power look at."""
+    if power is None:
+        return ()
+    return (_Named(power.name), power.type, power.place, power.where)
+
+
+@frozen
+class _Named:
+    """A name that belongs to what is written."""
+
+    name: str
+
+
+def _written(a: Analysis, body: Body) -> tuple[object, ...]:
+    """The text of a body, with the head of the power that it belongs to."""
+    holder: declared.Power | None = None
+    match body.node:
+        case declared.OnAction():
+            _, name, n = body.key.split(" ")
+            holder = a.hooks[name][int(n)][1]
+        case declared.OnMove():
+            holder = a.movers[int(body.key.split(" ")[1])][1]
+        case declared.Whenever():
+            holder = a.watchers[int(body.key.split(" ")[1])][1]
+        case _:
+            pass
+    return (body.node, *_head(holder))
+
+
+def _names(a: Analysis, body: Body) -> Iterable[str]:
+    """The names by which others come to a body; of some that is seen from what they run."""
+    match body.node:
+        case declared.Rule(name=name) | declared.OnAction(pattern=declared.Pattern(name=name)):
+            return (f"do {name}",)
+        case _:
+            return ()
+
+
+def _strings(node: object) -> Iterator[str]:
+    """The names in what is written: `do x` for what may be a rule, `.x` for what stands behind a dot."""
+    for part in walk(node):
+        match part:
+            case syntax.Word(name=name) | syntax.Call(name=name):
+                yield name
+                yield f"do {name}"
+            case syntax.Dot(name=name):
+                yield name
+                yield f".{name}"
+            case syntax.Do(call=call) | syntax.Possible(action=call):
+                yield f"do {call_name(call)}"
+            case declared.Pattern(name=name) | declared.Anytime(action=name):
+                yield f"do {name}"
+            case syntax.Limit(per=name):
+                yield f"do {name}"
+            case syntax.TypeWord(name=name):
+                yield name
+                if name == "Player":
+                    yield "players"
+            case syntax.Tag() | syntax.Let() | syntax.Choose() | syntax.Binder() | declared.Param():
+                pass  # the name is its own
+            case declared.Rule() | declared.Value() | declared.State() | declared.Zone():
+                pass
+            case _:
+                for one in attrs.fields(part.__class__):  # type: ignore[arg-type]  # nodes are of attrs
+                    value = getattr(part, one.name)
+                    if isinstance(value, str):
+                        yield value
+                    elif isinstance(value, tuple):
+                        yield from (word for word in value if isinstance(word, str))

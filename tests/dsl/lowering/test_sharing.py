@@ -1,0 +1,292 @@
+"""What settings share is not lowered again: the same is found wrong, and the same is known of all places."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from random import Random
+from typing import TypeAlias
+
+import pytest
+
+from rulewright.dsl.loading.loading import Loaded, load
+from rulewright.dsl.lowering.whole.sharing import Common
+
+GAME = """game "Settings"
+    players 2
+
+option length = short, long, endless
+option market = no, yes
+option stakes = 1, 3
+
+kind Good = tea, silk, salt
+token coin
+
+piece Card
+    good: Good
+    worth: 0..9
+    only_long: Flag
+    row bale,  silk, 6, no
+    row chest, tea,  4, no
+    row sack,  salt, 2, yes
+    row map,   tea,  0, no
+
+space Stall
+    wanted: Good
+    state owner: Player or nothing
+    row corner, tea
+    row gate,   silk
+
+zone store: pile of Card, seen by nobody except size
+zone sold: pile of Card
+zone bank: tokens of coin = 40
+state round: 0..20
+state last: Flag
+
+player
+    zone hand: set of Card, seen by owner except size
+    zone desk: spot of Card
+    zone purse: tokens of coin
+    state bids: 0..9
+    state tired: Flag
+
+value is_long = length is not short
+value rounds = if is_long then 4 else 2
+value with_market = market is yes and length is not endless
+value is_over = round >= rounds
+value by_purse = ranking(p in players by p.purse then order)
+open value price of c: Card at least 0 at most 99 = c.worth + stakes
+open value most of p: Player = if is_long then 3 else 2
+value has_room of p: Player = p.hand.size < p.most
+value riches of p: Player = p.purse + sum(c in p.hand: c.price)
+
+power bale in p.desk
+    modify p.most more 1
+    modify c.price less 1 where length is long
+    after sell(c) as q where q is p and market is yes
+        surely move 1 from bank to p.purse
+
+power chest in p.desk only if market is yes
+    modify c.price more 2 where c.good is tea
+    action haggle
+        say "haggle"
+        needs me.tired is no else "only the rested haggle"
+        set me.tired to yes
+        surely move 1 from bank to me.purse
+
+power card: Card in p.desk where length is endless
+    modify p.most more 1 where card.good is silk
+
+setup
+    move all from Card to store
+    shuffle store
+    each player
+        surely move 3 from bank to me.purse
+
+play
+    repeat until is_over
+        add 1 to round
+        each player where me.in_play
+            do turn
+        if is_long
+            do rest
+    if market is yes
+        as sure(by_purse.first)
+            do final_sale
+
+rule turn
+    if market is yes and with_market
+        choose one of
+            do sell
+            do lay_open
+            do haggle
+            do pass
+    else
+        choose one of
+            do sell
+            do lay_open
+            do give_up
+            do pass
+
+rule rest
+    each player
+        set me.tired to no
+        surely move min(me.purse, 1) from me.purse to bank
+        set me.bids to 0
+
+rule final_sale
+    for each c in list(c in me.hand)
+        do effect of c
+        surely move c to sold
+
+action sell(c in me.hand)
+    say "sell {c}"
+    do price_paid(c.price)
+    log "{me} sells {c}"
+    surely move c to sold
+
+action lay_open(c in me.hand where me.desk is empty) only if length is not short
+    say "lay {c} open"
+    surely move c to me.desk
+
+action pass
+    say "pass"
+    if me.has_room and store is not empty
+        surely move 1 from store to me.hand
+
+action give_up only if length is endless
+    say "give up"
+    eliminate me
+
+action auction
+    say "auction"
+    surely choose bid in 0..stakes prompt "how much?"
+    set me.bids to bid
+    surely choose stall in Stall prompt "where?"
+    set stall.owner to me
+
+rule price_paid(amount: 0..99)
+    surely move min(amount, bank) from bank to me.purse
+
+anytime auction during turn where length is endless
+
+effect bale
+    if length is long
+        add 1 to round
+
+effect c: Card
+    surely move 1 from bank to me.purse
+
+after turn
+    if me.purse > 20 and market is yes
+        set last to yes
+
+whenever store is empty
+    if length is not endless
+        set last to yes
+
+whenever p.purse changes by d for p in players
+    if market is yes and d > 2
+        set p.tired to yes
+
+whenever card enters p.desk where card.good is silk
+    if length is long
+        surely move 1 from bank to p.purse
+
+score of p
+    item "money" = p.purse
+    item "riches" = p.riches only if length is long
+    item "goods" = sum(c in p.hand: c.worth) only if length is not short
+    item "stalls" = count(s in Stall where s.owner is p) * stakes only if market is yes
+
+winner p by p.total then shared
+
+invariant "money stays" = bank + sum(p in players: p.purse) is 40 or market is yes
+
+board "Market"
+    show "round {round} of {rounds}"
+    show "{p}: {p.purse} of {rounds}, {p.most}" for p in players
+"""
+
+Found: TypeAlias = tuple[list[str], dict[str, str], dict[str, str]]
+CHOICES = [
+    *(("length", value) for value in ("short", "long", "endless")),
+    *(("market", value) for value in ("no", "yes")),
+    *(("stakes", value) for value in ("1", "3")),
+    ("player_count", "2"),
+]
+HEAD = re.compile(r"(rule|action|power|setup|winner|    (action|item))\b")
+WORD = re.compile(r"\b[a-z_]{2,}\b|\b\d+\b")
+
+
+def found_in(loaded: Loaded) -> Found:
+    problems = [re.sub(r"\s+", " ", repr(problem)) for problem in loaded.check()]
+    known = loaded.known
+    referents = {repr(place): repr(found) for place, found in known.referents.items()}
+    return problems, referents, {repr(place): repr(found) for place, found in known.types.items()}
+
+
+def spoilt(random: Random, text: str) -> str:
+    """A text with one to three changes, some of which are so with some options only."""
+    lines = text.split("\n")
+    for _ in range(random.choice((1, 1, 2, 3))):
+        steps = [
+            n
+            for n, line in enumerate(lines)
+            if line.startswith("    ") and lines[n].lstrip().split(" ")[0] in STEPS
+        ]
+        heads = [n for n, line in enumerate(lines) if HEAD.match(line) and "only if" not in line]
+        values = [n for n, line in enumerate(lines) if re.match(r"(open )?value .* = ", line)]
+        option, chosen = random.choice(CHOICES)
+        match random.randrange(5):
+            case 0:
+                n = random.choice(steps + values)
+                lines[n] = _one_word(random, lines[n], text)
+            case 1:
+                n = random.choice(steps)
+                deep = len(lines[n]) - len(lines[n].lstrip())
+                step = _one_word(random, lines[n], text)
+                lines[n : n + 1] = [f"{' ' * deep}if {option} is {chosen}", f"    {step}"]
+            case 2:
+                n = random.choice(heads)
+                lines[n] = f"{lines[n]} only if {option} is {chosen}"
+            case 3:
+                del lines[random.choice(steps)]
+            case _:
+                n = random.choice(values)
+                head, value = lines[n].split(" = ", 1)
+                other = random.choice(WORD.findall(text))
+                lines[n] = f"{head} = if {option} is {chosen} then {other} else {value}"
+    return "\n".join(lines)
+
+
+STEPS = ("set", "add", "lose", "surely", "do", "say", "log", "needs", "eliminate", "modify", "item")
+
+
+def _one_word(random: Random, line: str, text: str) -> str:
+    places = list(WORD.finditer(line))
+    if not places:
+        return line
+    place = random.choice(places)
+    word = str(random.choice(WORD.findall(text)))
+    return line[: place.start()] + word + line[place.end() :]
+
+
+def hold(monkeypatch: pytest.MonkeyPatch, path: Path, text: str) -> int:
+    """What is found is the same with and without sharing; how many settings were not lowered wholly."""
+    path.write_text(text)
+    shared = load(path)
+    found = found_in(shared)
+    with monkeypatch.context() as alone:
+        alone.setattr(Common, "knows", lambda *_: False)
+        assert found == found_in(load(path))
+    return len(shared._right)
+
+
+def test_a_game_in_which_nothing_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert found_in_text(tmp_path, GAME)[0] == []
+    assert hold(monkeypatch, tmp_path / "settings.game", GAME) > 9
+
+
+def found_in_text(folder: Path, text: str) -> Found:
+    (folder / "settings.game").write_text(text)
+    return found_in(load(folder / "settings.game"))
+
+
+def hold_spoilt(monkeypatch: pytest.MonkeyPatch, folder: Path, seeds: range) -> None:
+    for seed in seeds:
+        random = Random(seed)
+        try:
+            hold(monkeypatch, folder / "settings.game", spoilt(random, GAME))
+        except BaseException as failure:
+            failure.add_note(f"seed {seed}")
+            raise
+
+
+def test_spoilt_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hold_spoilt(monkeypatch, tmp_path, range(8))
+
+
+@pytest.mark.deep
+def test_many_spoilt_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hold_spoilt(monkeypatch, tmp_path, range(1000, 1600))
