@@ -1,6 +1,6 @@
 # Needs Python 3.11 or later and make; everything else comes with pip into $(VENV).
 .DEFAULT_GOAL := help
-.PHONY: help demo test deep bench lint fmt quick clean
+.PHONY: help demo test deep bench lint fmt quick vsix clean
 
 VENV ?= .venv
 PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13 python3.14 python; do \
@@ -44,7 +44,12 @@ fmt: $(VENV)/.developer ## put the code and the games into their layout
 	$(BIN)/ruff format .
 	$(BIN)/rulewright fmt games tests/corpus/probes
 
+vsix: $(VENV)/.installed ## the package for Visual Studio Code (needs npm)
+	cd editors/vscode && npm install --no-package-lock --no-audit --no-fund --omit=dev --silent
+	$(BIN)/python editors/vsix.py
+
 clean: ## remove what the other targets made
+	rm -rf editors/vscode/node_modules editors/vscode/*.vsix
 	rm -rf $(VENV) build dist *.egg-info .coverage .coverage.* .hypothesis .import_linter_cache
 	rm -rf .mypy_cache .pytest_cache .ruff_cache
 

@@ -10,7 +10,7 @@ from typing import Final
 from rulewright.dsl.parsing.rewriting import mended
 from rulewright.dsl.parsing.slips import slip
 from rulewright.dsl.problems import habits
-from rulewright.dsl.problems.diagnostics import Label, Problems
+from rulewright.dsl.problems.diagnostics import Fix, Label, Problems
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.text.lexer import GROUPS, HEADS, LOCAL, RESERVED, SIGNS, Word
@@ -182,11 +182,15 @@ def _at(source: Source, word: Word) -> Span:
 
 def unexpected_block(source: Source, word: Word, problems: Problems) -> None:
     """A line stands deeper than the one above allows."""
+    start = source.text.rfind("\n", 0, word.start) + 1
+    above = source.text[:start].rstrip().rpartition("\n")[2]
+    blanks = above[: len(above) - len(above.lstrip())]
     problems.error(
         "bad-indent",
         "this line stands deeper, but the line above opens no block",
         _at(source, word),
         help="begin it exactly under the line above",
+        fix=Fix(Span(source, start, word.start), blanks),
     )
 
 

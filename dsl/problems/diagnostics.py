@@ -28,12 +28,20 @@ class Label:
 
 
 @attrs.frozen
+class Fix:
+    """What is to be written in place of a stretch of text, so that a problem is gone."""
+
+    span: Span
+    text: str
+
+
+@attrs.frozen
 class Diagnostic:
     """One problem.
 
     `message` is one sentence, lower case and without a full stop, with user text in backticks.
     `text` is the few words at the caret, `labels` show other places, `notes` say why, `help` says
-    what to do.
+    what to do; `fix` is that as a change of the text, where it is one.
     """
 
     code: str
@@ -44,6 +52,7 @@ class Diagnostic:
     notes: tuple[str, ...] = ()
     help: str = ""
     severity: Severity = Severity.ERROR
+    fix: Fix | None = None
 
 
 def _place(diagnostic: Diagnostic) -> tuple[Span, bool, str]:
@@ -79,10 +88,12 @@ class Problems:
         labels: Sequence[Label] = (),
         notes: Sequence[str] = (),
         help: str = "",
+        fix: Fix | None = None,
     ) -> None:
         """Report what keeps the program from running."""
+        severity = Severity.ERROR
         self.add(
-            Diagnostic(code, message, span, at, tuple(labels), tuple(notes), help, Severity.ERROR)
+            Diagnostic(code, message, span, at, tuple(labels), tuple(notes), help, severity, fix)
         )
 
     def warning(

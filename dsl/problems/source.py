@@ -111,6 +111,11 @@ class Span:
         """The characters of the span."""
         return self.source.text[self.start : self.end]
 
+    @property
+    def before(self) -> "Span":
+        """The empty place before the first character."""
+        return Span(self.source, self.start, self.start)
+
     def join(self, other: "Span") -> "Span":
         """The smallest span that holds both; they must lie in the same source."""
         if self.source is not other.source:

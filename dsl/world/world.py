@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from attrs import define, field, frozen
 
 from rulewright.dsl.problems import habits
-from rulewright.dsl.problems.diagnostics import Label, Problems
+from rulewright.dsl.problems.diagnostics import Fix, Label, Problems
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.text.names import as_name
@@ -361,6 +361,7 @@ class World:
                         f"the range {low}..{high} is empty",
                         written.span,
                         help=f"write `{high}..{low}`",
+                        fix=Fix(written.span, f"{high}..{low}"),
                     )
                     return UNKNOWN
                 return whole(low, high)

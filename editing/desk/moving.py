@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import attrs
 
-from rulewright.dsl.problems.diagnostics import Diagnostic
+from rulewright.dsl.problems.diagnostics import Diagnostic, Fix
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.world.facts import Facts
 from rulewright.editing.desk.shifts import Shift, shift
@@ -74,4 +74,9 @@ def moved_problems(problems: Iterable[Diagnostic], current: Current) -> Iterator
             for label in problem.labels
             if (place := moves.place(label.span)) is not None
         )
-        yield attrs.evolve(problem, span=at, labels=labels)
+        yield attrs.evolve(problem, span=at, labels=labels, fix=_moved_fix(problem.fix, moves))
+
+
+def _moved_fix(fix: Fix | None, moves: Moves) -> Fix | None:
+    at = moves.place(fix.span) if fix is not None else None
+    return attrs.evolve(fix, span=at) if fix is not None and at is not None else None

@@ -133,6 +133,15 @@ class Editor(LanguageServer):
 
     def refresh_what_hangs_on_facts(self) -> None:
         """Let the editor ask again for colours, hints and lenses."""
+        wants = self.client_capabilities.workspace
+        if wants is None:
+            return
+        if wants.semantic_tokens is not None and wants.semantic_tokens.refresh_support:
+            self.workspace_semantic_tokens_refresh(None)
+        if wants.inlay_hint is not None and wants.inlay_hint.refresh_support:
+            self.workspace_inlay_hint_refresh(None)
+        if wants.code_lens is not None and wants.code_lens.refresh_support:
+            self.workspace_code_lens_refresh(None)
 
     def tell(self, game: Path, problems: Iterable[Diagnostic]) -> None:
         """Send the problems of a game, file by file; a file that has none any more is told so."""

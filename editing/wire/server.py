@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from rulewright.editing.wire import features, further
 from rulewright.editing.wire.editor import Editor
-from rulewright.editing.wire.features import register
 
 SWITCH = 0.002  # seconds after which the thread in the background lets an answer pass
 
@@ -14,5 +14,6 @@ def main() -> None:
     """Serve one editor, until it leaves."""
     sys.setswitchinterval(SWITCH)
     server = Editor()
-    register(server)
+    features.register(server)
+    further.register(server)
     server.start_io()

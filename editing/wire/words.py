@@ -137,3 +137,15 @@ def _item(offer: Offer, place: types.Range) -> types.CompletionItem:
 def text_edit(edit: Edit, encoding: Encoding) -> types.TextEdit:
     """A change of a text."""
     return types.TextEdit(range_of(edit.span, encoding), edit.text)
+
+
+def plain(value: types.Position | types.Location) -> object:
+    """A value of the protocol as it is sent inside of the arguments of a command."""
+    match value:
+        case types.Location():
+            return {
+                "uri": value.uri,
+                "range": {"start": plain(value.range.start), "end": plain(value.range.end)},
+            }
+        case _:
+            return {"line": value.line, "character": value.character}

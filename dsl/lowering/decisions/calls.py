@@ -18,7 +18,7 @@ from rulewright.dsl.lowering.workshop.code import Expr, binary, both
 from rulewright.dsl.lowering.workshop.core import Typed, new_env
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.problems.diagnostics import Label
+from rulewright.dsl.problems.diagnostics import Fix, Label
 from rulewright.dsl.problems.suggest import near_names
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import call_name
@@ -110,6 +110,7 @@ def _check_flow_action(w: Writer, ctx: Context, s: syntax.Do, target: Target) ->
             s.span,
             notes=("nothing keeps it from being reached",),
             help="put it under `if possible` with `otherwise`, offer it with `may`, or write `surely` before it",
+            fix=Fix(s.span.before, "surely "),
         )
 
 

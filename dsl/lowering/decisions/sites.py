@@ -21,7 +21,7 @@ from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Variable, new_env
 from rulewright.dsl.lowering.workshop.paths import path_of
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.problems.diagnostics import Label
+from rulewright.dsl.problems.diagnostics import Fix, Label
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.typesystem import PLAYER, Type, overlaps
@@ -360,6 +360,7 @@ def _may_be_empty(w: Writer, ctx: Context, plans: Sequence[ArmPlan], span: Span)
         span,
         help="write `or none`, test it first with `if ... is not empty`, put it under `if "
         "possible`, or write `surely` before it",
+        fix=Fix(span.before, "surely "),
     )
 
 

@@ -12,7 +12,7 @@ from rulewright.dsl.lowering.steps.parameters import frame_arguments
 from rulewright.dsl.lowering.values import expressions, values
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, binary, load
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.problems.diagnostics import Label
+from rulewright.dsl.problems.diagnostics import Fix, Label
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, name_span
@@ -77,6 +77,7 @@ def with_changes(w: Writer, ctx: Context, s: syntax.Do, run: Callable[[], None])
                 written.span,
                 labels=(Label(value.name_span, "declared here"),),
                 help=f"write `open value {name} ...`",
+                fix=Fix(value.span.before, "open "),
             )
             continue
         info = values.named_info(c, value, written.span)

@@ -33,6 +33,7 @@ from rulewright.dsl.lowering.workshop.layout import column_starts, lay_out
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.tabulate import tabulated
 from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
+from rulewright.dsl.problems.diagnostics import Fix
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every, name_span
@@ -266,6 +267,7 @@ def _check_modifiers(c: Compiler) -> None:
                     f"`{name}` is not open to changes",
                     modifier.line.value.span,
                     help=f"declare it `open value {name} ...`",
+                    fix=Fix(found[0].span.before, "open "),
                 )
 
 

@@ -1,0 +1,50 @@
+"""Scenarios run as they stand in the editor. Refuses to know how the result is shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from attrs import frozen
+
+from rulewright.dsl.loading.files import Files
+from rulewright.dsl.scenes.scene_loading import load_scenes
+from rulewright.interpreter.studies.scenes import Failure, run_scenes
+
+
+@frozen
+class Run:
+    """What came of one scenario: the line at which it failed, and in words why."""
+
+    name: str
+    passed: bool
+    line: int | None = None
+    words: str = ""
+
+    def data(self) -> dict[str, object]:
+        """The same for other programs."""
+        return {"name": self.name, "passed": self.passed, "line": self.line, "words": self.words}
+
+
+def run(path: Path, name: str, files: Files) -> list[Run]:
+    """Run the scenario of a name, or all of a file, in the order of the lines."""
+    loaded = load_scenes(path, files=files)
+    results = [
+        result
+        for program in loaded.programs
+        for result in run_scenes(
+            program.of(tuple(scene for scene in program.scenes if name in ("", scene.text))),
+            "python",
+        )
+    ]
+    return [
+        Run(result.scene.text, True)
+        if result.failure is None
+        else Run(result.scene.text, False, result.failure.span.line, _words(result.failure))
+        for result in sorted(results, key=lambda result: result.scene.span)
+    ]
+
+
+def _words(failure: Failure) -> str:
+    found = "\n".join(failure.found)
+    step = " ".join(failure.span.text.split())
+    return f"line {failure.span.line}: {step}\nexpected: {failure.expected}\nfound: {found}"

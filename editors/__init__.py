@@ -1,0 +1,1 @@
+"""What editors need to show rules: grammars for highlighting, and how packages are built."""

@@ -1,0 +1,273 @@
+"""The grammars for highlighting, made from the word lists of the language; `--check` tells whether they are old.
+
+They are regular expressions that work line by line: where a word counts only behind another, that other stands in
+the same pattern or just before it. Refuses to know editors.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from rulewright.dsl.scenes.scene_parser import FORMS
+from rulewright.dsl.text.lexer import GROUPS, HEADS, LOCAL, QUERIES, RESERVED
+
+FOLDER = Path(__file__).parent / "vscode" / "syntaxes"
+END = r"(?![A-Za-z0-9_])"
+BEGIN = r"(?<![A-Za-z0-9_.])"
+NAME = r"[a-z_][a-z0-9_]*"
+FIXED = ("yes", "no", "nothing", "empty")
+OPERATORS = ("and", "or", "not", "is", "in")
+NAMES_A_RULE = ("action", "rule")
+NAMES_A_THING = (
+    "state",
+    "zone",
+    "value",
+    "open value",
+    "position",
+    "token",
+    "die",
+    "seat",
+    "option",
+    "effect",
+    "power",
+)
+TYPE_OF = ("pile of", "set of", "row of", "spot of", "tokens of", "list of")
+BEHIND = {
+    "more": r"(?<=[A-Za-z0-9_)] )",
+    "less": r"(?<=[A-Za-z0-9_)] )",
+    "times": r"(?<=[A-Za-z0-9_)] )(?<!repeat )",
+    "prompt": r"",
+    "say": r"",
+    "unlisted": r"(?<=, )",
+    "backwards": r"(?<=player )",
+    "exactly": r"(?<=, )",
+    "key": r"",
+}
+NOT_A_CALL = "".join(
+    rf"(?<!{word} )"
+    for word in (
+        "do",
+        "action",
+        "rule",
+        "value",
+        "state",
+        "zone",
+        "before",
+        "after",
+        "instead of",
+        "effect",
+    )
+)
+BEHIND_SAY = r"(?=[ \t]+\")"
+
+
+def _any(words: Iterable[str]) -> str:
+    longest = sorted(set(words), key=lambda word: (-len(word), word))
+    return "(?:" + "|".join(word.replace(" ", r"[ \t]+") for word in longest) + ")"
+
+
+def _match(pattern: str, name: str) -> dict[str, object]:
+    return {"match": pattern, "name": name}
+
+
+def _captured(pattern: str, *names: str) -> dict[str, object]:
+    return {
+        "match": pattern,
+        "captures": {str(number): {"name": name} for number, name in enumerate(names, 1)},
+    }
+
+
+def _local() -> list[dict[str, object]]:
+    """The words that count only in lines of some head words."""
+    shapes = _any(("hex", "hexagon", "rhombus", "growing"))
+    sizes = rf"(?=[ \t]+{shapes}{END}|[ \t]+[^#\n]*[ \t]by{END})"
+    found: list[dict[str, object]] = [
+        _match(rf"(?<=[A-Za-z0-9_\"] )grid{sizes}", "keyword.other.rulewright"),
+        _match(rf"(?<=grid ){shapes}{END}", "keyword.other.rulewright"),
+    ]
+    for word in LOCAL:
+        behind = BEHIND.get(word)
+        if behind is None:
+            continue
+        ahead = BEHIND_SAY if word in ("prompt", "say") else END
+        if word in ("more", "less"):
+            ahead = r"(?=[ \t])"
+        if word == "key":
+            ahead = rf"{END}(?=[ \t]+{NAME})"
+        found.append(_match(rf"{BEGIN}{behind}{word}{ahead}", "keyword.other.rulewright"))
+    return found
+
+
+def rules_grammar() -> dict[str, object]:
+    """The grammar of rules files."""
+    heads = [word for word in HEADS if word not in ("surely", "may")]
+    head = (
+        rf"(?:(?:surely|may)[ \t]+)*(?:{_any(heads)}|surely|may){END}(?!(?<=possible)\()(?![ \t]*:)"
+    )
+    rule, thing = _any(NAMES_A_RULE), _any(NAMES_A_THING)
+    phrases = [word for word in GROUPS if word not in TYPE_OF and word != "effect of"]
+    words = [word for word in RESERVED if word not in (*FIXED, *OPERATORS)]
+    expression: list[dict[str, object]] = [
+        {"include": "#comment"},
+        {"include": "#text"},
+        {"include": "#clauses"},
+        *_local(),
+        _match(
+            rf"(?<=[:] )list[ \t]+of{END}|(?<=[:] ){_any(TYPE_OF)}{END}|(?<=of )set[ \t]+of{END}",
+            "storage.type.rulewright",
+        ),
+        _match(rf"(?<=do )effect[ \t]+of{END}", "keyword.control.rulewright"),
+        _match(rf"{BEGIN}{_any(phrases)}{END}", "keyword.other.rulewright"),
+        _match(
+            rf"{BEGIN}{NOT_A_CALL}{_any([*QUERIES, 'possible', 'by'])}(?=\()",
+            "support.function.rulewright",
+        ),
+        _match(rf"{BEGIN}{_any(FIXED)}{END}", "constant.language.rulewright"),
+        _match(rf"{BEGIN}{_any(OPERATORS)}{END}", "keyword.operator.word.rulewright"),
+        _match(rf"{BEGIN}{_any(words)}{END}", "keyword.other.rulewright"),
+        _match(r"[0-9]+(?![A-Za-z_0-9])", "constant.numeric.rulewright"),
+        _match(r"[A-Z][A-Za-z0-9_]*", "entity.name.type.rulewright"),
+        _match(rf"(?<=\.){NAME}", "variable.other.member.rulewright"),
+        _match(NAME, "variable.other.rulewright"),
+        _match(r"\.\.|<=|>=|[=<>+*/-]", "keyword.operator.rulewright"),
+    ]
+    return {
+        "name": "Rulewright",
+        "scopeName": "source.rulewright",
+        "fileTypes": ["game"],
+        "patterns": [
+            {"include": "#comment"},
+            _captured(
+                rf"^[ \t]*({rule})[ \t]+({NAME})(?![a-z0-9_])",
+                "keyword.declaration.rulewright",
+                "entity.name.function.rulewright",
+            ),
+            _captured(
+                rf"^[ \t]*({thing})[ \t]+({NAME})(?![a-z0-9_])",
+                "keyword.declaration.rulewright",
+                "variable.other.declaration.rulewright",
+            ),
+            _captured(rf"^[ \t]*({head})", "keyword.control.rulewright"),
+            {"include": "#expression"},
+        ],
+        "repository": {
+            "expression": {"patterns": expression},
+            "comment": _match(r"#.*$", "comment.line.number-sign.rulewright"),
+            "clauses": _match(
+                r"\[[A-Z]{2,}-[A-Z0-9]+(?:(?:,[ ]*|\.\.)[A-Z]{2,}-[A-Z0-9]+)*\]",
+                "constant.other.reference.rulewright",
+            ),
+            "text": {
+                "begin": '"',
+                "end": '"|$',
+                "name": "string.quoted.double.rulewright",
+                "patterns": [
+                    _match(r"\{\{|\}\}", "constant.character.escape.rulewright"),
+                    {
+                        "begin": r"\{",
+                        "end": r"\}|(?=\")",
+                        "name": "meta.embedded.rulewright",
+                        "patterns": [{"include": "#expression"}],
+                    },
+                ],
+            },
+        },
+    }
+
+
+def scenarios_grammar() -> dict[str, object]:
+    """The grammar of scenario files."""
+    forms = [
+        word for word in FORMS if word not in ("option", "player", "chance", "shuffle", "play")
+    ]
+    return {
+        "name": "Rulewright scenarios",
+        "scopeName": "source.rulewright.scenario",
+        "fileTypes": ["scenario"],
+        "patterns": [
+            {"include": "source.rulewright#comment"},
+            _match(r"^(?:game|beginning|scenario)(?=[ \t]+\")", "keyword.declaration.rulewright"),
+            _match(rf"^[ \t]+(?:{_any([*forms, 'given'])}){END}", "keyword.control.rulewright"),
+            _captured(
+                rf"^[ \t]+(option)[ \t]+({NAME})(?=[ \t]+is{END})",
+                "keyword.control.rulewright",
+                "variable.other.rulewright",
+            ),
+            _match(rf"^[ \t]+player(?=[ \t]+{NAME}[ \t]*(?:,|$|#))", "keyword.control.rulewright"),
+            _match(r"^[ \t]+(?:chance|shuffle)[ \t]+gives(?=[ \t])", "keyword.control.rulewright"),
+            _match(
+                r"^[ \t]+play[ \t]+(?:to[ \t]+the[ \t]+end|[0-9]+[ \t]+steps?)(?:[ \t]+with[ \t]+seed[ \t]+[0-9]+)?",
+                "keyword.control.rulewright",
+            ),
+            _captured(
+                rf"^[ \t]+({NAME})[ \t]+(plays|sees|cannot[ \t]+see){END}",
+                "variable.parameter.rulewright",
+                "keyword.control.rulewright",
+            ),
+            _captured(
+                rf"(?<=offered |refused )({NAME})[ \t]+(plays){END}",
+                "variable.parameter.rulewright",
+                "keyword.control.rulewright",
+            ),
+            _match(r"(?<=[ \t])because(?=[ \t]+\")", "keyword.control.rulewright"),
+            {"include": "source.rulewright"},
+        ],
+    }
+
+
+def documents_grammar() -> dict[str, object]:
+    """What is put into the grammar of Markdown: blocks of code that hold rules or scenarios."""
+    return {
+        "scopeName": "markdown.rulewright.codeblock",
+        "injectionSelector": "L:text.html.markdown",
+        "patterns": [
+            _block(
+                "(?:rulewright|game|frame|fragment(?:-error)?|file)(?:[ ][^`]*)?",
+                "source.rulewright",
+            ),
+            _block("scenario", "source.rulewright.scenario"),
+        ],
+    }
+
+
+def _block(word: str, scope: str) -> dict[str, object]:
+    return {
+        "begin": rf"(^|\G)(\s*)(`{{3,}})\s*(?:{word})\s*$",
+        "end": r"(^|\G)(\2|\s{0,3})(\3)\s*$",
+        "name": "markup.fenced_code.block.markdown",
+        "contentName": f"meta.embedded.block.{scope.removeprefix('source.')}",
+        "patterns": [{"include": scope}],
+    }
+
+
+GRAMMARS = {
+    "rulewright-markdown.tmLanguage.json": documents_grammar,
+    "rulewright.tmLanguage.json": rules_grammar,
+    "rulewright-scenario.tmLanguage.json": scenarios_grammar,
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Write the grammars, or tell whether they are old."""
+    old = []
+    for name, made in GRAMMARS.items():
+        text = json.dumps(made(), indent=2, ensure_ascii=False) + "\n"
+        path = FOLDER / name
+        if path.is_file() and path.read_text(encoding="utf-8") == text:
+            continue
+        old.append(name)
+        if "--check" not in arguments:
+            path.write_text(text, encoding="utf-8")
+    if old and "--check" in arguments:
+        sys.stderr.write(
+            f"made from other word lists: {', '.join(old)}; run python editors/grammar.py\n"
+        )
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,110 @@
+"""Builds the package for Visual Studio Code: a zip file with the extension, its libraries and a manifest.
+
+The libraries are those that `npm install` has put beside the extension. Refuses to fetch anything.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from xml.sax.saxutils import escape, quoteattr
+
+HERE = Path(__file__).parent / "vscode"
+NEEDED = "vscode-languageclient"
+LEFT_OUT = (".map", ".d.ts", ".ts", ".md", ".yml", ".lock")
+TIME = (2020, 1, 1, 0, 0, 0)  # of every file: the same sources give the same bytes
+TYPES = {
+    "html": "text/html",
+    "js": "application/javascript",
+    "json": "application/json",
+    "md": "text/markdown",
+    "txt": "text/plain",
+    "vsixmanifest": "text/xml",
+}
+
+
+def manifest(package: dict[str, object]) -> str:
+    """What the package says of itself."""
+    engines, categories = package["engines"], package["categories"]
+    assert isinstance(engines, dict)
+    assert isinstance(categories, list)
+    name, version, publisher = (str(package[key]) for key in ("name", "version", "publisher"))
+    return f"""<?xml version="1.0" encoding="utf-8"?>
+<PackageManifest Version="2.0.0" xmlns="http://schemas.microsoft.com/developer/vsx-schema/2011">
+  <Metadata>
+    <Identity Language="en-US" Id={quoteattr(name)} Version={quoteattr(version)} Publisher={quoteattr(publisher)}/>
+    <DisplayName>{escape(str(package["displayName"]))}</DisplayName>
+    <Description xml:space="preserve">{escape(str(package["description"]))}</Description>
+    <Categories>{escape(",".join(map(str, categories)))}</Categories>
+    <GalleryFlags>Public</GalleryFlags>
+    <Properties>
+      <Property Id="Microsoft.VisualStudio.Code.Engine" Value={quoteattr(str(engines["vscode"]))}/>
+    </Properties>
+    <License>extension/LICENSE.txt</License>
+  </Metadata>
+  <Installation><InstallationTarget Id="Microsoft.VisualStudio.Code"/></Installation>
+  <Dependencies/>
+  <Assets>
+    <Asset Type="Microsoft.VisualStudio.Code.Manifest" Path="extension/package.json" Addressable="true"/>
+    <Asset Type="Microsoft.VisualStudio.Services.Content.Details" Path="extension/README.md" Addressable="true"/>
+  </Assets>
+</PackageManifest>
+"""
+
+
+def content_types() -> str:
+    """Which files are of which sort."""
+    lines = "".join(
+        f'<Default Extension=".{end}" ContentType="{type}"/>' for end, type in TYPES.items()
+    )
+    return (
+        '<?xml version="1.0" encoding="utf-8"?>\n'
+        f'<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">{lines}</Types>\n'
+    )
+
+
+def _files(folder: Path) -> Iterator[tuple[str, Path]]:
+    """The files of the extension, and of its libraries what is run, with their names in the package."""
+    for file in sorted(folder.rglob("*")):
+        parts = file.relative_to(folder).parts
+        if not file.is_file() or any(part.startswith(".") for part in parts):
+            continue
+        if file.suffix == ".vsix" or file.name == "package-lock.json":
+            continue
+        is_library = parts[0] == "node_modules"
+        if is_library and file.name.endswith(LEFT_OUT):
+            continue
+        name = "LICENSE.txt" if parts == ("LICENSE",) else "/".join(parts)
+        yield f"extension/{name}", file
+
+
+def build(folder: Path, target: Path) -> None:
+    """Write the package."""
+    package = json.loads((folder / "package.json").read_text(encoding="utf-8"))
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in (
+            ("extension.vsixmanifest", manifest(package)),
+            ("[Content_Types].xml", content_types()),
+        ):
+            archive.writestr(zipfile.ZipInfo(name, TIME), text, zipfile.ZIP_DEFLATED)
+        for name, file in _files(folder):
+            archive.writestr(zipfile.ZipInfo(name, TIME), file.read_bytes(), zipfile.ZIP_DEFLATED)
+
+
+def main() -> int:
+    """Build the package beside the extension."""
+    if not (HERE / "node_modules" / NEEDED).is_dir():
+        sys.stderr.write(f"{NEEDED} is not there: run npm install in editors/vscode\n")
+        return 1
+    package = json.loads((HERE / "package.json").read_text(encoding="utf-8"))
+    target = HERE / f"{package['name']}-{package['version']}.vsix"
+    build(HERE, target)
+    sys.stdout.write(f"{target}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,193 @@
+"""Changes that are offered: other names, quick fixes; marks that are shown; scenarios that are run."""
+
+from pathlib import Path
+
+import pytest
+
+from rulewright.editing.answers.colours import coloured
+from rulewright.editing.answers.edits import Edit
+from rulewright.editing.answers.fixes import fixes
+from rulewright.editing.answers.hints import hints
+from rulewright.editing.answers.lenses import lenses
+from rulewright.editing.answers.renaming import Refused, rename, what_is_renamed
+from rulewright.editing.desk.running import run
+from tests.editing.conftest import NIGHT_MARKET, copied
+from tests.editing.opened import Opened
+
+GAME = "night_market.game"
+TABLE = "night_market.csv"
+SCENES = "night_market.scenario"
+
+
+def changed(opened: Opened, edits: list[Edit]) -> dict[str, str]:
+    """The texts of the files with changes made."""
+    texts: dict[str, str] = {}
+    for edit in sorted(edits, key=lambda edit: edit.span, reverse=True):
+        name = Path(edit.span.source.name).name
+        text = texts.get(name, edit.span.source.text)
+        texts[name] = text[: edit.span.start] + edit.text + text[edit.span.end :]
+    return texts
+
+
+RENAMED = {
+    "an action": (GAME, "action bu|y(", "purchase", {GAME, SCENES}),
+    "a row of a table": (TABLE, "tea_ho|use,tea", "tea_room", {TABLE, SCENES}),
+    "a value of a kind": (GAME, "kind Good = te|a,", "oolong", {GAME, TABLE, SCENES}),
+    "a column": (GAME, "    goo|d: Good", "ware", {GAME, TABLE, SCENES}),
+    "a sort of things": (GAME, "piece Sta|ll from", "Booth", {GAME, SCENES}),
+    "a zone of players": (GAME, "zone ha|nd: set", "fist", {GAME, SCENES}),
+    "a value": (GAME, "open value inco|me of", "wages", {GAME, SCENES}),
+    "a local name": (GAME, "action buy(sta|ll in street)", "booth", {GAME}),
+}
+
+
+@pytest.mark.parametrize("name", RENAMED)
+def test_a_game_is_the_same_under_another_name(tmp_path: Path, name: str) -> None:
+    file, place, new, touched = RENAMED[name]
+    market = Opened(copied(tmp_path, *NIGHT_MARKET))
+    for each in (GAME, TABLE, SCENES):
+        market.open(each)
+    before = market.problems(GAME)
+    assert before == []
+    found = rename(*market.at(file, place), new)
+    assert not isinstance(found, Refused)
+    texts = changed(market, found)
+    assert {*texts} == touched
+    for each, text in texts.items():
+        market.write(each, text)
+    market.settle(GAME)
+    assert market.problems(GAME) == []
+
+
+REFUSED = {
+    "two names": (GAME, "action bu|y(", "open_stall", "there is a `open_stall` already"),
+    "a taken word": (GAME, "action bu|y(", "until", "`until` is a word of the language"),
+    "a capital": (GAME, "action bu|y(", "Buy", "this name is written in small letters and `_`"),
+    "a built-in": (GAME, "starter.le|ft", "port", "`left` is known to the language by itself"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_names_that_cannot_be_given(market: Opened, name: str) -> None:
+    file, place, new, reason = REFUSED[name]
+    assert rename(*market.at(file, place), new) == Refused(reason)
+
+
+def test_what_has_no_other_name(market: Opened) -> None:
+    assert what_is_renamed(*market.at(GAME, "starter.le|ft")) is None
+    assert what_is_renamed(*market.at(GAME, "shuf|fle deck")) is None
+    span = what_is_renamed(*market.at(GAME, "do bu|y\n"))
+    assert span is not None
+    assert span.text == "buy"
+
+
+HEAD = """\
+game "Small"
+    players 2
+player
+    state coins: 0..9 = 5
+zone deck: set of Card
+piece Card
+    row ace
+setup
+    move all from Card to deck
+"""
+TAIL = """\
+play
+    each player
+        do turn
+    win players.first
+    end game
+"""
+FIXED = {
+    "a near name": ("rule turn\n    add 1 to me.coin\n", "rule turn\n    add 1 to me.coins\n"),
+    "a slip": ("rule turn\n    increase me.coins by 1\n", "rule turn\n    add 1 to me.coins\n"),
+    "an equals sign": (
+        "rule turn\n    if me.coins == 3\n        add 1 to me.coins\n",
+        "rule turn\n    if me.coins is 3\n        add 1 to me.coins\n",
+    ),
+    "a range": (
+        "state days: 9..0\nrule turn\n    set days to 0\n",
+        "state days: 0..9\nrule turn\n    set days to 0\n",
+    ),
+    "what may be impossible": (
+        "rule turn\n    pay 2 from me.coins\n",
+        "rule turn\n    surely pay 2 from me.coins\n",
+    ),
+    "a line too deep": (
+        "rule turn\n    add 1 to me.coins\n        add 2 to me.coins\n",
+        "rule turn\n    add 1 to me.coins\n    add 2 to me.coins\n",
+    ),
+    "a quote": ('rule turn\n    log "hello\n', 'rule turn\n    log "hello"\n'),
+    "a value that is not open": (
+        "value fee of p: Player = 1\npower ace in deck\n    modify p.fee more 1\nrule turn\n    add me.fee to me.coins\n",
+        "open value fee of p: Player = 1\npower ace in deck\n    modify p.fee more 1\nrule turn\n    add me.fee to me.coins\n",
+    ),
+    "a tab": ("rule turn\n\tadd 1 to me.coins\n", "rule turn\n    add 1 to me.coins\n"),
+}
+
+
+@pytest.mark.parametrize("name", FIXED)
+def test_quick_fixes(tmp_path: Path, name: str) -> None:
+    wrong, right = FIXED[name]
+    opened = Opened(tmp_path)
+    text = HEAD + wrong + TAIL
+    opened.write("small.game", text)
+    opened.settle("small.game")
+    snapshot, path, _ = opened.at("small.game", 0)
+    found = [*fixes(snapshot, path, 0, len(text))]
+    assert found
+    assert changed(opened, [*found[0].edits]) == {"small.game": HEAD + right + TAIL}
+
+
+def test_names_are_coloured_by_what_they_are(market: Opened) -> None:
+    snapshot, path, _ = market.at(GAME, 0)
+    text = snapshot.sources[path].text
+    found = {(text[one.start : one.end], one.kind) for one in coloured(snapshot, path)}
+    assert {
+        ("Stall", "class"),
+        ("tea", "enumMember"),
+        ("buy", "function"),
+        ("hand", "namespace"),
+    } <= found
+    assert {("stall", "parameter"), ("left", "macro"), ("price", "decorator")} <= found
+    ends = [(one.start, one.end) for one in coloured(snapshot, path)]
+    assert all(a[1] <= b[0] for a, b in zip(ends, ends[1:], strict=False))
+
+
+def test_ranges_that_were_worked_out_are_shown(market: Opened) -> None:
+    snapshot, path, _ = market.at(GAME, 0)
+    text = snapshot.sources[path].text
+    shown = [
+        text[: hint.offset].split("\n")[-1] + hint.text
+        for hint in hints(snapshot, path, 0, len(text))
+    ]
+    assert "value stalls of p: Player (good: Good): a number 0..28" in shown
+
+
+def test_lines_to_click_on(market: Opened) -> None:
+    snapshot, path, _ = market.at(SCENES, 0)
+    above = [lens.text for lens in lenses(snapshot, path)]
+    assert above[0].startswith("run all ")
+    assert above[1] == "run this scenario"
+    snapshot, path, _ = market.at(GAME, 0)
+    tested = {
+        lens.span.source.line_text(lens.span.line).split("(")[0]: lens
+        for lens in lenses(snapshot, path)
+    }
+    assert tested["action open_stall"].text.startswith("tested by ")
+    assert tested["action open_stall"].places
+    snapshot, path, _ = market.at("night_market.rules.md", 0)
+    assert next(iter(lenses(snapshot, path))).text == "1 rule, no scenarios"
+
+
+def test_scenarios_are_run_as_they_stand(tmp_path: Path) -> None:
+    market = Opened(copied(tmp_path, *NIGHT_MARKET))
+    text = market.open(SCENES)
+    name = "hands are secret, their size is not"
+    (ran,) = run(market.folder / SCENES, name, market.desk.files.copy())
+    assert (ran.name, ran.passed) == (name, True)
+    market.write(SCENES, text.replace("bob sees ann.hand.size is 1", "bob sees ann.hand.size is 2"))
+    (ran,) = run(market.folder / SCENES, name, market.desk.files.copy())
+    assert not ran.passed
+    assert "ann.hand.size is 2" in ran.words
