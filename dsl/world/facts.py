@@ -36,9 +36,16 @@ class Facts:
 
     referents: dict[Span, Referent] = field(factory=dict)
     types: dict[Span, Type] = field(factory=dict)
+    elsewhere: dict[Span, Referent] = field(factory=dict)
+    """Local names that came with a place where they are not written: what they refer to if nothing nearer is found."""
 
     def refers(self, span: Span, sort: Sort, name: str, declared: Span | None) -> None:
         """Note what a name refers to."""
+        is_elsewhere = declared is not None and declared.text != name
+        if sort == "local" and is_elsewhere and name != "me":
+            # A parameter may have its value from where an action is offered.
+            self.elsewhere.setdefault(span, Referent(sort, name, declared))
+            return
         if span not in self.referents:
             self.referents[span] = Referent(sort, name, declared)
 

@@ -54,6 +54,8 @@ def name_what_is_left(world: World, declarations: Iterable[declared.Declaration]
                     _of_a_player(world, node)
                 case _:
                     pass
+    for span, known in world.facts.elsewhere.items():
+        world.facts.referents.setdefault(span, known)
 
 
 def _names_rows(declaration: declared.Declaration) -> bool:
@@ -88,6 +90,8 @@ class _Locals:
         for span, known in facts.referents.items():
             if known.sort == "local":
                 self.add(known.name, span, known.declared)
+                if known.declared is not None:
+                    self.add(known.name, known.declared, known.declared)
 
     def add(self, name: str, span: Span, declared: Span | None) -> None:
         """Note one."""

@@ -129,7 +129,7 @@ def _tried(problem: Diagnostic, text: str, path: Path) -> Fix | None:
     bare = line.split("  #")[0].rstrip()
     tag = re.search(r"[ \t]+\[[A-Z0-9., -]+\]$", bare)
     stop = line_start + (tag.start() if tag is not None else len(bare))
-    places = [span, Span(source, line_start + indent, max(stop, line_start + indent))]
+    places = [_sign(span), Span(source, line_start + indent, max(stop, line_start + indent))]
     places.append(Span(source, span.start, span.start))
     for place in places:
         words = text if place.start < place.end else text + " "
@@ -137,6 +137,18 @@ def _tried(problem: Diagnostic, text: str, path: Path) -> Fix | None:
         if _wrong(new, path) < before:
             return Fix(f"write `{text}`", (Edit(place, words),), problem)
     return None
+
+
+def _sign(span: Span) -> Span:
+    """With the signs that touch a sign: `==` is read as two."""
+    text, start, end = span.source.text, span.start, span.end
+    if span.text.strip("=<>!&|") or not span.text:
+        return span
+    while start and text[start - 1] in "=<>!&|":
+        start -= 1
+    while end < len(text) and text[end] in "=<>!&|":
+        end += 1
+    return Span(span.source, start, end)
 
 
 def _wrong(source: Source, path: Path) -> int:

@@ -10,9 +10,10 @@ from attrs import frozen
 from rulewright.dsl.problems.diagnostics import Problems
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.text.lexer import RESERVED
+from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared
 from rulewright.dsl.world.facts import Referent
-from rulewright.dsl.world.tables import as_name, read_table
+from rulewright.dsl.world.tables import read_table
 from rulewright.editing.answers.edits import Edit
 from rulewright.editing.answers.named import (
     VERBS,
@@ -48,10 +49,10 @@ def what_is_renamed(snapshot: Snapshot, path: Path, offset: int) -> Span | None:
 def rename(snapshot: Snapshot, path: Path, offset: int, new: str) -> list[Edit] | Refused:
     """The changes that give something another name everywhere."""
     named = named_at(snapshot, path, offset)
+    if named is not None and named.referent.sort in _RENAMED:
+        return Refused(f"`{named.referent.name}` is known to the language by itself")
     if named is None or named.declared is None:
         return Refused("there is no name here that the game declares")
-    if named.referent.sort in _RENAMED:
-        return Refused(f"`{named.referent.name}` is known to the language by itself")
     wrong = _wrong_name(snapshot, path, named, new)
     if wrong:
         return Refused(wrong)

@@ -1,5 +1,6 @@
 """Changes that are offered: other names, quick fixes; marks that are shown; scenarios that are run."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,7 @@ def changed(opened: Opened, edits: list[Edit]) -> dict[str, str]:
 RENAMED = {
     "an action": (GAME, "action bu|y(", "purchase", {GAME, SCENES}),
     "a row of a table": (TABLE, "tea_ho|use,tea", "tea_room", {TABLE, SCENES}),
-    "a value of a kind": (GAME, "kind Good = te|a,", "oolong", {GAME, TABLE, SCENES}),
+    "a value of a kind": (GAME, "kind Good = te|a,", "oolong", {GAME, TABLE}),
     "a column": (GAME, "    goo|d: Good", "ware", {GAME, TABLE, SCENES}),
     "a sort of things": (GAME, "piece Sta|ll from", "Booth", {GAME, SCENES}),
     "a zone of players": (GAME, "zone ha|nd: set", "fist", {GAME, SCENES}),
@@ -96,8 +97,15 @@ TAIL = """\
 play
     each player
         do turn
-    win players.first
+        win me
     end game
+"""
+FEE = """\
+fee of p: Player = 1
+power ace in deck
+    modify p.fee more 1
+rule turn
+    add me.fee to me.coins
 """
 FIXED = {
     "a near name": ("rule turn\n    add 1 to me.coin\n", "rule turn\n    add 1 to me.coins\n"),
@@ -120,8 +128,8 @@ FIXED = {
     ),
     "a quote": ('rule turn\n    log "hello\n', 'rule turn\n    log "hello"\n'),
     "a value that is not open": (
-        "value fee of p: Player = 1\npower ace in deck\n    modify p.fee more 1\nrule turn\n    add me.fee to me.coins\n",
-        "open value fee of p: Player = 1\npower ace in deck\n    modify p.fee more 1\nrule turn\n    add me.fee to me.coins\n",
+        f"value {FEE}",
+        f"open value {FEE}",
     ),
     "a tab": ("rule turn\n\tadd 1 to me.coins\n", "rule turn\n    add 1 to me.coins\n"),
 }
@@ -152,7 +160,7 @@ def test_names_are_coloured_by_what_they_are(market: Opened) -> None:
     } <= found
     assert {("stall", "parameter"), ("left", "macro"), ("price", "decorator")} <= found
     ends = [(one.start, one.end) for one in coloured(snapshot, path)]
-    assert all(a[1] <= b[0] for a, b in zip(ends, ends[1:], strict=False))
+    assert all(a[1] <= b[0] for a, b in pairwise(ends))
 
 
 def test_ranges_that_were_worked_out_are_shown(market: Opened) -> None:

@@ -9,6 +9,7 @@ from rulewright.dsl.lowering.workshop.code import Expr
 from rulewright.dsl.lowering.workshop.core import Compiler, Env
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.problems.diagnostics import Fix
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.text import plurals
 from rulewright.dsl.tree import syntax
@@ -42,6 +43,7 @@ def failing(
             s.span,
             notes=(why,),
             help=_cure(s),
+            fix=Fix(s.span.before, "surely "),
         )
     w.emit(ir.If(condition, (ir.Fail(message, arguments),)))
 

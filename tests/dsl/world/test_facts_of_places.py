@@ -208,3 +208,16 @@ def test_what_an_expression_does_is_no_name_there(tmp_path: Path) -> None:
     game = load(path)
     assert game.check() == ()
     assert _elsewhere(game) == []
+
+
+def test_a_parameter_in_words_before_its_first_use(tmp_path: Path) -> None:
+    path = tmp_path / "words.game"
+    path.write_text(
+        'game "Words"\n    players 2\nstate coins: 0..9\nplay\n    each player\n        choose one of\n'
+        '            do take\n            option "pass"\n'
+        'action take(n in 1..3)\n    say "take {n}"\n    add n to coins\n'
+    )
+    loaded = load(path)
+    loaded.check()
+    found = {span.line for span, known in loaded.known.referents.items() if known.name == "n"}
+    assert {10, 11} <= found
