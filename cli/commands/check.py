@@ -97,8 +97,9 @@ def _load(file: Path, tables: Path | None) -> Loaded | LoadedScenes:
 
     if file.suffix == SCENARIOS:
         from rulewright.dsl.scenes.scene_loading import load_scenes
+        from rulewright.interpreter.plays.library import shipped_games
 
-        return load_scenes(file, tables=tables)
+        return load_scenes(file, tables=tables, shipped=shipped_games)
     from rulewright.dsl.loading.loading import load
 
     return load(file, tables=tables)

@@ -48,15 +48,16 @@ def command(
     # late: only who runs it waits for it
     from rulewright.cli.formats.scenes import results_data, results_text
     from rulewright.dsl.scenes.scene_loading import load_scenes
+    from rulewright.interpreter.plays.library import shipped_games
     from rulewright.interpreter.studies.scenes import run_scenes
 
     problems: list[Diagnostic] = []
     results: list[Result] = []
     unread, failed = 0, False
     for path in _files(paths):
-        loaded = load_scenes(path, tables=tables)
+        loaded = load_scenes(path, tables=tables, shipped=shipped_games)
         problems.extend(loaded.problems)
-        unread += loaded.scenario_count if loaded.has_errors else 0
+        unread += loaded.unread
         failed |= loaded.has_errors
         ran: list[Result] = []
         for program in loaded.programs:

@@ -26,9 +26,9 @@ from rulewright.interpreter.viewing.board import (
     Panel,
     Table,
     compared,
-    grid_texts,
     panels,
 )
+from rulewright.interpreter.viewing.drawing import boards_in
 from rulewright.interpreter.viewing.told import NOBODY
 from rulewright.interpreter.viewing.views import ALL_SEEING, View
 from rulewright.interpreter.wording.scores import Scores
@@ -239,25 +239,7 @@ def boards_of(state: State, viewer: int) -> list[tuple[str, list[str]]]:
 
 
 def _boards(state: State, view: View, me: int) -> list[Grid | Lines]:
-    """Boards in the order of the rules, then grids of which the rules say nothing."""
-    variant = state.variant
-    kinds = {kind.name: kind for kind in variant.program.spaces if kind.places}
-    lettered = variant.words.tells_spaces
-    found: list[Grid | Lines] = []
-    for board in variant.program.boards:
-        title = variant.board_title(state.cells, board, me)
-        notes = variant.board_notes(state.cells, board, me)
-        if not board.space:
-            lines = variant.board_lines(state.cells, board, me)
-            found.append(Lines(lines, title, notes))
-        elif board.space in kinds:
-            kind = kinds.pop(board.space)
-            texts = variant.board_texts(state.cells, board.space, me) or {}
-            found.append(Grid(kind, texts, lettered, notes, title))
-    for kind in kinds.values():
-        texts = grid_texts(view, kind, state.players)
-        found.append(Grid(kind, texts, lettered))
-    return found
+    return boards_in(state.variant, state.cells, view, me)
 
 
 def event_lines(events: Sequence[Event], names: Sequence[str], indent: str = "  ") -> list[str]:

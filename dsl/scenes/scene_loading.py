@@ -5,7 +5,8 @@ Loading never raises for bad input: it returns what it has and the problems.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from attrs import define, evolve, field, frozen
@@ -20,6 +21,7 @@ from rulewright.dsl.problems.suggest import did_you_mean, listed_or
 from rulewright.dsl.scenes import scene_syntax, scenes
 from rulewright.dsl.scenes.scene_lowering import SceneWriter
 from rulewright.dsl.scenes.scene_parser import parse_scenarios
+from rulewright.dsl.scenes.scene_steps import expanded, with_any_copies
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.declaring import build_world, option_word
@@ -41,17 +43,20 @@ class _Terms:
 
 @frozen
 class _Read:
-    """A scenario with the lines of its beginnings put before its own."""
+    """A scenario with the lines of its beginnings put before its own; `parts` are where all of these stand."""
 
     scenario: scene_syntax.Scenario
     terms: _Terms
-    lines: tuple[scene_syntax.SceneLine, ...]
+    lines: tuple[scene_syntax.MeantLine, ...]
     shared: int
+    parts: frozenset[Span]
 
 
 @define
 class LoadedScenes:
-    """A scenario file that has been read; `programs` has its scenarios in the order of the file."""
+    """A scenario file that has been read.
+
+    `programs` has its scenarios in the order of the file, but for those that something is wrong with."""
 
     path: Path
     game: loading.Loaded | None = None
@@ -63,8 +68,13 @@ class LoadedScenes:
 
     @property
     def has_errors(self) -> bool:
-        """Whether something keeps the scenarios from being run."""
+        """Whether something keeps scenarios from being run."""
         return any(problem.severity is Severity.ERROR for problem in self.problems)
+
+    @property
+    def unread(self) -> int:
+        """How many scenarios cannot be run."""
+        return self.scenario_count - sum(len(program.scenes) for program in self.programs)
 
     @property
     def parts(self) -> Parts:
@@ -82,8 +92,11 @@ def load_scenes(
     tables: Path | None = None,
     files: Files | None = None,
     known: Facts | None = None,
+    shipped: Callable[[], Mapping[str, Path]] | None = None,
 ) -> LoadedScenes:
-    """Read a scenario file and the game it is about; what is found out about places in both goes into `known`."""
+    """Read a scenario file and the game it is about; what is found out about places in both goes into `known`.
+
+    `shipped` gives the games that can be named without saying where they are."""
     files = files or Files()
     loaded = LoadedScenes(path)
     problems = loaded._found
@@ -98,7 +111,10 @@ def load_scenes(
         return loaded
     tree = parse_scenarios(source, problems)
     loaded.scenario_count = len(tree.scenarios)
-    game_path = game_of(path, tree, loaded._parts)
+    if tree.beginnings and not tree.scenarios:  # for other files to include
+        loaded.problems = problems.sorted()
+        return loaded
+    game_path = game_of(path, tree, loaded._parts, shipped)
     if not _is_file(game_path):
         problems.error(
             "no-such-game",
@@ -117,19 +133,53 @@ def load_scenes(
     clauses = loaded.game.clauses()
     if clauses is not None:
         report_unknown(_cited(tree), clauses, problems)
-    read = _read_all(tree, loaded.game, loaded.game.facts, problems)
+    shared = _included(path, tree, files, loaded._parts, problems, (path.resolve(),))
+    read = _read_all(tree, shared, loaded.game, loaded.game.facts, problems)
     groups: dict[_Terms, list[_Read]] = {}
     for one in read:
         groups.setdefault(one.terms, []).append(one)
-    loaded.programs = tuple(
-        program
+    programs = {
+        terms: _compile(loaded.game, terms, members, problems, known)
         for terms, members in groups.items()
-        if (program := _compile(loaded.game, terms, members, problems, known)) is not None
-    )
+    }
+    owners = _owners(tree, source)
+    wrong = {owners(problem.span) for problem in problems.sorted() if _is_error(problem)}
     loaded.problems = problems.sorted()
-    if problems.has_errors:
-        loaded.programs = ()
+    if Span(source, 0, 0) in wrong:  # what is wrong belongs to no scenario
+        return loaded
+    found: list[scenes.SceneProgram] = []
+    for terms, members in groups.items():
+        fine = [one for one in members if not one.parts & wrong]
+        program = programs[terms]
+        if fine and (program is None or len(fine) < len(members)):
+            # one mistake fails its scenario alone: the others are compiled again without it
+            program = _compile(loaded.game, terms, fine, Problems(), Facts())
+        if fine and program is not None:
+            found.append(program)
+    loaded.programs = tuple(found)
     return loaded
+
+
+def _is_error(problem: Diagnostic) -> bool:
+    return problem.severity is Severity.ERROR
+
+
+def _owners(tree: scene_syntax.ScenarioFile, source: Source) -> Callable[[Span], Span]:
+    """What tells to which scenario or beginning a place belongs, by where that stands.
+
+    Places above all of these, and in the game, belong to the file."""
+    heads = sorted(
+        (each.span for each in (*tree.scenarios, *tree.beginnings)), key=lambda span: span.start
+    )
+    starts = [head.start for head in heads]
+
+    def owner(span: Span) -> Span:
+        place = bisect_right(starts, span.start)
+        if span.source is not source or not place:
+            return Span(source, 0, 0)
+        return heads[place - 1]
+
+    return owner
 
 
 def scenario_files(game: Path) -> list[Path]:
@@ -158,16 +208,54 @@ def _cited(tree: scene_syntax.ScenarioFile) -> list[Citation]:
     ]
 
 
-def game_of(path: Path, tree: scene_syntax.ScenarioFile, parts: Parts) -> Path:
-    """The game that is named, the one of the same name, or that of the folder."""
+def game_of(
+    path: Path,
+    tree: scene_syntax.ScenarioFile,
+    parts: Parts,
+    shipped: Callable[[], Mapping[str, Path]] | None = None,
+) -> Path:
+    """The game that is named, by its place or as a shipped one; that of the same name, or of the folder."""
     if tree.game is not None:
-        return path.parent / tree.game.path
+        named = path.parent / tree.game.path
+        found = shipped().get(tree.game.path) if shipped is not None else None
+        return named if found is None or _is_file(named) else found
     beside = path.with_suffix(".game")
     of_folder = path.parent / f"{path.resolve().parent.name}.game"
     if _is_file(beside) or not _is_file(of_folder):
         return beside
     parts[beside] = None
     return of_folder
+
+
+def _included(
+    path: Path,
+    tree: scene_syntax.ScenarioFile,
+    files: Files,
+    parts: Parts,
+    problems: Problems,
+    around: tuple[Path, ...],
+) -> list[scene_syntax.Beginning]:
+    """The beginnings of the files that are included, those that these include first."""
+    found: list[scene_syntax.Beginning] = []
+    for include in tree.includes:
+        other = path.parent / include.path
+        if other.resolve() in around:
+            message = f"`{include.path}` includes itself, directly or through others"
+            problems.error("include-cycle", message, include.span)
+            continue
+        source = files.read(other, parts, problems)
+        if source is None:
+            problems.error(
+                "no-such-include",
+                f"the file `{include.path}` cannot be read",
+                include.span,
+                help="name a file of scenarios beside this one, with its ending",
+            )
+            continue
+        inside = parse_scenarios(source, problems)
+        found += _included(other, inside, files, parts, problems, (*around, other.resolve()))
+        found += inside.beginnings
+    return found
 
 
 def _is_file(path: Path) -> bool:
@@ -182,12 +270,13 @@ def _is_file(path: Path) -> bool:
 
 def _read_all(
     tree: scene_syntax.ScenarioFile,
+    shared: Sequence[scene_syntax.Beginning],
     game: loading.Loaded,
     facts: loading.GameFacts,
     problems: Problems,
 ) -> list[_Read]:
     beginnings: dict[str, scene_syntax.Beginning] = {}
-    for beginning in tree.beginnings:
+    for beginning in (*shared, *tree.beginnings):
         if beginning.text in beginnings:
             first = Label(beginnings[beginning.text].span, "first here")
             problems.error(
@@ -200,6 +289,7 @@ def _read_all(
         beginnings[beginning.text] = beginning
     names: dict[str, Span] = {}
     found: list[_Read] = []
+    asked: list[tuple[scene_syntax.Scenario, scene_syntax.Settled, frozenset[Span]]] = []
     used: set[str] = set()
     total = 0
     for scenario in tree.scenarios:
@@ -214,7 +304,8 @@ def _read_all(
                 labels=(first,),
             )
         names.setdefault(scenario.text, scenario.span)
-        lines = _with_beginnings(scenario.lines, beginnings, used, problems, 0)
+        parts: set[Span] = {scenario.span}
+        lines = _with_beginnings(scenario.lines, beginnings, used, parts, problems, 0)
         if lines is None:
             continue
         total += len(lines)
@@ -226,15 +317,24 @@ def _read_all(
                 help="put some of them into another file",
             )
             break
-        shared = len(lines) - sum(
+        shared_lines = len(lines) - sum(
             not isinstance(line, scene_syntax.SceneFrom) for line in scenario.lines
         )
+        settled = _settled(lines, game, facts, problems)
+        if settled is not None:
+            asked.append((scenario, settled, frozenset(parts)))
+            continue
         terms = _terms(scenario, lines, game, facts, problems)
         if terms is not None:
             _order(lines, problems)
-            found.append(_Read(scenario, terms, tuple(lines), shared))
+            found.append(_Read(scenario, terms, tuple(lines), shared_lines, frozenset(parts)))
+    found = [_with_others(one, tree, beginnings, used, game, facts, problems) for one in found]
+    if asked:
+        anyhow = found[0].terms if found else _any_terms(game)
+        found += [_Read(one, anyhow, (line,), 0, parts) for one, line, parts in asked]
+        found.sort(key=lambda one: one.scenario.span.start)
     for name, beginning in beginnings.items():
-        if name not in used and not problems.has_errors:
+        if name not in used and beginning not in shared and not problems.has_errors:
             problems.warning("unused-name", f"no scenario begins from `{name}`", beginning.span)
     return found
 
@@ -243,6 +343,7 @@ def _with_beginnings(
     lines: Sequence[scene_syntax.SceneLine],
     beginnings: dict[str, scene_syntax.Beginning],
     used: set[str],
+    parts: set[Span],
     problems: Problems,
     depth: int,
 ) -> list[scene_syntax.SceneLine] | None:
@@ -269,12 +370,13 @@ def _with_beginnings(
             )
             return None
         used.add(line.text)
+        parts.add(beginning.span)
         if depth >= MOST_BEGINNINGS:
             problems.error(
                 "include-cycle", f"the beginning `{line.text}` begins with itself", line.span
             )
             return None
-        before = _with_beginnings(beginning.lines, beginnings, used, problems, depth + 1)
+        before = _with_beginnings(beginning.lines, beginnings, used, parts, problems, depth + 1)
         if before is None:
             return None
         found.extend(before)
@@ -363,6 +465,117 @@ def _terms(
     return _Terms(players, chosen) if fine else None
 
 
+def _any_terms(game: loading.Loaded) -> _Terms:
+    """Players and options with which a game is played, for scenarios that need none."""
+    number, options = game.configurations()[0]
+    return _Terms(tuple(f"player_{n + 1}" for n in range(number)), tuple(options.items()))
+
+
+def _settled(
+    lines: Sequence[scene_syntax.SceneLine],
+    game: loading.Loaded,
+    facts: loading.GameFacts,
+    problems: Problems,
+) -> scene_syntax.Settled | None:
+    """Whether a game is played as a scenario says that it is not; None where it says nothing of that sort."""
+    refused = [
+        line
+        for line in lines
+        if isinstance(line, (scene_syntax.RefusedPlayers, scene_syntax.RefusedOption))
+    ]
+    if not refused:
+        return None
+    players: int | None = None
+    known, options, is_played = dict(facts.options), dict[str, str](), True
+    for line in lines:
+        match line:
+            case scene_syntax.ScenePlayers() | scene_syntax.RefusedPlayers():
+                players = len(line.names)
+            case scene_syntax.SceneOption() | scene_syntax.RefusedOption():
+                value = option_word(line.value)
+                is_known = value in known.get(line.name, ())
+                if not is_known and isinstance(line, scene_syntax.SceneOption):
+                    wrong = "has no such option" if line.name not in known else "has no such value"
+                    problems.error("unknown-option", f"{facts.title} {wrong}", line.span)
+                is_played &= is_known
+                options[line.name] = value
+            case _:
+                problems.error(
+                    "misplaced-line",
+                    "nothing can happen in a play that is refused",
+                    line.span,
+                    help="leave only `player` and `option` lines in this scenario",
+                )
+    if players is None:
+        players = facts.low
+    chosen = {name: options.get(name, values[0]) for name, values in facts.options}
+    is_played = is_played and facts.low <= players <= facts.high
+    is_played = is_played and game.never(players, chosen) is None
+    said = "".join(f", {name} is {value}" for name, value in options.items())
+    return scene_syntax.Settled(
+        refused[-1].span, f"{facts.title} is played by {players}{said}" if is_played else None
+    )
+
+
+HAPPENS = (
+    scene_syntax.Given,
+    scene_syntax.Plays,
+    scene_syntax.Chance,
+    scene_syntax.ShuffleGives,
+    scene_syntax.PlayOn,
+    scene_syntax.Picture,
+)
+
+
+def _with_others(
+    one: _Read,
+    tree: scene_syntax.ScenarioFile,
+    beginnings: dict[str, scene_syntax.Beginning],
+    used: set[str],
+    game: loading.Loaded,
+    facts: loading.GameFacts,
+    problems: Problems,
+) -> _Read:
+    """A scenario with what happens in those that it is compared with."""
+    lines: list[scene_syntax.MeantLine] = []
+    for line in one.lines:
+        if not isinstance(line, scene_syntax.ExpectSame):
+            lines.append(line)
+            continue
+        other = next(
+            (
+                each
+                for each in (*tree.scenarios, *beginnings.values())
+                if not isinstance(each, syntax.Broken) and each.text == line.text
+            ),
+            None,
+        )
+        if other is None:
+            names = [each.text for each in tree.scenarios if not isinstance(each, syntax.Broken)]
+            problems.error(
+                "unknown-name",
+                f"there is no scenario or beginning `{line.text}`",
+                line.span,
+                help=did_you_mean(line.text, [*names, *beginnings]),
+            )
+            continue
+        parts: set[Span] = set()
+        used.add(line.text)
+        theirs = _with_beginnings(other.lines, beginnings, used, parts, Problems(), 0) or []
+        terms = _terms(one.scenario, theirs, game, facts, Problems())
+        if terms != one.terms:
+            problems.error(
+                "wrong-players",
+                f"`{line.text}` is played by others, or with other options",
+                line.span,
+                help="what is compared has the same `player` and `option` lines",
+            )
+            continue
+        happening = tuple(each for each in theirs if isinstance(each, HAPPENS))
+        lines.append(scene_syntax.SameAs(line.span, line.text, happening))
+    return evolve(one, lines=tuple(lines))
+
+
 def _order(lines: Sequence[scene_syntax.SceneLine], problems: Problems) -> None:
     started = False
     for place, line in enumerate(lines):
@@ -411,7 +624,10 @@ def _compile(
         world.seats[seat] = name
         # A player may be called like a direction: where no direction is wanted the player is meant.
         world.row_names.setdefault(name, []).insert(0, (PLAYER, (seat,)))
-    writer = SceneWriter([(one.scenario, one.lines, one.shared) for one in members])
+    steps: dict[int, scene_syntax.MeantLine] = {}
+    writer = SceneWriter(
+        [(one.scenario, _with_steps(world, one.lines, steps, found), one.shared) for one in members]
+    )
     try:
         program, _ = compile_world(world, writer.blocks, writer.write)
     except RecursionError:
@@ -427,6 +643,32 @@ def _compile(
     # Steps are run on top of what is going on, and may run others on top of them.
     room = 4 * (program.size - program.stack)
     return scenes.SceneProgram(evolve(program, size=program.size + room), tuple(writer.found))
+
+
+def _with_steps(
+    world: World,
+    lines: Sequence[scene_syntax.MeantLine],
+    known: dict[int, scene_syntax.MeantLine],
+    problems: Problems,
+) -> tuple[scene_syntax.MeantLine, ...]:
+    """The lines with the steps that are meant; a line of a beginning stays one, however many begin with it."""
+    found: list[scene_syntax.MeantLine] = []
+    for line in lines:
+        match line:
+            case scene_syntax.Picture():
+                if id(line) not in known:
+                    known[id(line)] = expanded(world, line, problems)
+                found.append(known[id(line)])
+            case scene_syntax.Given():
+                if id(line) not in known:
+                    known[id(line)] = with_any_copies(world, line)
+                found.append(known[id(line)])
+            case scene_syntax.SameAs():
+                theirs = _with_steps(world, line.lines, known, problems)
+                found.append(evolve(line, lines=theirs))
+            case _:
+                found.append(line)
+    return tuple(found)
 
 
 def _name_players(world: World, members: Sequence[_Read], problems: Problems) -> None:

@@ -20,7 +20,7 @@ from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, choice
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Rules, Typed, new_env
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.writer import Context, start_writer
-from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.problems.suggest import did_you_mean, listed_or
 from rulewright.dsl.scenes import scene_syntax, scenes
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import every, name_span
@@ -33,7 +33,7 @@ COMPARING = ("is", "is not", "<", ">", "<=", ">=", "in", "not in")
 class SceneWriter:
     """The scenarios of one configuration, written when the rules are; `found` are those without mistakes."""
 
-    scenarios: Sequence[tuple[scene_syntax.Scenario, tuple[scene_syntax.SceneLine, ...], int]]
+    scenarios: Sequence[tuple[scene_syntax.Scenario, tuple[scene_syntax.MeantLine, ...], int]]
     found: list[scenes.Scene] = field(factory=list)
     _steps: dict[int, scenes.Step | None] = field(factory=dict)
 
@@ -43,7 +43,8 @@ class SceneWriter:
         return [
             line.body
             for _, lines, _ in self.scenarios
-            for line in lines
+            for each in lines
+            for line in (each.lines if isinstance(each, scene_syntax.SameAs) else (each,))
             if isinstance(line, scene_syntax.Given)
         ]
 
@@ -52,6 +53,9 @@ class SceneWriter:
         options = Offered.of(rules)
         for scenario, lines, shared in self.scenarios:
             steps = [self._step(rules, options, line) for line in lines]
+            for place, line in enumerate(lines):
+                if isinstance(line, scene_syntax.NothingElse):
+                    steps[place] = _rest(line, steps[:place])
             kept = tuple(step for step in steps if step is not None)
             head = sum(step is not None for step in steps[:shared])
             self.found.append(
@@ -59,7 +63,7 @@ class SceneWriter:
             )
 
     def _step(
-        self, rules: Rules, options: Offered, line: scene_syntax.SceneLine
+        self, rules: Rules, options: Offered, line: scene_syntax.MeantLine
     ) -> scenes.Step | None:
         # A line of a beginning is one step, however many scenarios begin with it.
         if id(line) not in self._steps:
@@ -67,7 +71,7 @@ class SceneWriter:
         return self._steps[id(line)]
 
 
-def _step(rules: Rules, options: Offered, line: scene_syntax.SceneLine) -> scenes.Step | None:
+def _step(rules: Rules, options: Offered, line: scene_syntax.MeantLine) -> scenes.Step | None:
     c = rules.c
     match line:
         case scene_syntax.Given():
@@ -79,16 +83,44 @@ def _step(rules: Rules, options: Offered, line: scene_syntax.SceneLine) -> scene
             who, sought = _seat(c, line.player), options.sought(c, line.option)
             return scenes.Offered(line.span, who, sought) if who is not None and sought else None
         case scene_syntax.Refused():
-            who, sought = _seat(c, line.player), options.sought(c, line.option)
+            who, sought = _seat(c, line.player), options.sought(c, line.option, refused=True)
             reason = _words(c, line.reason) if line.reason is not None else None
             return (
                 scenes.Refused(line.span, who, sought, reason)
                 if who is not None and sought
                 else None
             )
+        case scene_syntax.OfferedExactly():
+            all_sought = [options.sought(c, option) for option in line.options]
+            known = tuple(sought for sought in all_sought if sought is not None)
+            return (
+                scenes.OfferedExactly(line.span, known) if len(known) == len(all_sought) else None
+            )
+        case scene_syntax.ExpectWords():
+            seat = None if line.player is None else _seat(c, line.player)
+            words = _words(c, line.words)
+            return scenes.ExpectWords(line.span, line.where, line.holds, seat, words)
+        case scene_syntax.ExpectOption():
+            sought, words = options.sought(c, line.option), _words(c, line.words)
+            return scenes.ExpectOption(line.span, sought, words) if sought is not None else None
+        case scene_syntax.ExpectAsked():
+            seat = None if line.player is None else _seat(c, line.player)
+            return scenes.ExpectAsked(line.span, seat, line.holds)
+        case scene_syntax.ExpectRunning():
+            seat = None if line.player is None else _seat(c, line.player)
+            _check_rule(c, line.rule)
+            return scenes.ExpectRunning(line.span, line.rule.name, seat, line.holds)
+        case scene_syntax.SameAs():
+            steps = [_step(rules, options, each) for each in line.lines]
+            kept = tuple(step for step in steps if step is not None)
+            return scenes.Same(line.span, line.text, kept)
+        case scene_syntax.Settled():
+            return scenes.NotPlayed(line.span, line.found)
         case scene_syntax.Chance():
-            return scenes.Chance(line.span, _values(c, line.value))
+            return scenes.Chance(line.span, _given_by_chance(rules, line.value))
         case scene_syntax.ShuffleGives():
+            if isinstance(line.value, syntax.Fixed) and line.value.word == "nothing":
+                return scenes.Shuffle(line.span, None)
             values = _values(c, line.value, Type("piece"))
             return scenes.Shuffle(line.span, values)
         case scene_syntax.PlayOn():
@@ -111,9 +143,75 @@ def _step(rules: Rules, options: Offered, line: scene_syntax.SceneLine) -> scene
             scene_syntax.SceneOption()
             | scene_syntax.ScenePlayers()
             | scene_syntax.SceneFrom()
+            | scene_syntax.NothingElse()
+            | scene_syntax.ExpectSame()
+            | scene_syntax.RefusedPlayers()
+            | scene_syntax.RefusedOption()
+            | scene_syntax.Picture()
             | syntax.Broken()
         ):
             return None
+
+
+def _rest(
+    line: scene_syntax.NothingElse, before: Sequence[scenes.Step | None]
+) -> scenes.OfferedExactly:
+    """`offered nothing else`: what was offered in the lines since something happened is all there is."""
+    options: list[scenes.Sought] = []
+    for step in reversed(before):
+        if isinstance(step, (scenes.Given, scenes.Plays, scenes.PlayOn)):
+            break
+        if isinstance(step, scenes.Offered):
+            options.append(step.option)
+    return scenes.OfferedExactly(line.span, tuple(reversed(options)), is_rest=True)
+
+
+def _check_rule(c: Compiler, word: syntax.Word) -> None:
+    if word.name in c.world.rules or word.name in c.world.verbs_absent:
+        return
+    c.problems.error(
+        "unknown-action",
+        f"there is no rule or action `{word.name}`",
+        word.span,
+        help=did_you_mean(word.name, c.world.rules),
+    )
+
+
+def _given_by_chance(rules: Rules, e: syntax.Expression) -> tuple[scenes.Asked, ...]:
+    """Values that chance is to give, one after the other: something must give values of their sort."""
+    c = rules.c
+    sorts = {
+        "number" if site.domain is None else c.domains[site.domain].name: site.domain
+        for site in rules.chances
+        if site.purpose != "shuffle"
+    }
+    types = [_type_of(c, domain) for domain in sorts.values() if domain is not None]
+    found: list[scenes.Asked] = []
+    for item in e.items if isinstance(e, syntax.ListOf) else (e,):
+        env = new_env(c, Procedure("given", suspending=False))
+        expect = None
+        if isinstance(item, syntax.Word):
+            expect = next((type for type in types if _suits(env, item.name, type)), None)
+        asked = _asked(c, env, item, expect)
+        if asked is None:
+            continue
+        if c.domains[asked.domain].name not in sorts:
+            known = [_described_sort(c, name, domain) for name, domain in sorts.items()]
+            c.problems.error(
+                "wrong-type",
+                f"chance never gives {_described_sort(c, c.domains[asked.domain].name, asked.domain)}",
+                item.span,
+                help=f"here it gives {' or '.join(known)}"
+                if known
+                else "nothing is rolled or drawn",
+            )
+            continue
+        found.append(asked)
+    return tuple(found)
+
+
+def _described_sort(c: Compiler, name: str, domain: int | None) -> str:
+    return "a number" if domain is None or name == "number" else _described(c, (domain, 0, 10**9))
 
 
 def _seat(c: Compiler, word: syntax.Word) -> int | None:
@@ -309,8 +407,12 @@ class Offered:
                     found.bare.setdefault(slot[0], []).append(slot)
         return found
 
-    def sought(self, c: Compiler, e: syntax.Expression) -> scenes.Sought | None:
-        """The option an expression names: `drop(4)`, `done`, `tile_red_04`."""
+    def sought(
+        self, c: Compiler, e: syntax.Expression, *, refused: bool = False
+    ) -> scenes.Sought | None:
+        """The option an expression names: `drop(4)`, `done`, `tile_red_04`.
+
+        One that is to be `refused` may be none: an action that nothing offers, a number that is out of range."""
         text = _text(e)
         name, arguments = _name_of(e)
         forms = self.names.get(name)
@@ -319,7 +421,7 @@ class Offered:
         if forms is not None:
             fitting = [form for form in forms if len(form) == len(arguments)]
             if fitting:
-                asked = self._arguments(c, arguments, fitting)
+                asked = self._arguments(c, arguments, fitting, refused=refused)
                 could_be_bare = not arguments and name in c.world.row_names and self.bare
                 bare = self._value(c, e) if could_be_bare else None
                 return scenes.Sought(text, name, asked, bare) if asked is not None else None
@@ -329,6 +431,8 @@ class Offered:
                 e.span,
             )
             return None
+        if refused and (name in c.world.rules or name in c.world.verbs_absent):
+            return scenes.Sought(text)
         if isinstance(e, (syntax.Word, syntax.Call)) and not _is_known(c, name):
             near = [*self.names, *(n for domain in self.bare for n in c.domains[domain].names)]
             c.problems.error(
@@ -345,7 +449,8 @@ class Offered:
             help = did_you_mean(name, self.names)
             c.problems.error("unknown-option", f"no decision offers `{text}`", e.span, help=help)
             return None
-        _check_range(c, e, self.bare[value.domain])
+        if not refused:
+            _check_range(c, e, self.bare[value.domain])
         return scenes.Sought(text, None, (), value)
 
     def _value(self, c: Compiler, e: syntax.Expression) -> scenes.Asked | None:
@@ -357,7 +462,12 @@ class Offered:
         return _asked(c, env, e, expect)
 
     def _arguments(
-        self, c: Compiler, arguments: Sequence[syntax.Expression], forms: Sequence[tuple[Slot, ...]]
+        self,
+        c: Compiler,
+        arguments: Sequence[syntax.Expression],
+        forms: Sequence[tuple[Slot, ...]],
+        *,
+        refused: bool = False,
     ) -> tuple[scenes.Asked, ...] | None:
         """What stands in the brackets, read with the types of the first form that suits."""
         asked: list[scenes.Asked] = []
@@ -373,14 +483,33 @@ class Offered:
             if value is None:
                 return None
             suiting = [slot for slot in slots if slot[0] == value.domain]
-            if not suiting:
+            if not suiting or not _is_of_sort(c, argument, suiting):
                 c.problems.error(
                     "wrong-type", f"{_described(c, slots[0])} is wanted here", argument.span
                 )
                 return None
-            _check_range(c, argument, suiting)
+            if not refused:
+                _check_range(c, argument, suiting)
             asked.append(value)
         return tuple(asked)
+
+
+def _is_of_sort(c: Compiler, e: syntax.Expression, slots: Sequence[Slot]) -> bool:
+    """Whether a thing is of a sort that can stand there; of all other values it is not asked."""
+    hold = c.quietly()
+    env = new_env(c, Procedure("sort", suspending=False))
+    types = [_type_at(c, slot) for slot in slots]
+    expect = None
+    if isinstance(e, syntax.Word):
+        expect = next((type for type in types if _suits(env, e.name, type)), None)
+    found = recursion.expression(env, e, expect).type
+    c.loudly(hold)
+    if found.tag == "list" and found.of is not None:
+        found = found.of
+    return any(
+        not (found.names and type.names) or bool(set(found.names) & set(type.names))
+        for type in types
+    )
 
 
 def _is_known(c: Compiler, name: str) -> bool:
@@ -406,6 +535,9 @@ def _described(c: Compiler, slot: Slot) -> str:
         return f"a number {low}..{low + size - 1}"
     if type.tag == "kind":
         return describe(type)
+    names = _type_at(c, slot).names
+    if type.tag in ("piece", "space") and names:
+        return listed_or(sorted(names))
     article = "an" if type.tag[0] in "aeiou" else "a"
     return f"{article} {type.tag}"
 

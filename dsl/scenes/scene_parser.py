@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, TypeVar, cast
+from typing import Final, Literal, TypeVar, cast
 
 import attrs
 from attrs import frozen
@@ -20,13 +20,13 @@ from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.scenes import scene_syntax
 from rulewright.dsl.text.lexer import BLOCKS, Word, lex
-from rulewright.dsl.text.names import NAME
+from rulewright.dsl.text.names import NAME, spelled
 from rulewright.dsl.tree import declared, syntax
 
 T = TypeVar("T")
 
 STEPS: Final = ("move", "set", "add", "lose", "pay", "shuffle", "do", "as", "for", "if", "let")
-HEADS: Final = ("game", "beginning", "scenario")
+HEADS: Final = ("game", "include", "beginning", "scenario")
 MOST_SCENARIOS: Final = 5000
 
 _TEXT = r'"([^"\n]*)"'
@@ -34,6 +34,7 @@ _CLAUSE = r"[A-Z]{2,}-[A-Z0-9]+"
 _TAGS = rf"(\[{_CLAUSE}(?:(?:,[ ]*|\.\.){_CLAUSE})*\])"
 _TAG = re.compile(rf"({_CLAUSE})(?:\.\.({_CLAUSE}))?")
 _GAME = re.compile(rf"game[ ]+{_TEXT}\s*")
+_INCLUDE = re.compile(rf"include[ ]+{_TEXT}\s*")
 _BEGINNING = re.compile(rf"beginning[ ]+{_TEXT}\s*")
 _SCENARIO = re.compile(rf"scenario[ ]+{_TEXT}\s*{_TAGS}?\s*")
 _FROM = re.compile(rf"from[ ]+{_TEXT}\s*")
@@ -51,6 +52,21 @@ _EXPECT = re.compile(r"expect\s+(?=\S)")
 _PLAYS = re.compile(rf"(?:(offered|refused)[ ]+)?({NAME})[ ]+plays\s+(?=\S)")
 _SEES = re.compile(rf"({NAME})[ ]+(sees|cannot[ ]+see)\s+(?=\S)")
 _BECAUSE = re.compile(rf"\s(because)\s+({_TEXT})\s*$")
+_EXACTLY = re.compile(r"offered[ ]+exactly\s+(?=\S)")
+_NOTHING_ELSE = re.compile(r"offered[ ]+nothing[ ]+else\s*")
+_EXPECT_WORDS = re.compile(
+    rf"expect[ ]+(no[ ]+)?(log|prompt|view)(?:[ ]+of[ ]+({NAME}))?\s+({_TEXT})\s*"
+)
+_EXPECT_OPTION = re.compile(rf"expect[ ]+option\s+(?=\S)(?=.*\s({_TEXT})\s*$)", re.DOTALL)
+_EXPECT_ASKED = re.compile(rf"expect[ ]+({NAME})[ ]+is[ ]+(not[ ]+)?asked\s*")
+_EXPECT_RUNNING = re.compile(
+    rf"expect[ ]+({NAME})(?:[ ]+of[ ]+({NAME}))?[ ]+(has[ ]+ended|goes[ ]+on)\s*"
+)
+_EXPECT_SAME = re.compile(rf"expect[ ]+same[ ]+as[ ]+{_TEXT}\s*")
+_REFUSED_PLAYERS = re.compile(rf"refused[ ]+player[ ]+({NAME}(?:\s*,\s*{NAME})*)\s*")
+_REFUSED_OPTION = re.compile(rf"refused[ ]+option[ ]+({NAME})[ ]+is[ ]+(?=\S)")
+_PICTURE = re.compile(r"picture[ ]+of[ ]+([^\W\d_]\w*)[ ]*\n")
+_MEANS = re.compile(r"(\S+)[ ]+means[ ]+(?=\S)")
 _GOES_ON = re.compile(r"(?:and|or|where|by|then|with|because)(?!\w)|[+*/-][ ]")
 
 
@@ -81,6 +97,7 @@ def parse_scenarios(source: Source, problems: Problems) -> scene_syntax.Scenario
     game: scene_syntax.SceneGame | None = None
     beginnings: list[scene_syntax.Beginning] = []
     scenarios: list[scene_syntax.Scenario | syntax.Broken] = []
+    includes: list[scene_syntax.SceneInclude] = []
     for line in lines_of(source, 0, len(source.text), problems):
         head = line.head.text
         found = _GAME.fullmatch(line.text)
@@ -90,6 +107,10 @@ def parse_scenarios(source: Source, problems: Problems) -> scene_syntax.Scenario
                     "misplaced-line", "the game is named once, in the first line", line.head
                 )
             game = game or scene_syntax.SceneGame(line.head, found.group(1))
+            continue
+        found = _INCLUDE.fullmatch(line.text)
+        if found is not None:
+            includes.append(scene_syntax.SceneInclude(line.head, found.group(1)))
             continue
         found = _BEGINNING.fullmatch(head)
         if found is not None:
@@ -112,16 +133,19 @@ def parse_scenarios(source: Source, problems: Problems) -> scene_syntax.Scenario
         _no_head(line, problems)
         scenarios.append(syntax.Broken(line.head))
     return scene_syntax.ScenarioFile(
-        Span(source, 0, len(source.text)), tuple(scenarios), game, tuple(beginnings)
+        Span(source, 0, len(source.text)),
+        tuple(scenarios),
+        game,
+        tuple(beginnings),
+        tuple(includes),
     )
 
 
 def _no_head(line: Line, problems: Problems) -> None:
     word = line.head.text.split(" ", 1)[0]
     if word in HEADS:
-        form = {"game": 'game "FILE"', "beginning": 'beginning "WORDS"'}.get(
-            word, 'scenario "WORDS"'
-        )
+        forms = {"game": "FILE", "include": "FILE"}
+        form = f'{word} "{forms.get(word, "WORDS")}"'
         message, help = f"`{word}` is followed by words in quotes", f"write `{form}`"
         if word == "scenario" and "[" in line.head.text:
             help += ", and tags such as `[AB-012]` at its end"
@@ -232,9 +256,14 @@ def _scene_line(line: Line, problems: Problems) -> scene_syntax.SceneLine:
     text, span = line.text, line.span()
     if _GIVEN.match(text):
         return _given(line, problems)
+    if _PICTURE.match(text):
+        return _picture(line, problems)
+    special = _special(line, problems)
+    if special is not None:
+        return special
     found = _SEES.match(text)
     if found is not None and found.group(1) not in ("offered", "refused"):
-        player = syntax.Word(line.span(*found.span(1)), found.group(1))
+        player = _word_at(line, found.span(1))
         value = _expression(line, found.end(), len(text), problems)
         return (
             scene_syntax.Sees(span, player, found.group(2) == "sees", value)
@@ -246,11 +275,7 @@ def _scene_line(line: Line, problems: Problems) -> scene_syntax.SceneLine:
         return _plays(line, found, problems)
     found = _PLAYERS.fullmatch(text)
     if found is not None:
-        names = [
-            syntax.Word(line.span(*name.span()), name.group())
-            for name in _NAME.finditer(text, found.start(1))
-        ]
-        return scene_syntax.ScenePlayers(span, tuple(names))
+        return scene_syntax.ScenePlayers(span, _names(line, found.start(1)))
     found = _OPTION.match(text)
     if found is not None:
         value = _expression(line, found.end(), len(text), problems)
@@ -292,6 +317,146 @@ def _scene_line(line: Line, problems: Problems) -> scene_syntax.SceneLine:
     return syntax.Broken(line.head)
 
 
+def _names(line: Line, start: int) -> tuple[syntax.Word, ...]:
+    return tuple(_word_at(line, name.span()) for name in _NAME.finditer(line.text, start))
+
+
+def _word_at(line: Line, place: tuple[int, int]) -> syntax.Word:
+    return syntax.Word(line.span(*place), spelled(line.text[slice(*place)]))
+
+
+_READ: Final[dict[str, Literal["log", "prompt", "view"]]] = {
+    "log": "log",
+    "prompt": "prompt",
+    "view": "view",
+}
+
+
+def _special(line: Line, problems: Problems) -> scene_syntax.SceneLine | None:
+    """A line of `expect`, `offered` or `refused` that is no condition and no option of somebody."""
+    text, span = line.text, line.span()
+    found = _EXACTLY.match(text)
+    if found is not None:
+        options = [
+            _expression(line, start, end, problems)
+            for start, end in _between_commas(text, found.end())
+        ]
+        known = tuple(option for option in options if option is not None)
+        return (
+            scene_syntax.OfferedExactly(span, known)
+            if len(known) == len(options)
+            else syntax.Broken(span)
+        )
+    if _NOTHING_ELSE.fullmatch(text):
+        return scene_syntax.NothingElse(span)
+    found = _EXPECT_WORDS.fullmatch(text)
+    if found is not None:
+        words = _words(line, found.start(4), found.end(4), problems)
+        player = _word_at(line, found.span(3)) if found[3] else None
+        return scene_syntax.ExpectWords(span, _READ[found[2]], found[1] is None, player, words)
+    found = _EXPECT_OPTION.match(text)
+    if found is not None:
+        option = _expression(line, found.end(), found.start(1), problems)
+        words = _words(line, found.start(1), found.end(1), problems)
+        if option is None:
+            return syntax.Broken(span)
+        return scene_syntax.ExpectOption(span, option, words)
+    found = _EXPECT_ASKED.fullmatch(text)
+    if found is not None:
+        player = None if found[1] == "nobody" else _word_at(line, found.span(1))
+        return scene_syntax.ExpectAsked(span, player, found[2] is None)
+    found = _EXPECT_RUNNING.fullmatch(text)
+    if found is not None:
+        player = _word_at(line, found.span(2)) if found[2] else None
+        rule = _word_at(line, found.span(1))
+        return scene_syntax.ExpectRunning(span, rule, player, found[3].startswith("goes"))
+    found = _EXPECT_SAME.fullmatch(text)
+    if found is not None:
+        return scene_syntax.ExpectSame(span, found[1])
+    found = _REFUSED_PLAYERS.fullmatch(text)
+    if found is not None:
+        return scene_syntax.RefusedPlayers(span, _names(line, found.start(1)))
+    found = _REFUSED_OPTION.match(text)
+    if found is not None:
+        value = _expression(line, found.end(), len(text), problems)
+        if value is None:
+            return syntax.Broken(span)
+        return scene_syntax.RefusedOption(span, found[1], value)
+    return None
+
+
+def _between_commas(text: str, start: int) -> Iterator[tuple[int, int]]:
+    """The stretches between commas that stand in no brackets and no words in quotes."""
+    depth, quoted = 0, False
+    for at in range(start, len(text)):
+        sign = text[at]
+        if sign == '"':
+            quoted = not quoted
+        elif not quoted:
+            depth += (sign == "(") - (sign == ")")
+            if sign == "," and not depth:
+                yield start, at
+                start = at + 1
+    yield start, len(text)
+
+
+def _picture(line: Line, problems: Problems) -> scene_syntax.SceneLine:
+    """Rows of signs, and below them what the signs mean."""
+    found = _PICTURE.match(line.text)
+    assert found is not None
+    space = syntax.TypeWord(line.span(*found.span(1)), found[1])
+    rows: list[tuple[tuple[str, Span], ...]] = []
+    means: list[scene_syntax.Means] = []
+    for start, row in _rows_of(line.text, found.end()):
+        meaning = _MEANS.match(row)
+        if meaning is not None:
+            body = _step(line, start + meaning.end(), start + len(row), problems)
+            if body is None:
+                return syntax.Broken(line.head)
+            means.append(scene_syntax.Means(line.span(start, start + len(row)), meaning[1], body))
+            continue
+        if means:
+            problems.error(
+                "unexpected-word",
+                "the rows of a picture stand above what its signs mean",
+                line.span(start, start + len(row)),
+                help="write `SIGN means STEP` in the lines below the rows",
+            )
+            return syntax.Broken(line.head)
+        signs = [*re.finditer(r"\S+", row)] if " " in row else [*re.finditer(r"\S", row)]
+        rows.append(
+            tuple(
+                (sign.group(), line.span(start + sign.start(), start + sign.end()))
+                for sign in signs
+            )
+        )
+    return scene_syntax.Picture(line.head, space, tuple(rows), tuple(means))
+
+
+def _rows_of(text: str, start: int) -> Iterator[tuple[int, str]]:
+    """The rows below a line that are not empty, each with where it begins."""
+    for row in text[start:].split("\n"):
+        bare = row.strip()
+        if bare:
+            yield start + len(row) - len(row.lstrip()), bare
+        start += len(row) + 1
+
+
+def _step(line: Line, start: int, end: int, problems: Problems) -> syntax.Block | None:
+    """One step as in rules, in a row of its own."""
+    head = "setup\n    "
+    source = Source(line.source.name, head + line.text[start:end])
+    found = Problems()
+    tree = parse_game(source, found)
+    shift = line.start + start - len(head)
+    for problem in found.sorted():
+        problems.add(_shifted(problem, line.source, shift))
+    sections = [d for d in tree.declarations if isinstance(d, declared.Section)]
+    if not sections or found.has_errors:
+        return None
+    return _shifted(sections[0].body, line.source, shift)
+
+
 FORMS: Final = {
     "option": "option NAME is VALUE",
     "player": "player ANN, BOB",
@@ -299,10 +464,11 @@ FORMS: Final = {
     "chance": "chance gives VALUE",
     "shuffle": "shuffle gives (TOP, NEXT)",
     "play": "play 10 steps`, `play to the end` or `play 10 steps with seed 3",
-    "expect": 'expect CONDITION` or `expect VALUE is 3 because "WORDS"',
-    "offered": "offered ANN plays OPTION",
+    "expect": 'expect CONDITION`, `expect VALUE is 3 because "WORDS"` or `expect log "WORDS"',
+    "offered": "offered ANN plays OPTION`, `offered exactly OPTION, OPTION` or `offered nothing else",
     "refused": 'refused ANN plays OPTION because "WORDS"',
     "fault": 'fault "WORDS"',
+    "picture": "picture of CELL` with rows of signs and `SIGN means STEP` below it",
 }
 
 
@@ -350,7 +516,7 @@ def _no_line(line: Line, problems: Problems) -> None:
 
 def _plays(line: Line, found: re.Match[str], problems: Problems) -> scene_syntax.SceneLine:
     text, span = line.text, line.span()
-    player = syntax.Word(line.span(*found.span(2)), found.group(2))
+    player = _word_at(line, found.span(2))
     end, reason = len(text), None
     because = _BECAUSE.search(text, found.end())
     if because is not None and found.group(1) == "refused":
@@ -433,8 +599,10 @@ def _line_words(line: Line) -> list[Word]:
                 for w in alone[1:]
             ),
         ]
+    if _PICTURE.match(line.text):
+        return _picture_words(line)
     end = len(line.text)
-    begins = (_SEES, _PLAYS, _OPTION, _CHANCE, _EXPECT)
+    begins = (_EXACTLY, _SEES, _PLAYS, _OPTION, _CHANCE, _EXPECT)
     start = next((found.end() for form in begins if (found := form.match(line.text))), end)
     because = _BECAUSE.search(line.text, start) if line.text.startswith("refused") else None
     stop = because.start() if because is not None else end
@@ -445,6 +613,32 @@ def _line_words(line: Line) -> list[Word]:
         words.append(_word("BECAUSE", line, *because.span(1)))
         words.append(_word("TEXT", line, *because.span(2)))
     return [*words, _mark("_NL", line.end)]
+
+
+def _picture_words(line: Line) -> list[Word]:
+    """Each row of signs is one word: its blanks count."""
+    head = line.text.index("\n")
+    words = [*_said(line, 0, head), _mark("_NL", line.start + head)]
+    words.append(_mark("_INDENT", line.start + head))
+    end = line.start + head
+    for start, row in _rows_of(line.text, head + 1):
+        end = line.start + start + len(row)
+        meaning = _MEANS.match(row)
+        if meaning is None:
+            words.append(_word("TEXT", line, start, start + len(row)))
+        else:
+            words.append(_word("TEXT", line, start, start + len(meaning[1])))
+            means = start + row.index("means", len(meaning[1]))
+            words.append(_word("HEAD", line, means, means + len("means")))
+            alone = Source(line.source.name, row[meaning.end() :])
+            by = line.start + start + meaning.end()
+            words += [
+                attrs.evolve(w, start=by + w.start, end=by + w.end)
+                for w in lex(alone, Problems())
+                if w.type not in BLOCKS
+            ]
+        words.append(_mark("_NL", end))
+    return [*words, _mark("_DEDENT", end)]
 
 
 def _said(line: Line, start: int, end: int) -> list[Word]:
@@ -487,15 +681,19 @@ def _as_setup(line: Line) -> Source:
 
 def _moved(node: T, line: Line) -> T:
     """The same at its place in the file."""
-    return cast("T", _placed(node, line))
+    return _shifted(node, line.source, line.start)
 
 
-def _placed(node: object, line: Line) -> object:
+def _shifted(node: T, source: Source, by: int) -> T:
+    return cast("T", _placed(node, source, by))
+
+
+def _placed(node: object, source: Source, by: int) -> object:
     if isinstance(node, Span):
-        return Span(line.source, line.start + node.start, line.start + node.end)
+        return Span(source, max(0, by + node.start), max(0, by + node.end))
     if isinstance(node, tuple):
-        return tuple(_placed(part, line) for part in node)
+        return tuple(_placed(part, source, by) for part in node)
     kind = type(node)
     if not attrs.has(kind):
         return node
-    return kind(**{a.alias: _placed(getattr(node, a.name), line) for a in attrs.fields(kind)})
+    return kind(**{a.alias: _placed(getattr(node, a.name), source, by) for a in attrs.fields(kind)})

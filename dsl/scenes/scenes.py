@@ -5,7 +5,7 @@ Refuses to know how they are run; `rulewright.interpreter.studies.scenes` does t
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from attrs import frozen
 
@@ -42,7 +42,9 @@ class Words:
 
 @frozen
 class Sought:
-    """An option by what it is: a name with arguments, or a bare value; each a value or a list of which one will do."""
+    """An option by what it is: a name with arguments, or a bare value; each a value or a list of which one will do.
+
+    Where all three are empty it is no option of any decision."""
 
     text: str
     name: str | None = None
@@ -77,10 +79,10 @@ class Chance:
 
 @frozen
 class Shuffle:
-    """What the next shuffle puts on top, the top first."""
+    """What the next shuffle puts on top, the top first; None leaves it to chance."""
 
     span: Span
-    values: tuple[Asked, ...]
+    values: tuple[Asked, ...] | None
 
 
 @frozen
@@ -130,6 +132,71 @@ class Refused:
 
 
 @frozen
+class OfferedExactly:
+    """The open decision has these options and no others; `is_rest` where those were looked for before."""
+
+    span: Span
+    options: tuple[Sought, ...]
+    is_rest: bool = False
+
+
+@frozen
+class ExpectWords:
+    """What has been told, what is asked or what is seen has these words in it, or has not."""
+
+    span: Span
+    where: Literal["log", "prompt", "view"]
+    holds: bool
+    player: int | None
+    words: Words
+
+
+@frozen
+class ExpectOption:
+    """An option that is offered has these words in it."""
+
+    span: Span
+    option: Sought
+    words: Words
+
+
+@frozen
+class ExpectAsked:
+    """A player, or nobody, is to decide, or is not."""
+
+    span: Span
+    player: int | None
+    holds: bool
+
+
+@frozen
+class ExpectRunning:
+    """A rule or action goes on, for a player or for anybody, or does not."""
+
+    span: Span
+    name: str
+    player: int | None
+    holds: bool
+
+
+@frozen
+class Same:
+    """Everything is as these steps leave it."""
+
+    span: Span
+    text: str
+    steps: tuple[Step, ...]
+
+
+@frozen
+class NotPlayed:
+    """The game cannot be played so; `found` says how it can be, where it can."""
+
+    span: Span
+    found: str | None
+
+
+@frozen
 class Sees:
     """All these hold, and the player can tell from what that player may know."""
 
@@ -166,6 +233,13 @@ Step: TypeAlias = (
     | Refused
     | Sees
     | CannotSee
+    | OfferedExactly
+    | ExpectWords
+    | ExpectOption
+    | ExpectAsked
+    | ExpectRunning
+    | Same
+    | NotPlayed
     | Fault
 )
 

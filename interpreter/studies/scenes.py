@@ -6,8 +6,10 @@ Refuses to read scenarios and to show results.
 
 from __future__ import annotations
 
+import re
 from array import array
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 import attrs
@@ -17,6 +19,7 @@ from rulewright.dsl.ir import (
     FP,
     FRAME,
     GUARD,
+    HALT,
     OVER,
     PLAYER,
     RESUME,
@@ -32,15 +35,24 @@ from rulewright.interpreter.engines.engines import EngineName, make_engine
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.knowing.knowing import hidden_in
 from rulewright.interpreter.knowing.reasons import in_order, made
-from rulewright.interpreter.viewing.told import NOBODY
+from rulewright.interpreter.viewing.drawing import in_words
+from rulewright.interpreter.viewing.told import NOBODY, Told
 from rulewright.interpreter.viewing.variant import Variant
+from rulewright.interpreter.viewing.views import ALL_SEEING, in_parts
 from rulewright.interpreter.wording.faults import PlayFault
 from rulewright.interpreter.wording.words import Value, digits
 
 SEED = 0
 LAST_STEPS = 6
+LAST_LINES = 4  # of each of these
+GIVES = "  chance gives "
 LONGEST = 20_000
 """After how many decisions a play to the end is given up."""
+SHOWN_DIFFERENCES = 8
+NOTHING = "nothing"
+NO_OPTION = "that is no option here"
+"""The reason for what is not among the options, where no rule says why."""
+HAPPENING = (scenes.Given, scenes.Plays, scenes.PlayOn)
 KEPT = (RESUME, FP, SP, SITE, PLAYER, BOUND, GUARD)
 
 
@@ -88,14 +100,12 @@ def _run(
                 begun[shared] = play
             play = begun[shared].copy()
         play.go(scene.steps, scene.shared, len(scene.steps))
-        if play.results or play.tops is not None:
-            left = play.results[0] if play.results else play.tops
-            assert left is not None
-            raise _Failed(
-                left.span, f"`{left.span.text}` is used", ("nothing more was left to chance",)
-            )
+        spans = [*(one.span for one in play.results), *(one.span for one in play.tops)]
+        if spans:
+            found = "nothing more was left to chance"
+            raise _Failed(spans[0], f"`{spans[0].text}` is used", (found,))
     except _Failed as failed:
-        return Failure(failed.span, failed.expected, failed.found, tuple(play.steps[-LAST_STEPS:]))
+        return Failure(failed.span, failed.expected, failed.found, tuple(play.last_steps()))
     return None
 
 
@@ -113,23 +123,26 @@ class _Forced:
 
     span: Span
     text: str
+    domain: int
     values: tuple[int, ...]
 
 
 @attrs.frozen
 class _Tops:
-    """What the next shuffle puts on top: for each place, top first, any of these pieces."""
+    """What a shuffle puts on top: for each place, top first, any of these pieces; None leaves it to chance."""
 
     span: Span
-    pieces: tuple[tuple[int, ...], ...]
+    pieces: tuple[tuple[int, ...], ...] | None
 
 
 @attrs.define
 class _Shuffling:
-    """A shuffle that is going on: the pieces as they lie, bottom first, and those wanted at their places."""
+    """A shuffle that is going on: the pieces as they lie, bottom first, and those wanted at their places.
+
+    Where nothing is wanted it goes as chance has it."""
 
     pieces: list[int]
-    wanted: list[int | None]
+    wanted: list[int | None] | None
 
 
 @attrs.define(eq=False)
@@ -143,9 +156,12 @@ class _Play:
     under: list[tuple[int, ...]] = attrs.field(factory=list)
     """Where the play goes on when the procedure that was started by `given` is done."""
     results: list[_Forced] = attrs.field(factory=list)
-    tops: _Tops | None = None
+    tops: list[_Tops] = attrs.field(factory=list)
     shuffling: _Shuffling | None = None
-    steps: list[str] = attrs.field(factory=list)
+    steps: list[list[str]] = attrs.field(factory=list)
+    """What happened: a line for each step, and below it what it has led to."""
+    told: list[Told] = attrs.field(factory=list)
+    """What the rules have told since the last line in which something happened."""
 
     def copy(self) -> _Play:
         """The same position, to go on from."""
@@ -155,7 +171,9 @@ class _Play:
             cells=cells,
             under=list(self.under),
             results=list(self.results),
+            tops=list(self.tops),
             steps=list(self.steps),
+            told=list(self.told),
         )
 
     # ---- steps -----------------------------------------------------------------------------------
@@ -171,10 +189,27 @@ class _Play:
                 if isinstance(following, scenes.Fault):
                     self.check_fault(following, fault)
                     return
-                raise _Failed(step.span, "no fault", _fault_lines(fault)) from None
+                missing = self.missing(fault) if isinstance(step, scenes.Given) else ()
+                found = (*_fault_lines(fault), *missing)
+                raise _Failed(step.span, "no fault", found) from None
+
+    def missing(self, fault: PlayFault) -> tuple[str, ...]:
+        """Where the pieces lie that a step speaks of that could not be done."""
+        if fault.span is None or self.cells is None:
+            return ()
+        said = set(_WORD.findall(fault.span.text))
+        found: list[str] = []
+        for kind in self.variant.program.pieces:
+            for row in dict.fromkeys(kind.rows):
+                if row in said:
+                    pieces = [kind.first + n for n, name in enumerate(kind.rows) if name == row]
+                    found += self.whereabouts(self.cells, pieces)
+        return tuple(found)
 
     def take(self, step: scenes.Step) -> None:
         """Take one step."""
+        if isinstance(step, HAPPENING) and self.cells is not None:
+            self.told.clear()
         match step:
             case scenes.Given():
                 self.given(step)
@@ -183,20 +218,14 @@ class _Play:
             case scenes.Chance():
                 cells = self.begun(run=False)
                 self.results.extend(
-                    _Forced(step.span, asked.text, self.numbers(cells, asked))
+                    _Forced(step.span, asked.text, asked.domain, self.numbers(cells, asked))
                     for asked in step.values
                 )
             case scenes.Shuffle():
                 cells = self.begun(run=False)
-                if self.tops is not None:
-                    raise _Failed(
-                        self.tops.span,
-                        "a shuffle",
-                        ("there was none before the next line of its sort",),
-                    )
-                self.tops = _Tops(
-                    step.span, tuple(self.numbers(cells, asked) for asked in step.values)
-                )
+                values = step.values
+                pieces = None if values is None else tuple(self.numbers(cells, v) for v in values)
+                self.tops.append(_Tops(step.span, pieces))
             case scenes.PlayOn():
                 self.play_on(step)
             case scenes.Expect():
@@ -211,6 +240,21 @@ class _Play:
                 self.sees(step)
             case scenes.CannotSee():
                 self.cannot_see(step)
+            case scenes.OfferedExactly():
+                self.offered_exactly(step)
+            case scenes.ExpectWords():
+                self.reads(step)
+            case scenes.ExpectOption():
+                self.option_reads(step)
+            case scenes.ExpectAsked():
+                self.is_asked(step)
+            case scenes.ExpectRunning():
+                self.goes_on(step)
+            case scenes.Same():
+                self.is_same(step)
+            case scenes.NotPlayed():
+                if step.found is not None:
+                    raise _Failed(step.span, "no such play", (step.found,))
             case scenes.Fault():
                 raise _Failed(
                     step.span, f"the fault `{step.text}`", ("the step before could be done",)
@@ -241,7 +285,30 @@ class _Play:
                 cells[cell] = value
         for line in log:
             told = self.variant.log_line(line)
-            self.steps.append(f"  {told.text}")
+            self.told.append(told)
+            self.note(f"  {told.text}")
+
+    def note(self, text: str) -> None:
+        """Note what the last step has led to; dice that follow each other stand in one line."""
+        if not self.steps:
+            self.steps.append(["the game begins"])
+        lines = self.steps[-1]
+        if text.startswith(GIVES) and lines[-1].startswith(GIVES):
+            lines[-1] += f", {text.removeprefix(GIVES)}"
+        else:
+            lines.append(text)
+
+    def last_steps(self) -> list[str]:
+        """The last decisions, each with the last of what it has led to."""
+        return [
+            line
+            for head, *below in self.steps[-LAST_STEPS:]
+            for line in (
+                head,
+                *(["  ..."] if len(below) > LAST_LINES else []),
+                *below[-LAST_LINES:],
+            )
+        ]
 
     def check_invariants(self, span: Span) -> None:
         """All invariants of the rules hold."""
@@ -257,7 +324,7 @@ class _Play:
         before = self.begun()
         cells = self.variant.engine.call(before, step.procedure)
         self.under.append(tuple(before[cell] for cell in KEPT))
-        self.steps.append(f"given, line {step.span.line}")
+        self.steps.append([f"given, line {step.span.line}"])
         log: list[LogLine] = []
         was_over = before[OVER]
         self.cells = cells
@@ -280,7 +347,7 @@ class _Play:
     def choose(self, cells: array[int], option: int, span: Span) -> None:
         words = self.variant.words
         name = self.variant.option_name(cells, option)
-        self.steps.append(f"{words.player(cells[PLAYER])} plays {name}")
+        self.steps.append([f"{words.player(cells[PLAYER])} plays {name}"])
         log: list[LogLine] = []
         self.variant.advance(cells, option, log)
         self.settle(cells, log)
@@ -311,20 +378,24 @@ class _Play:
         values = self.reference.chance_values(cells)
         if self.results:
             forced = self.results.pop(0)
-            found = next((n for n, value in enumerate(values) if value in forced.values), None)
+            words = self.variant.words
+            fits = words.is_same_sort(site.domain, forced.domain)
+            found = next(
+                (n for n, value in enumerate(values) if fits and value in forced.values), None
+            )
             if found is None:
                 domain = site.domain
                 shown = [
-                    str(value) if domain is None else self.variant.words.name(domain, value)
+                    str(value) if domain is None else words.name(domain, value)
                     for value in dict.fromkeys(values)
                 ]
-                what = self.variant.words.chance(cells[SITE])
+                what = words.chance(cells[SITE])
                 raise _Failed(
                     forced.span,
                     f"chance gives {forced.text}",
                     (f"to {what} gives one of {', '.join(shown[:20])}",),
                 )
-            self.steps.append(f"chance gives {forced.text}")
+            self.note(f"  chance gives {forced.text}")
             return found
         return drawn
 
@@ -334,13 +405,16 @@ class _Play:
         Invariant: a shuffle draws for each place from the top on which of the pieces up to it comes there.
         """
         if self.shuffling is None:
-            if self.tops is None:
+            if not self.tops:
                 return drawn
+            tops = self.tops.pop(0)
             zone = cells[cells[FP] + FRAME]
             pieces = list(self.variant.viewer.lying(cells, zone))
-            self.shuffling = _Shuffling(pieces, self.wanted(pieces, self.tops))
-            self.tops = None
+            self.shuffling = _Shuffling(pieces, self.wanted(cells, pieces, tops))
         shuffling, place = self.shuffling, bound - 1
+        if shuffling.wanted is None:
+            self.shuffling = None if place == 1 else shuffling
+            return drawn
         wanted = shuffling.wanted[place]
         result = drawn if wanted is None else shuffling.pieces.index(wanted)
         if wanted is None:
@@ -353,17 +427,19 @@ class _Play:
             self.shuffling = None
         return result
 
-    def wanted(self, pieces: list[int], tops: _Tops) -> list[int | None]:
+    def wanted(self, cells: array[int], pieces: list[int], tops: _Tops) -> list[int | None] | None:
         """For each place of a pile, bottom first, the piece that is wanted there."""
+        if tops.pieces is None:
+            return None
         found: list[int | None] = [None] * len(pieces)
         for place, names in enumerate(tops.pieces):
             piece = next((p for p in pieces if p in names and p not in found), None)
             if piece is None or place >= len(pieces):
-                raise _Failed(
-                    tops.span,
-                    f"{tops.span.text}",
-                    ("no such piece is left in the pile that is shuffled",),
+                said = (
+                    "no such piece is left in the pile that is shuffled",
+                    *self.whereabouts(cells, [name for name in names if name not in found]),
                 )
+                raise _Failed(tops.span, f"{tops.span.text}", said)
             found[len(pieces) - 1 - place] = piece
         return found
 
@@ -435,22 +511,189 @@ class _Play:
 
     def refused(self, step: scenes.Refused) -> None:
         """An option cannot be taken, for the reason."""
-        cells = self.to_move(step.span, step.player, "is refused")
-        if self.find(cells, step.option) is not None:
+        cells = self.begun()
+        if step.reason is None:
+            self.to_move(step.span, step.player, "is refused")
+        decides = self.decides(cells, step.player)
+        if decides and self.find(cells, step.option) is not None:
             raise _Failed(step.span, f"`{step.option.text}` is refused", ("it is offered",))
         if step.reason is None:
             return
-        arguments = self.variant.engine.value(cells, step.reason.procedure)
-        assert isinstance(arguments, tuple)
-        wanted = self.variant.words.message(step.reason.message, arguments)
-        reason = self.reason(cells, step.option)
+        wanted = self.text(cells, step.reason)
+        reason = self.reason(cells, step.option) if decides else self.not_deciding(cells)
+        if reason is None and wanted == NO_OPTION:
+            return
         if reason != wanted:
             found = (
                 f'it is refused because "{reason}"'
                 if reason
-                else "it is not among the options, and no rule says why"
+                else f'no rule says why: write because "{NO_OPTION}", or no reason'
             )
             raise _Failed(step.span, f'refused because "{wanted}"', (found,))
+
+    def decides(self, cells: array[int], player: int) -> bool:
+        """Whether a player is the one to decide."""
+        return not cells[OVER] and cells[SITE] >= 0 and cells[PLAYER] == player
+
+    def not_deciding(self, cells: array[int]) -> str:
+        """Why somebody who is not to decide can do nothing."""
+        if cells[OVER]:
+            return "the game is over"
+        if cells[PLAYER] == NOBODY or cells[SITE] < 0:
+            return "nothing is to be decided"
+        return f"it is {self.variant.words.player(cells[PLAYER])}'s turn"
+
+    def offered_exactly(self, step: scenes.OfferedExactly) -> None:
+        """The options of the open decision are those that are said, and no others."""
+        cells = self.begun()
+        expected = "nothing else is offered" if step.is_rest else "exactly these options"
+        if cells[OVER] or cells[PLAYER] == NOBODY or cells[SITE] < 0:
+            raise _Failed(step.span, expected, (self.not_deciding(cells),))
+        offered = self.variant.options(cells)
+        for sought in step.options:
+            if not any(self.is_meant(cells, sought, option) for option in offered):
+                found = self.not_offered(cells, sought)
+                raise _Failed(step.span, f"the option `{sought.text}`", found)
+        others = [
+            option
+            for option in offered
+            if not any(self.is_meant(cells, sought, option) for sought in step.options)
+        ]
+        if others:
+            names = self.variant.option_names(cells, others)
+            more = f" and {len(names) - 12} more" if len(names) > 12 else ""
+            raise _Failed(step.span, expected, (f"there is {', '.join(names[:12])}{more}, too",))
+
+    # ---- what people read --------------------------------------------------------------------------
+
+    def text(self, cells: array[int], words: scenes.Words) -> str:
+        """Words with their places filled."""
+        arguments = self.variant.engine.value(cells, words.procedure)
+        assert isinstance(arguments, tuple)
+        return self.variant.words.message(words.message, arguments)
+
+    def reads(self, step: scenes.ExpectWords) -> None:
+        """The log, the prompt or a view has these words in it."""
+        cells = self.begun()
+        wanted = _plain(self.text(cells, step.words))
+        lines = self.read(cells, step)
+        if any(wanted in _plain(line) for line in lines) == step.holds:
+            return
+        whose = "" if step.player is None else f" of {self.variant.words.player(step.player)}"
+        expected = f'{"" if step.holds else "no "}{step.where}{whose} "{wanted}"'
+        raise _Failed(step.span, expected, lines or (f"the {step.where} is empty",))
+
+    def read(self, cells: array[int], step: scenes.ExpectWords) -> tuple[str, ...]:
+        """The lines that are there to be read."""
+        reader = NOBODY if step.player is None else step.player
+        match step.where:
+            case "log":
+                told = [line for line in self.told if line.audience in (NOBODY, reader)]
+                return tuple(line.text for line in told)
+            case "prompt":
+                if step.player is not None:
+                    self.to_move(step.span, step.player, "is asked")
+                return (self.variant.prompt(cells),) if cells[SITE] >= 0 else ()
+            case "view":
+                viewer = ALL_SEEING if step.player is None else step.player
+                text = in_words(self.variant, cells, viewer)
+                return tuple(line.rstrip() for line in text.splitlines() if line.strip())
+            case _:
+                assert_never(step.where)
+
+    def option_reads(self, step: scenes.ExpectOption) -> None:
+        """An option is offered in these words."""
+        cells = self.begun()
+        option = None if cells[SITE] < 0 else self.find(cells, step.option)
+        if option is None:
+            found = self.not_offered(cells, step.option) if cells[SITE] >= 0 else ()
+            lines = found or (self.not_deciding(cells),)
+            raise _Failed(step.span, f"the option `{step.option.text}`", lines)
+        wanted, text = _plain(self.text(cells, step.words)), self.variant.option_text(cells, option)
+        if wanted not in _plain(text):
+            raise _Failed(step.span, f'option {step.option.text} "{wanted}"', (f'"{text}"',))
+
+    # ---- who is asked, what goes on, what is the same --------------------------------------------
+
+    def is_asked(self, step: scenes.ExpectAsked) -> None:
+        """A player is to decide, or is not; or nobody is."""
+        cells = self.begun()
+        if step.player is None:
+            is_asked = bool(cells[OVER]) or cells[PLAYER] == NOBODY or cells[SITE] < 0
+        else:
+            is_asked = self.decides(cells, step.player)
+        if is_asked == step.holds:
+            return
+        words = self.variant.words
+        who = "nobody" if step.player is None else words.player(step.player)
+        open_to_all = cells[OVER] or cells[SITE] < 0 or cells[PLAYER] == NOBODY
+        found = (
+            self.not_deciding(cells)
+            if open_to_all
+            else f"{words.player(cells[PLAYER])} decides: {self.variant.prompt(cells)}"
+        )
+        raise _Failed(step.span, f"{who} is {'' if step.holds else 'not '}asked", (found,))
+
+    def goes_on(self, step: scenes.ExpectRunning) -> None:
+        """A rule is in the middle of what it does, or is not."""
+        cells = self.begun()
+        program = self.variant.program
+        numbers = {one.procedure for one in program.callables if one.name == step.name}
+        running = [me for number, me in self.running(cells) if number in numbers]
+        is_on = bool(running) if step.player is None else step.player in running
+        if is_on == step.holds:
+            return
+        words = self.variant.words
+        whose = "" if step.player is None else f" of {words.player(step.player)}"
+        named = [f"{step.name} of {words.player(me)} goes on" for me in running if me >= 0]
+        found = named or [f"{step.name} {'goes on' if is_on else 'does not go on'}"]
+        wanted = "goes on" if step.holds else "has ended"
+        raise _Failed(step.span, f"{step.name}{whose} {wanted}", found)
+
+    def running(self, cells: array[int]) -> Iterator[tuple[int, int]]:
+        """The procedures that have begun and not ended, the last one first, each with who acts."""
+        program = self.variant.program
+        block, frame = cells[RESUME], cells[FP]
+        while not cells[OVER] and frame and block != HALT:
+            number = program.blocks[block].procedure
+            has_actor = program.suspending[number].parameters > 0
+            yield number, cells[frame + FRAME] if has_actor else NOBODY
+            block, frame = cells[frame], cells[frame + 1]
+
+    def is_same(self, step: scenes.Same) -> None:
+        """Everything is as it is at the end of other steps."""
+        cells = self.begun()
+        other = _Play(self.variant, self.reference)
+        other.go(step.steps, 0, len(step.steps))
+        theirs = other.begun()
+        mine, others = (self.all_there_is(each) for each in (cells, theirs))
+        found = [
+            f"{what}: {mine.get(what, NOTHING)}; there: {others.get(what, NOTHING)}"
+            for what in dict.fromkeys((*mine, *others))
+            if mine.get(what, NOTHING) != others.get(what, NOTHING)
+        ]
+        if found:
+            raise _Failed(step.span, f"the same as `{step.text}`", found[:SHOWN_DIFFERENCES])
+
+    def all_there_is(self, cells: array[int]) -> dict[str, str]:
+        """Who decides what among which options, and where everything lies."""
+        variant = self.variant
+        found = in_parts(variant.viewer.view(cells, ALL_SEEING))
+        if cells[OVER] or cells[SITE] < 0:
+            return {"to decide": self.not_deciding(cells), **found}
+        names = variant.option_names(cells, variant.options(cells))
+        asked = f"{variant.words.player(cells[PLAYER])} decides: {variant.prompt(cells)}"
+        return {"to decide": asked, "options": ", ".join(sorted(names)), **found}
+
+    def whereabouts(self, cells: array[int], pieces: Sequence[int]) -> tuple[str, ...]:
+        """Where pieces lie."""
+        viewer = self.variant.viewer
+        found = Counter(viewer.where_lies(cells, piece) for piece in pieces)
+        name = self.variant.words.thing("piece", pieces[0]) if pieces else None
+        if not found or name is None:
+            return ()
+        many = [f"{count} in {place}" for place, count in found.items()]
+        return (f"{name}: {', '.join(many) if len(pieces) > 1 else f'in {next(iter(found))}'}",)
 
     # ---- what holds, and who knows -----------------------------------------------------------------
 
@@ -472,8 +715,7 @@ class _Play:
             for change in made(variant, named, variant.list(cells, procedure), words, clauses)
         )
         found = ", ".join(f"{change.change} by {change.by}" for change in changes) or "nothing"
-        arguments = variant.list(cells, reason.words.procedure)
-        wanted = variant.words.message(reason.words.message, arguments)
+        wanted = self.text(cells, reason.words)
         if found != wanted:
             raise _Failed(span, f'because "{wanted}"', (f'because "{found}"',))
 
@@ -532,6 +774,14 @@ class _Play:
             )
             or "empty"
         )
+
+
+_WORD = re.compile(r"\w+")
+
+
+def _plain(text: str) -> str:
+    """Words without regard to where a line breaks and how many blanks stand between them."""
+    return " ".join(text.split())
 
 
 def _fault_lines(fault: PlayFault) -> tuple[str, ...]:

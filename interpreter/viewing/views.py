@@ -375,6 +375,16 @@ class Viewer:
             yield piece
             piece = cells[links.next + piece]
 
+    def where_lies(self, cells: Sequence[int], piece: int) -> str:
+        """The words of the place where a piece lies."""
+        zone = cells[self.program.links.zone_of + piece]
+        for info in self.program.places if zone >= 0 else ():
+            names = tuple(self.words.place(info.index_domains, info.index_lows, info.sizes))
+            for each, owner, number in _members(info, info.first, info.stride, cells=cells):
+                if each == zone:
+                    return whose(self._place(info, owner, names[number]))
+        return "no place"
+
     def _tokens(self, cells: Sequence[int], viewer: int) -> Iterator[SeenTokens]:
         for info in self.program.tokens:
             if not info.listed:
@@ -443,15 +453,32 @@ def _owners(
 def as_text(view: View) -> str:
     """All that a view tells, in one line; equal views give equal texts."""
     zones = (
-        f"{_whose(zone.place)}={zone.count}[{' '.join(map(_told, zone.pieces))}]"
+        f"{whose(zone.place)}={zone.count}[{' '.join(map(_told, zone.pieces))}]"
         for zone in view.zones
     )
-    tokens = (f"{_whose(tokens.place)}={tokens.counts}" for tokens in view.tokens)
-    values = (f"{_whose(value.place)}={value.value}" for value in view.values)
+    tokens = (f"{whose(tokens.place)}={tokens.counts}" for tokens in view.tokens)
+    values = (f"{whose(value.place)}={value.value}" for value in view.values)
     return "; ".join((str(view.in_play), *zones, *tokens, *values))
 
 
-def _whose(place: Place) -> str:
+def in_parts(view: View) -> dict[str, str]:
+    """What a view tells of each place, of sets in an order that does not hang on copies."""
+    found: dict[str, str] = {}
+    for zone in view.zones:
+        pieces = [_told(piece) for piece in zone.pieces]
+        pieces = sorted(pieces) if zone.shape == "set" else pieces
+        told = f"{', '.join(pieces)}" if pieces else "nothing"
+        found[whose(zone.place)] = told if zone.count is not None else "hidden"
+    for tokens in view.tokens:
+        counts = (f"{count} {name}".rstrip() for name, count in tokens.counts or ())
+        found[whose(tokens.place)] = ", ".join(counts) or "nothing"
+    for value in view.values:
+        found[whose(value.place)] = value.text
+    return found
+
+
+def whose(place: Place) -> str:
+    """A place with whom it belongs to."""
     return f"{place.of}.{place.label}" if place.of else place.label
 
 

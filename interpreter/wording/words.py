@@ -168,6 +168,14 @@ class Words:
         """Whether the values of a domain are pieces."""
         return self.program.domains[domain].name == "piece"
 
+    def is_same_sort(self, one: int | None, other: int | None) -> bool:
+        """Whether two domains have the same values; where there is none they are numbers."""
+        names = {
+            "number" if domain is None else self.program.domains[domain].name
+            for domain in (one, other)
+        }
+        return len(names) == 1
+
     def has_twins(self, site: int) -> bool:
         """Whether options of a site may have equal names, as those of equal copies of a card."""
         found = self._twins.get(site)

@@ -16,8 +16,8 @@ FORMS = set(get_args(scene_syntax.SceneLine)) - {syntax.Broken}
 
 
 def read(line: str) -> type:
-    """What a line is read as; a block stands below a lone `given`."""
-    below = "\n        skip" if line == "given" else ""
+    """What a line is read as; a block stands below a lone `given` and a picture."""
+    below = {"given": "\n        skip", "picture of Cell": "\n        . ."}.get(line, "")
     problems = Problems()
     text = f'scenario "x"\n    {line}{below}\n'
     (scenario,) = scene_parser.parse_scenarios(Source("x.scenario", text), problems).scenarios

@@ -166,3 +166,52 @@ def test_a_folder_of_a_game_may_have_several_files(command: Command) -> None:
     write("nod", BAD)
     assert command("test", "nod/nod.game").out.endswith("1 passed, 1 failed\n")
     assert command("test", "nod/first.scenario").out == "1 passed, 0 failed\n"
+
+
+def test_a_shipped_game_is_named(command: Command) -> None:
+    Path("kings.scenario").write_text(
+        'game "pig"\n\nscenario "both begin with nothing"\n    player ann, bob\n'
+        "    expect ann.total is 0\n",
+        encoding="utf-8",
+    )
+    assert command("test", "kings.scenario").out == "1 passed, 0 failed\n"
+    assert command("check", "kings.scenario").code == 0
+
+
+SHARING = """include "common.scenario"
+
+scenario "x"
+    from "ann has nodded"
+    expect game_over
+"""
+
+
+def test_beginnings_are_shared_between_files(command: Command) -> None:
+    Path("common.scenario").write_text(
+        'beginning "ann has nodded"\n    player ann\n    ann plays nod\n',
+        encoding="utf-8",
+    )
+    path = write(".", SHARING)
+    assert command("test", str(path)).out == "1 passed, 0 failed\n"
+    assert command("check", "common.scenario").code == 0
+    assert command("fmt", "--check", str(path), "common.scenario").code == 0
+
+
+@pytest.mark.parametrize(
+    ("common", "said"),
+    [
+        ('include "nod.scenario"\n', "`nod.scenario` includes itself"),
+        ('beginning "ann has nodded"\n    player ann\n    ann plays nood\n', "nood"),
+        (None, "the file `common.scenario` cannot be read"),
+    ],
+)
+def test_what_is_wrong_with_shared_beginnings(
+    command: Command, common: str | None, said: str
+) -> None:
+    if common is not None:
+        Path("common.scenario").write_text(common, encoding="utf-8")
+    path = write(".", SHARING)
+    ran = command("test", str(path))
+    assert ran.code == 1
+    assert said in ran.err + ran.out
+    assert ran.out.endswith("0 passed, 1 failed\n")
