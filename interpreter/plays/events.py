@@ -72,7 +72,7 @@ def happened(states: Sequence[State], viewer: int, *, own: bool = False) -> list
         if is_own and step.is_forced and said is not None:
             lines[said] = attrs.evolve(lines[said], text=lines[said].text + ONLY)
         elif said is None and not _comes_out(steps[number:], states[0]):
-            if not is_own or own:
+            if (not is_own or own) and step.choice != CHOOSES:
                 events.append(Event(step.player, step.choice))
             elif step.is_forced:
                 events.append(Event(step.player, step.choice + ONLY))
@@ -86,6 +86,7 @@ def _step(before: State, after: State, viewer: int) -> _Step:
     arm = None if is_chance else before.variant.words.arm(before.decision.site, after.choice)
     lines = list(told(after, viewer))
     new = _new_pieces(before, after, viewer)
+    chosen = [Event(viewer, chosen_text(before, after, viewer))] if before.player == viewer else []
     return _Step(
         before.player,
         chosen_text(before, after, viewer),
@@ -93,7 +94,7 @@ def _step(before: State, after: State, viewer: int) -> _Step:
         arm is not None and not arm.name and arm.message is None,
         has_one_option(before),
         before.variant.option_text(before.cells, after.choice) if is_told else "",
-        (*lines, *_not_said(new, lines, viewer)),
+        (*lines, *_not_said(new, [*lines, *chosen], viewer)),
     )
 
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import attrs
 
-from rulewright.dsl.ir import BOUND, PLAYER, SITE, BoardView, Domain, Program
+from rulewright.dsl.ir import BOUND, PLAYER, SITE, BoardView, Domain, Program, SpaceKind
 from rulewright.interpreter.engines.engine import Engine, LogLine, Refusal
 from rulewright.interpreter.viewing.told import Told
 from rulewright.interpreter.viewing.views import Viewer
@@ -37,6 +37,9 @@ def _run(variant: Variant) -> Callable[[array[int], list[LogLine] | None], list[
 
 def _options(variant: Variant) -> Callable[[array[int]], list[int]]:
     return variant.engine.options
+
+
+_NEAR = 2  # spaces beyond what lies on a growing grid
 
 
 def _called(domain: Domain, names: Mapping[int, str]) -> Domain:
@@ -216,13 +219,34 @@ class Variant:
             return None
         kind = next(kind for kind in self.program.spaces if kind.name == space)
         texts = {}
-        for number in range(kind.first, kind.first + kind.count):
+        for number in self._drawn_spaces(cells, kind):
             for message, procedure in board.shows:
                 arguments = self.list(cells, procedure, (number, me))
                 if all(argument not in (-1, ()) for argument in arguments):
                     texts[number] = self.words.message(message, arguments)
                     break
         return texts
+
+    def _drawn_spaces(self, cells: array[int], kind: SpaceKind) -> Iterable[int]:
+        """The spaces that have something to show: of a growing grid those near to what lies on it."""
+        every = range(kind.first, kind.first + kind.count)
+        families = (*self.program.places, *self.program.tokens, *self.program.kept)
+        slots = {
+            family.cell_of + slot
+            for family in families
+            if family.owner == kind.name and family.cell_of >= 0
+            for slot in family.owners
+        }
+        used = [kind.places[cells[cell] - kind.first] for cell in slots if cells[cell] >= 0]
+        if not kind.growing or not used:
+            return every
+        left, right = min(x for x, _ in used) - _NEAR, max(x for x, _ in used) + _NEAR
+        low, high = min(y for _, y in used) - _NEAR, max(y for _, y in used) + _NEAR
+        return [
+            number
+            for number, (x, y) in zip(every, kind.places, strict=True)
+            if left <= x <= right and low <= y <= high
+        ]
 
     def board_title(self, cells: array[int], board: BoardView, me: int) -> str:
         """What stands above a board."""
