@@ -562,12 +562,15 @@ class Message:
     parts: tuple[str | Shown | Counted, ...]
     clauses: tuple[str, ...] = ()
     span: Span | None = field(default=None, eq=False)
+    derived: bool = False  # worked out from a condition, and not said by the author
 
     @property
     def written(self) -> str:
         """The words with their places as the author wrote them; `{...}` where they are not the author's."""
         if self.span is not None and self.span.text.startswith('"'):
             return self.span.text.strip('"')
+        if self.derived and self.span is not None:
+            return f"it needs {self.span.text.removeprefix('needs ')}"
         return "".join(part if isinstance(part, str) else "{...}" for part in self.parts)
 
 
@@ -579,7 +582,9 @@ class Arm:
     `name`: "" for a bare value (`tile_red_04`), else an action or option word (`drop(4)`, `pass`). An argument is
     `low + digit`, named by its domain. `words`: a plain procedure of (site arguments...,
     arguments...) that returns the list
-    of arguments of `message`, both None where the option is just its name."""
+    of arguments of `message`, both None where the option is just its name. `reasons`: a plain procedure of
+    the same arguments that returns why something is not offered: an empty list where nothing speaks against it, else
+    how many conditions it meets, 1 where the author `says_why`, a message and its arguments."""
 
     base: int
     name: str
@@ -587,6 +592,8 @@ class Arm:
     message: int | None = None
     words: int | None = None
     span: Span | None = field(default=None, eq=False)
+    reasons: int | None = None
+    says_why: bool = False
 
 
 @frozen

@@ -5,9 +5,11 @@ Refuses to tell a player what that player may not know.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from rulewright.cli.playing.answers import about_it, labels_of, number_of, plain
+from rulewright.interpreter.knowing.filtered import names_of, why_filtered
 from rulewright.interpreter.knowing.reasons import NoSuchValueError, SecretValueError
 from rulewright.interpreter.plays.state import Decision, State
 
@@ -15,9 +17,23 @@ _NAMED = 6
 """How many options are named that are refused for one reason."""
 
 
+def spoken(state: State, name: str) -> str:
+    """The name of an option for reading: what is a bare name in its words."""
+    if "(" in name or state.over:
+        return name
+    words = state.variant.words
+    for arm in state.variant.program.sites[state.decision.site].arms:
+        if not arm.name and len(arm.arguments) == 1:
+            ((domain, low, size),) = arm.arguments
+            for value in range(low, low + size):
+                if words.name(domain, value) == name:
+                    return words.text(domain, value)
+    return name
+
+
 def why(state: State, name: str) -> list[str]:
     """Why an option cannot be chosen, or a value is what it is; without a name, all that is refused."""
-    return _why_this(state, name) if name else _why_all(state.decision)
+    return _why_this(state, name) if name else _why_all(state)
 
 
 def refusal(decision: Decision, typed: str) -> str | None:
@@ -25,20 +41,32 @@ def refusal(decision: Decision, typed: str) -> str | None:
     reasons = decision.refused
     whole = [name for name in reasons if plain(name) == plain(typed) or number_of(name) == typed]
     meant = whole or about_it(typed, list(reasons))
+    if not meant and not decision.state.at_chance:
+        meant = _filtered(decision.state, typed)
+        reasons = {name: decision.why(name) or "" for name in meant}
     told = {reasons[name] for name in meant}
     if len(told) != 1:
         return None
-    what = meant[0] if len(meant) == 1 else typed
+    what = spoken(decision.state, meant[0]) if len(meant) == 1 else typed
     return f"`{what}` cannot be chosen: {told.pop()}"
 
 
-def _why_all(decision: Decision) -> list[str]:
+def _why_all(state: State) -> list[str]:
     """Reasons, each with the options it refuses."""
+    decision = state.decision
     by_reason: dict[str, list[str]] = {}
     for option, reason in decision.refused.items():
-        by_reason.setdefault(f"{reason}{_tags(decision.clauses(option))}", []).append(option)
-    lines = [f"{_listed(options)}: {reason}" for reason, options in by_reason.items()]
-    return lines or ["nothing is refused here"]
+        told = f"{reason}{_tags(decision.clauses(option))}"
+        by_reason.setdefault(told, []).append(spoken(state, option))
+    lines: list[str] = []
+    met: Counter[str] = Counter()
+    for reason, options in by_reason.items():
+        word = options[0].partition("(")[0]
+        met[word] += 1
+        if met[word] <= _NAMED:
+            lines.append(f"{_listed(options)}: {reason}")
+    more = [f"`why {word}` tells more of {word}" for word, count in met.items() if count > _NAMED]
+    return [*lines, *more] or ["nothing is refused here"]
 
 
 def _listed(options: Sequence[str]) -> str:
@@ -56,6 +84,7 @@ def _why_this(state: State, name: str) -> list[str]:
     else:
         about = [one for one in known if plain(one) == plain(name)]
         about = about or [one for one in known if number_of(one) == name]
+        about = about or _filtered(state, name)
     if not about:
         about = about_it(name, known)
         value = _why_value(state, name, bool(about))
@@ -67,8 +96,17 @@ def _why_this(state: State, name: str) -> list[str]:
         clauses = _tags(decision.clauses(option))
         found.append(f"{reason}{clauses}" if reason else f"`{option}` can be chosen")
     if len(about) > 1:
-        found = [f"{option}: {line}" for option, line in zip(about, found, strict=True)]
+        found = [
+            f"{spoken(state, option)}: {line}" for option, line in zip(about, found, strict=True)
+        ]
     return found
+
+
+def _filtered(state: State, name: str) -> list[str]:
+    """Options about a thing that are not offered because of what it is."""
+    typed = plain(name)
+    meant = dict.fromkeys(names_of(state, lambda known: plain(known) == typed))
+    return [option for option in meant if why_filtered(state, option) is not None]
 
 
 def _why_value(state: State, asked: str, is_option: bool) -> list[str]:

@@ -208,6 +208,7 @@ class DeclarationReader(StatementReader):
             self.maybe(node, "IN"),
             self.maybe(node, "WHERE"),
             self.stretch(node),
+            self.reason(node),
         )
 
     def seen(self, node: Node) -> declared.Seen | None:

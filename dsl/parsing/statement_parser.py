@@ -254,7 +254,13 @@ class StatementReader(ExpressionReader):
             self.sort_of(node),
             self.stretch(node),
             self.text(self.need(said, "TEXT")) if said is not None else None,
+            self.reason(node),
         )
+
+    def reason(self, node: Node) -> syntax.Text | None:
+        """The words behind `else`."""
+        found = self.behind(node, "ELSE")
+        return self.text(self.need(found, "TEXT")) if found is not None else None
 
     def quantity(self, node: Node) -> syntax.Quantity:
         word = keyword(node.children[0])
@@ -278,6 +284,7 @@ class StatementReader(ExpressionReader):
             self.binder(binder) if binder is not None else None,
             self.maybe(node, "WHERE"),
             self.block(node),
+            self.reason(node),
         )
 
     def board_line(self, node: Node) -> declared.BoardLine:

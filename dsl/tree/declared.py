@@ -24,6 +24,7 @@ class Param:
     source: syntax.Expression | None
     where: syntax.Expression | None = None
     stretch: syntax.Stretch | None = None
+    reason: syntax.Text | None = None
 
 
 @frozen

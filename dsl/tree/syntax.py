@@ -427,7 +427,8 @@ class Quantity:
 class Choose:
     """`choose card in me.hand where C`, `choose x or none in S`, `choose cells in S where C, exactly 3`
 
-    `choose card: Spell in me.hand`, `choose goal in cell.ray(d) until C`; `say` are the words of each option."""
+    `choose card: Spell in me.hand`, `choose goal in cell.ray(d) until C`; `say` are the words of each option,
+    `reason` those behind `else` that say why something cannot be chosen."""
 
     span: Span
     tags: Tags
@@ -441,6 +442,7 @@ class Choose:
     type: TypeWord | None = None
     stretch: Stretch | None = None
     say: Text | None = None
+    reason: Text | None = None
 
 
 @frozen
@@ -453,6 +455,7 @@ class OptionArm:
     binder: Binder | None
     where: Expression | None
     body: Block
+    reason: Text | None = None
 
 
 @frozen

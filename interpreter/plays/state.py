@@ -16,6 +16,7 @@ import attrs
 from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE
 from rulewright.interpreter.engines.chance import Generator, draw
 from rulewright.interpreter.engines.engine import STEPS, LogLine, Refusal, only_chance
+from rulewright.interpreter.knowing.filtered import all_filtered, why_filtered
 from rulewright.interpreter.knowing.information import information
 from rulewright.interpreter.knowing.observing import observer_of
 from rulewright.interpreter.knowing.reasons import Why, why_value
@@ -459,6 +460,9 @@ class Decision:
             name = state.variant.words.option(self.site, option)
             if name not in offered:
                 reasons.setdefault(name, state.variant.refusal_text(refusal))
+        for name, unmet in all_filtered(state):
+            if name not in offered:
+                reasons.setdefault(name, unmet.text)
         return reasons
 
     def clauses(self, name: str) -> tuple[str, ...]:
@@ -469,14 +473,19 @@ class Decision:
         for option, refusal in self._refusals.items():
             if variant.option_name(cells, option) == name:
                 return variant.program.messages[refusal.message].clauses
-        return ()
+        unmet = why_filtered(self.state, name)
+        return unmet.clauses if unmet is not None else ()
 
     @property
     def _refusals(self) -> dict[int, Refusal]:
         return self.state.variant.engine.refusals(self.state.cells)
 
     def _refusal(self, name: str) -> str | None:
-        return self.refused.get(name)
+        refused = self.refused.get(name)
+        if refused is not None or self.state.at_chance:
+            return refused
+        unmet = why_filtered(self.state, name)
+        return unmet.text if unmet is not None else None
 
     def __repr__(self) -> str:
         return f"<Decision of {self.name_of_player}: {self.prompt}>"

@@ -11,7 +11,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import attrs
 
-from rulewright.dsl.ir import BOUND, PLAYER, SITE, BoardView, Domain, Program, SpaceKind
+from rulewright.dsl.ir import (
+    BOUND,
+    PLAYER,
+    SITE,
+    BoardView,
+    Domain,
+    Kept,
+    PlaceInfo,
+    Program,
+    SpaceKind,
+    TokenPlace,
+)
 from rulewright.interpreter.engines.engine import Engine, LogLine, Refusal
 from rulewright.interpreter.viewing.told import Told
 from rulewright.interpreter.viewing.views import Viewer
@@ -230,7 +241,11 @@ class Variant:
     def _drawn_spaces(self, cells: array[int], kind: SpaceKind) -> Iterable[int]:
         """The spaces that have something to show: of a growing grid those near to what lies on it."""
         every = range(kind.first, kind.first + kind.count)
-        families = (*self.program.places, *self.program.tokens, *self.program.kept)
+        families: list[PlaceInfo | TokenPlace | Kept] = [
+            *self.program.places,
+            *self.program.tokens,
+            *self.program.kept,
+        ]
         slots = {
             family.cell_of + slot
             for family in families

@@ -73,6 +73,7 @@ class Words:
         domains.update(
             part.domain
             for message in self.program.messages
+            if not message.derived
             for part in message.parts
             if isinstance(part, Shown)
         )

@@ -10,7 +10,7 @@ from attrs import evolve
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions import alike, targets
 from rulewright.dsl.lowering.decisions.gather import gather
-from rulewright.dsl.lowering.decisions.plans import ArmPlan
+from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter
 from rulewright.dsl.lowering.steps import hooks, messages, parameters, running
 from rulewright.dsl.lowering.values import (
     assuming,
@@ -204,6 +204,14 @@ def _action_plan(
         return message, codes
 
     plan.offer, plan.then, plan.say = offer, then, say
+    plan.scene = enter
+    for place, n in enumerate(open_params):
+        param = rule.params[n]
+        if param.source is not None:
+            tags = clause_ids(rule.tags)
+            plan.filters.append(
+                Filter(param.name, place, param.source, param.where, param.reason, tags)
+            )
     return plan
 
 

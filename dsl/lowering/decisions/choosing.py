@@ -9,12 +9,13 @@ from attrs import evolve
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions import alike, sites
 from rulewright.dsl.lowering.decisions.gather import gather
-from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan
+from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Filter
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.values import assuming, expressions, iterating
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, Stmts, binary, both
 from rulewright.dsl.lowering.workshop.core import Env, Procedure, Typed, Variable
+from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.problems.source import Span
@@ -210,6 +211,8 @@ def member_plan(
 
     plan.offer = offer
     plan.say = say if s.say is not None else None
+    plan.filters = [Filter(s.name, 0, s.source, s.where, s.reason, clause_ids(s.tags) or ctx.tags)]
+    plan.nodes.append(s.reason)
     return plan
 
 
@@ -292,6 +295,7 @@ def _choose_several(
         s.type,
         s.stretch,
         s.say,
+        s.reason,
     )
     state = {"last": False}
     site_env = here.env

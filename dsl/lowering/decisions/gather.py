@@ -111,11 +111,14 @@ def _step(state: _State, env: Env, s: syntax.Statement, rest: Sequence[syntax.St
             if not _clear(state, s.condition):
                 _stop(state, complete=False)
                 return []
-            asked = expressions.condition(env, s.condition)
-            message, arguments = messages.needs_message(w.c, env, s, state.tags)
-            assuming.assume(env, s.condition, truth=True)
-            test = negated(asked)
-            return [] if test == ZERO else [ir.If(test, tuple(state.refuse(message, arguments)))]
+            found: Stmts = []
+            for part in messages.needed(s):
+                test = negated(expressions.condition(env, part.condition))
+                message, arguments = messages.needs_message(w.c, env, part, state.tags)
+                assuming.assume(env, part.condition, truth=True)
+                if test != ZERO:
+                    found.append(ir.If(test, tuple(state.refuse(message, arguments))))
+            return found
         case syntax.Limit():
             cells = limits.limit_cells(w, s)
             count = expressions.number(env, s.count)

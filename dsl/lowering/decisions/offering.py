@@ -9,7 +9,7 @@ from attrs import evolve
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions import alike, call_options, choosing, sites
 from rulewright.dsl.lowering.decisions.gather import gather
-from rulewright.dsl.lowering.decisions.plans import ArmPlan
+from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter
 from rulewright.dsl.lowering.steps import messages, running
 from rulewright.dsl.lowering.values import assuming, expressions, iterating
 from rulewright.dsl.lowering.workshop import recursion
@@ -255,6 +255,10 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
         return messages.text_message(env, arm.text, clause_ids(arm.tags))
 
     plan.offer, plan.then, plan.say = offer, then, say
+    if arm.binder is not None:
+        tags = clause_ids(arm.tags) or ctx.tags
+        plan.filters = [Filter(arm.binder.name, 0, arm.binder.source, arm.where, arm.reason, tags)]
+        nodes.append(arm.reason)
     return plan
 
 

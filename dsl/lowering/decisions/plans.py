@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from attrs import define
+from attrs import define, field, frozen
 
 from rulewright.dsl.lowering.workshop.code import Expr, Stmts
 from rulewright.dsl.lowering.workshop.core import Env, Variable
@@ -22,6 +22,21 @@ Settle = Callable[[Refuse], Stmts]
 
 
 Innermost = Callable[[Env, list[tuple[Type, Expr]], Settle], Stmts]
+
+
+@frozen
+class Filter:
+    """What one argument of an option must be: one of a source for which a condition holds.
+
+    `reason` are the words of the author where it does not.
+    """
+
+    name: str
+    place: int
+    source: syntax.Expression
+    where: syntax.Expression | None
+    reason: syntax.Text | None
+    tags: tuple[str, ...] = ()
 
 
 @define
@@ -50,3 +65,6 @@ class ArmPlan:
     looped: bool = (
         False  # its options are offered from inside a loop, whose next turn a refusal may go to
     )
+    filters: list[Filter] = field(factory=list)
+    scene: Callable[[Env], tuple[Env, Stmts]] | None = None
+    """The names that filters see, where these are not those of the site."""

@@ -15,10 +15,11 @@ from attrs import define, evolve
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions import call_options, lone
 from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Innermost, Settle
+from rulewright.dsl.lowering.decisions.reasons import choice_env, filter_procedure
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
-from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Variable, new_env
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Variable
 from rulewright.dsl.lowering.workshop.paths import path_of
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.problems.diagnostics import Fix, Label
@@ -103,9 +104,8 @@ def site(
         looked_at.extend(lone.looked_at(plan.nodes, offered))
         looked_at.extend(lone.asked_of(w, plan.name))
         body.extend([ir.If(ir.Local(answered), tuple(offered))] if is_extra else offered)
-        arm.words, arm.message = _arm_words(
-            w, ctx, plan, inner, arguments, arm.layout, plan.types()
-        )
+        arm.words, arm.message = _arm_words(w, ctx, plan, inner, arguments, plan.types())
+        arm.reasons = filter_procedure(w, plan, inner, arguments, plan.types())
         arms.append(arm)
         base += arm.combinations
     _names_differ(c, every)
@@ -127,7 +127,17 @@ def site(
             tuple(arguments),
             enumerator,
             tuple(
-                ir.Arm(a.base, a.plan.name, a.digits, a.message, a.words, a.plan.span) for a in arms
+                ir.Arm(
+                    a.base,
+                    a.plan.name,
+                    a.digits,
+                    a.message,
+                    a.words,
+                    a.plan.span,
+                    a.reasons,
+                    any(one.reason is not None for one in a.plan.filters),
+                )
+                for a in arms
             ),
             any(not plan.complete for plan in every) or tail or spoils,
             prompt_message,
@@ -179,6 +189,7 @@ class _Arm:
     """For each argument its domain, its lowest value, how many values it has."""
     words: int | None = None
     message: int | None = None
+    reasons: int | None = None
 
     @classmethod
     def of(cls, c: Compiler, plan: ArmPlan, base: int) -> _Arm:
@@ -405,7 +416,6 @@ def _arm_words(
     plan: ArmPlan,
     inner: Env,
     arguments: Sequence[Expr],
-    layout: Sequence[tuple[int, int]],
     types: Sequence[Type],
 ) -> tuple[int | None, int | None]:
     """The procedure of the words of an option: (site arguments..., arguments...) to the list of
@@ -413,31 +423,7 @@ def _arm_words(
     if plan.say is None:
         return None, None
     c = w.c
-    procedure = Procedure("words", suspending=False)
-    env = new_env(c, procedure)
-    env.facts = dict(inner.facts)
-    names = [
-        name for name, variable in inner.scope.items() if variable.procedure is inner.procedure
-    ]
-    by_slot = sorted(
-        (inner.scope[name].slot, name) for name in names if inner.scope[name].slot < len(arguments)
-    )
-    for _, name in by_slot:
-        env.scope[name] = Variable(
-            name,
-            inner.scope[name].type,
-            procedure.slot(),
-            procedure,
-            inner.scope[name].span,
-            used=True,
-        )
-    while procedure.locals < len(arguments):
-        procedure.slot()
-    for n, type in enumerate(types):
-        env.scope[f"choice {n}"] = Variable(
-            f"choice {n}", type, procedure.slot(), procedure, plan.span, used=True
-        )
-    parameters = procedure.locals
+    env, parameters = choice_env(c, inner, arguments, plan, types, "words")
     said = plan.say(env)
     if said is None:
         return None, None
@@ -445,5 +431,7 @@ def _arm_words(
     prelude = c.said_prelude
     c.said_prelude = []
     index = c.reserve_plain()
-    c.put_plain(index, procedure, parameters, [*prelude, ir.Return(ir.MakeList(codes))], plan.span)
+    c.put_plain(
+        index, env.procedure, parameters, [*prelude, ir.Return(ir.MakeList(codes))], plan.span
+    )
     return index, message

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from attrs import evolve
+
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.values import assuming, expressions, places
-from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop import recursion, unmet
 from rulewright.dsl.lowering.workshop.code import Expr
 from rulewright.dsl.lowering.workshop.core import Compiler, Env
 from rulewright.dsl.lowering.workshop.paths import clause_ids
@@ -111,6 +113,13 @@ def plain_words(text: syntax.Text) -> str:
     return "".join(p for p in text.parts if isinstance(p, str))
 
 
+def needed(s: syntax.Needs) -> list[syntax.Needs]:
+    """What must hold one by one, so that the part that fails is told; with words of the author all at once."""
+    if s.reason is not None:
+        return [s]
+    return [evolve(s, condition=part) for part in unmet.conjuncts(s.condition)]
+
+
 def needs_message(
     c: Compiler, env: Env, s: syntax.Needs, tags: tuple[str, ...]
 ) -> tuple[int, tuple[Expr, ...]]:
@@ -122,7 +131,8 @@ def needs_message(
         assuming.assume(inner, s.condition, truth=False)
         message, arguments = text_message(inner, s.reason, tags)
     else:
-        message = c.message((f"it needs {s.condition.span.text}",), s.span, tags)
+        parts, arguments = unmet.unmet(env, s.condition)
+        message = c.message(parts, s.condition.span, tags, derived=True)
     c.refusal(message)
     return message, arguments
 

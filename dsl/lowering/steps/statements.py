@@ -172,10 +172,11 @@ def _shower(c: Compiler) -> int:
 
 @writes(syntax.Needs)
 def _needs(w: Writer, ctx: Context, s: syntax.Needs, rest: Sequence[syntax.Statement]) -> None:
-    asked = expressions.condition(ctx.env, s.condition)
-    message, arguments = messages.needs_message(w.c, ctx.env, s, ctx.tags)
-    messages.failing(w, ctx, negated(asked), message, arguments, s)
-    assuming.assume(ctx.env, s.condition, truth=True)
+    for part in messages.needed(s):
+        asked = expressions.condition(ctx.env, part.condition)
+        message, arguments = messages.needs_message(w.c, ctx.env, part, ctx.tags)
+        messages.failing(w, ctx, negated(asked), message, arguments, part)
+        assuming.assume(ctx.env, part.condition, truth=True)
 
 
 @writes(syntax.Simple)

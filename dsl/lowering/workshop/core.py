@@ -306,9 +306,11 @@ class Compiler:
         parts: Sequence[str | ir.Shown | ir.Counted],
         span: Span | None,
         clauses: tuple[str, ...] = (),
+        *,
+        derived: bool = False,
     ) -> int:
         """The number of a message."""
-        self.messages.append(ir.Message(tuple(parts), clauses or self.clauses, span))
+        self.messages.append(ir.Message(tuple(parts), clauses or self.clauses, span, derived))
         return len(self.messages) - 1
 
     def domain(self, type: Type) -> int:

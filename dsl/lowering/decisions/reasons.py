@@ -1,0 +1,125 @@
+"""Why a thing is not offered: a procedure for each way of choosing that finds the first condition it does not meet.
+
+It is asked for things of which nothing in the offer speaks. Refuses to decide what is offered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter
+from rulewright.dsl.lowering.steps import messages
+from rulewright.dsl.lowering.values import assuming, expressions
+from rulewright.dsl.lowering.workshop import unmet
+from rulewright.dsl.lowering.workshop.code import Expr, negated
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Variable, new_env
+from rulewright.dsl.lowering.workshop.writer import Writer
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.typesystem import Type
+
+
+def choice_env(
+    c: Compiler,
+    inner: Env,
+    arguments: Sequence[Expr],
+    plan: ArmPlan,
+    types: Sequence[Type],
+    name: str,
+) -> tuple[Env, int]:
+    """The names that a procedure of a site's arguments and of a choice knows, and how many parameters it has."""
+    procedure = Procedure(name, suspending=False)
+    env = new_env(c, procedure)
+    env.facts = dict(inner.facts)
+    names = [
+        name for name, variable in inner.scope.items() if variable.procedure is inner.procedure
+    ]
+    by_slot = sorted(
+        (inner.scope[name].slot, name) for name in names if inner.scope[name].slot < len(arguments)
+    )
+    for _, name in by_slot:
+        env.scope[name] = Variable(
+            name,
+            inner.scope[name].type,
+            procedure.slot(),
+            procedure,
+            inner.scope[name].span,
+            used=True,
+        )
+    while procedure.locals < len(arguments):
+        procedure.slot()
+    for n, type in enumerate(types):
+        env.scope[f"choice {n}"] = Variable(
+            f"choice {n}", type, procedure.slot(), procedure, plan.span, used=True
+        )
+    return env, procedure.locals
+
+
+def filter_procedure(
+    w: Writer, plan: ArmPlan, inner: Env, arguments: Sequence[Expr], types: Sequence[Type]
+) -> int | None:
+    """The procedure of (site arguments..., arguments...) that returns how far a thing gets, whether its author says
+    why, a message and its arguments; nothing of what meets all conditions."""
+    if not plan.filters:
+        return None
+    c = w.c
+    env, parameters = choice_env(c, inner, arguments, plan, types, "reasons")
+    hold = c.quietly()
+    at, body = plan.scene(env) if plan.scene is not None else (env, [])
+    at = at.child()
+    step = 0
+    for one in plan.filters:
+        for test, is_said, (message, codes) in _tests(w, at, one, env.scope[f"choice {one.place}"]):
+            step += 1
+            found: list[Expr] = [
+                ir.Const(step),
+                ir.Const(int(is_said)),
+                ir.Const(message),
+            ]
+            body = [*body, ir.If(test, (ir.Return(ir.MakeList((*found, *codes))),))]
+    is_broken = c.problems.has_errors
+    c.loudly(hold)
+    if is_broken or not step:
+        return None
+    index = c.reserve_plain()
+    body = [*body, ir.Return(ir.MakeList(()))]
+    c.put_plain(index, env.procedure, parameters, body, plan.span)
+    return index
+
+
+def _tests(
+    w: Writer, at: Env, one: Filter, variable: Variable
+) -> list[tuple[Expr, bool, tuple[int, tuple[Expr, ...]]]]:
+    """When a thing does not fit, whether its author says why, and what is said of it then."""
+    c = w.c
+    at.scope[one.name] = variable
+    found: list[tuple[Expr, bool, tuple[int, tuple[Expr, ...]]]] = []
+    if not isinstance(one.source, syntax.TypeWord):
+        word = syntax.Word(one.source.span, one.name)
+        inside = syntax.Binary(one.source.span, "in", word, one.source)
+        hold = c.quietly()
+        test = negated(expressions.condition(at, inside))
+        parts, codes = unmet.left_out(at, one.name, one.source)
+        is_broken = c.problems.has_errors
+        c.loudly(hold)
+        if not is_broken:
+            found.append(
+                (test, False, (c.message(parts, one.source.span, one.tags, derived=True), codes))
+            )
+    if one.where is None:
+        return found
+    whole = [one.where] if one.reason is not None else unmet.conjuncts(one.where)
+    for condition in whole:
+        test = negated(expressions.condition(at, condition))
+        if one.reason is not None:
+            failing = at.child()
+            assuming.assume(failing, condition, truth=False)
+            hold = c.for_good()  # nothing else looks at these words
+            said = messages.text_message(failing, one.reason, one.tags)
+            c.loudly(hold)
+        else:
+            parts, codes = unmet.unmet(at, condition)
+            said = c.message(parts, condition.span, one.tags, derived=True), codes
+        found.append((test, one.reason is not None, said))
+        assuming.assume(at, condition, truth=True)
+    return found

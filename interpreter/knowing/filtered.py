@@ -1,0 +1,116 @@
+"""Why something is not on offer at all: the first condition of the choice that it does not meet.
+
+Tells a player nothing that the player may not know. Refuses to speak of what is offered or refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice, product
+
+import attrs
+
+from rulewright.dsl.ir import PLAYER, SITE, Arm
+from rulewright.interpreter.engines.reference import Reference
+from rulewright.interpreter.knowing.knowing import hidden_in
+from rulewright.interpreter.viewing.position import Position
+from rulewright.interpreter.wording.faults import PlayFault
+from rulewright.interpreter.wording.words import Value, option_name
+
+MOST = 300
+"""How many things of one name, or of one way of choosing, are asked about."""
+
+
+@attrs.frozen
+class Unmet:
+    """Why a thing is not offered; `step` is how far it gets, `is_said` whether the author says why."""
+
+    text: str
+    clauses: tuple[str, ...]
+    step: int
+    is_said: bool
+
+
+def why_filtered(state: Position, name: str) -> Unmet | None:
+    """Why there is no option of this name, where one of the ways of choosing could have it.
+
+    Of several things of one name the one that gets farthest tells.
+    """
+    found = (_unmet(state, arm, values) for arm, values in islice(_meant(state, name), MOST))
+    told = [one for one in found if one is not None]
+    return max(told, key=lambda one: one.step, default=None)
+
+
+def names_of(state: Position, is_meant: Callable[[str], bool]) -> Iterator[str]:
+    """The names that options about one thing would have, by the name or the words of the thing."""
+    variant = state.variant
+    for arm in variant.program.sites[state.cells[SITE]].arms:
+        if len(arm.arguments) != 1:
+            continue
+        ((domain, low, size),) = arm.arguments
+        for value in range(low, low + size):
+            if is_meant(variant.words.name(domain, value)) or is_meant(
+                variant.words.text(domain, value)
+            ):
+                yield option_name(arm, (value,), variant.program.domains)
+
+
+def all_filtered(state: Position) -> Iterator[tuple[str, Unmet]]:
+    """What is not offered for reasons that the author says, by name."""
+    program = state.variant.program
+    for arm in program.sites[state.cells[SITE]].arms:
+        if not arm.says_why or arm.reasons is None:
+            continue
+        every = product(*(range(low, low + size) for _, low, size in arm.arguments))
+        for values in islice(every, MOST):
+            unmet = _unmet(state, arm, values)
+            if unmet is not None and unmet.is_said:
+                yield option_name(arm, values, program.domains), unmet
+
+
+def _meant(state: Position, name: str) -> Iterator[tuple[Arm, tuple[int, ...]]]:
+    """The ways of choosing that could have a name, with their arguments."""
+    program = state.variant.program
+    for arm in program.sites[state.cells[SITE]].arms:
+        inside = name
+        if arm.name:
+            head, bracket, rest = name.partition("(")
+            if head != arm.name or not bracket or not rest.endswith(")"):
+                continue
+            inside = rest[:-1]
+        words = inside.split(", ")
+        if arm.reasons is None or len(words) != len(arm.arguments):
+            continue
+        known = []
+        for word, (domain, low, size) in zip(words, arm.arguments, strict=True):
+            named = program.domains[domain]
+            if named.names:
+                every = range(
+                    max(low, named.offset), min(low + size, named.offset + len(named.names))
+                )
+                known.append([n for n in every if named.names[n - named.offset] == word])
+            else:
+                is_one = word.lstrip("-").isdecimal() and len(word) < 10
+                known.append([int(word)] if is_one and low <= int(word) < low + size else [])
+        for values in product(*known):
+            yield arm, values
+
+
+def _unmet(state: Position, arm: Arm, values: tuple[int, ...]) -> Unmet | None:
+    variant, player = state.variant, state.cells[PLAYER]
+    assert arm.reasons is not None
+    arguments: tuple[Value, ...] = (*variant.engine.site_arguments(state.cells), *values)
+    try:
+        answer = variant.list(state.cells, arm.reasons, arguments)
+        if not answer:
+            return None
+        reference = Reference(variant.program)
+        if hidden_in(variant, reference, state.cells, arm.reasons, player, arguments=arguments):
+            return None
+    except PlayFault:
+        return None
+    step, is_said, message, *told = answer
+    assert isinstance(step, int)
+    assert isinstance(message, int)
+    text = variant.words.message(message, told)
+    return Unmet(text, variant.program.messages[message].clauses, step, bool(is_said))

@@ -1,0 +1,132 @@
+"""Why a thing is not on offer: what the choice says of it, and what its conditions say where it says nothing."""
+
+from pathlib import Path
+
+import pytest
+
+from rulewright.interpreter import load_game
+from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.wording.errors import BrokenGameError
+
+STALL = """game "Stall"
+    players 3
+piece Tool
+    price: 0..9
+    is_broken: Flag
+    row saw, 4, no
+    row axe, 1, no
+    row nail, 1, yes
+    row pan, 3, no
+    row file, 2, no
+zone shop: set of Tool
+zone attic: set of Tool
+player
+    state coins: 0..9 = 3
+    state secret: 0..9 = 3, seen by nobody
+    state is_protected: Flag
+    zone tools: set of Tool
+setup
+    move all from Tool to shop
+    move file to attic
+play
+    each player
+{steps}
+score of p
+    item "coins" = p.coins
+winner p by p.total then shared
+"""
+
+
+def stall(tmp_path: Path, steps: str, more: str = "") -> State:
+    lines = "".join(f"        {line}\n" for line in steps.splitlines())
+    path = tmp_path / "stall.game"
+    path.write_text(STALL.replace("{steps}\n", lines) + more, encoding="utf-8")
+    return load_game(path).start(players=3)
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "reason"),
+    [
+        ("tool.price <= me.coins", "saw", "price of saw is 4, more than 3 (your coins)"),
+        ("tool.price < 3", "saw", "price of saw is 4, not less than 3"),
+        ("tool.price > 1 and not tool.is_broken", "axe", "price of axe is 1, not more than 1"),
+        ("tool.price > 0 and not tool.is_broken", "nail", "nail is broken"),
+        ("tool.is_broken is no", "nail", "nail is broken"),
+        ("tool.is_broken", "axe", "axe is not broken"),
+        ("tool is not axe", "axe", "axe cannot be chosen here"),
+        ("tool.price is not me.coins", "pan", "price of pan is 3"),
+        ("tool in shop", "file", "file is not in the shop"),
+        ("tool.price + 1 > 2", "axe", "it needs tool.price + 1 > 2"),
+        ("tool.worth(2) > 2", "axe", "worth of axe (2) is 2, not more than 2"),
+        ("me.tools is not empty", "axe", "your tools is empty"),
+    ],
+)
+def test_the_condition_that_fails_says_why(
+    tmp_path: Path, where: str, name: str, reason: str
+) -> None:
+    value = "value worth of t: Tool (times: 1..3) = t.price * times\n"
+    state = stall(tmp_path, f"choose tool or none in shop where {where}", value)
+    assert state.decision.why(name) == reason
+    assert name not in state.decision.refused
+
+
+def test_others_than_oneself(tmp_path: Path) -> None:
+    state = stall(
+        tmp_path, "surely choose rival in players where rival is not me and not rival.is_protected"
+    )
+    assert state.decision.why("seat_1") == "you cannot choose yourself"
+    assert state.decision.why("seat_2") is None
+
+
+def test_the_author_says_why(tmp_path: Path) -> None:
+    state = stall(
+        tmp_path,
+        'choose tool or none in shop where tool.price < me.coins else "the {tool} takes {tool.price} coins"',
+    )
+    assert state.decision.why("saw") == "the saw takes 4 coins"
+    assert state.decision.refused == {
+        "saw": "the saw takes 4 coins",
+        "pan": "the pan takes 3 coins",
+    }
+    assert state.decision.why("file") == "file is not in the shop"
+
+
+def test_options_and_parameters_say_why(tmp_path: Path) -> None:
+    steps = """choose one of
+    do buy
+    option "burn {t}" for t in shop where t.price > 3 else "the {t} burns badly"
+    option "wait\""""
+    action = """
+action buy(tool in shop where tool.price < 3 else "too dear") [ST-4]
+    needs not tool.is_broken else "nobody takes a broken {tool}"
+    move tool to me.tools
+"""
+    decision = stall(tmp_path, steps, action).decision
+    assert decision.why("buy(saw)") == "too dear"
+    assert decision.clauses("buy(saw)") == ("ST-4",)
+    assert decision.why("buy(nail)") == "nobody takes a broken nail"
+    assert decision.why("burn(axe)") == "the axe burns badly"
+    assert decision.why("buy(file)") == "file is not in the shop"
+    assert decision.why("buy(spoon)") == "there is no option `buy(spoon)` here"
+
+
+def test_the_part_of_a_condition_that_fails_is_told(tmp_path: Path) -> None:
+    action = """
+action sell
+    needs me.tools is not empty and me.coins < 3
+    add 1 to me.coins
+"""
+    decision = stall(tmp_path, 'choose one of\n    do sell\n    option "wait"', action).decision
+    assert decision.why("sell") == "your tools is empty"
+
+
+def test_what_nobody_may_know_is_not_told(tmp_path: Path) -> None:
+    state = stall(tmp_path, "choose tool or none in shop where openly(tool.price < me.secret)")
+    assert state.decision.why("file") == "file is not in the shop"
+    assert state.decision.why("saw") == "there is no option `saw` here"
+
+
+def test_words_of_the_author_are_looked_at(tmp_path: Path) -> None:
+    with pytest.raises(BrokenGameError) as found:
+        stall(tmp_path, 'choose tool or none in shop where tool.price < 3 else "the {tol}"')
+    assert [problem.code for problem in found.value.problems] == ["unknown-name"]
