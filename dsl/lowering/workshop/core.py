@@ -342,16 +342,17 @@ class Compiler:
             case "kind":
                 name = type.names[0]
                 if name in world.options:
-                    return world.options[name], ()
+                    return world.options[name], _texts(world.options[name], world.options[name])
                 kinds = [world.kinds[name]]
             case "player":
                 return tuple(world.seats), tuple(_seat_text(s) for s in world.seats)
             case "flag":
                 return ("no", "yes"), ()
             case "action":
-                return tuple(world.action_names), ()
+                actions = tuple(world.action_names)
+                return actions, _texts(actions, actions)
             case "direction":
-                return DIRECTIONS, ()
+                return DIRECTIONS, _texts(DIRECTIONS, DIRECTIONS)
             case _:
                 return (), ()
         names = tuple(row for kind in kinds for row in kind.rows)

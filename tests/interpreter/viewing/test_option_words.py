@@ -56,3 +56,33 @@ def test_words_show_the_values_of_this_call(tmp_path: Path, engine: EngineName) 
     assert state.decision.why("rent") == "this can be done 1 time per game"
     state = state.choose("pass")  # the second turn
     assert texts() == ["buy 1 for 3", "no"]
+
+
+ACROSS = """game "Across"
+    players 1
+option last_stop = far_end, half_way
+space Cell grid 3 by 3
+kind Plan
+    act: Action
+    row retreat, step_back
+play
+    log "{last_stop}: {retreat.act}"
+    each player
+        surely do look
+        do retreat.act
+action look(side in Direction where side is north_east)
+    say "look {side}"
+    win me
+action step_back
+    log "back"
+"""
+
+
+def test_words_of_actions_directions_and_options_have_no_underscores(tmp_path: Path) -> None:
+    path = tmp_path / "across.game"
+    path.write_text(ACROSS, encoding="utf-8")
+    state = load_game(path).start(players=1, seed=1)
+    assert [line.text for line in state.log] == ["far end: step back"]
+    assert [(option.name, option.text) for option in state.decision.options] == [
+        ("look(north_east)", "look north east")
+    ]

@@ -94,8 +94,8 @@ def _player(glass: Glass, state: State, g: Table, p: Player, name: str) -> Same:
     ):
         yield what, number, glass.count(state, what, name)
     for what, hand in (
-        ("hand", p.civil_hand),
-        ("cards", p.military_hand),
+        ("civil_hand", p.civil_hand),
+        ("military_hand", p.military_hand),
         ("colonies", p.colonies),
         ("leader", [p.leader] if p.leader else []),
         ("unfinished", [p.unfinished] if p.unfinished else []),

@@ -1,0 +1,97 @@
+"""What players of the large games read has the words of the rules, and none of the rules file alone.
+
+Refuses to judge sentences: a word counts as one of the game if its rulebook, its tables or its texts have it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+from rulewright.cli.playing.screen import position
+from rulewright.interpreter.plays.game import Setting
+from rulewright.interpreter.plays.library import shipped_games
+from rulewright.interpreter.plays.play import Play
+from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.studies.simulation import play_on
+from tests.games.settings import LARGE, LONG, game_named, some_settings
+
+WORD = re.compile(r"[A-Za-z_]+")
+TEXT = re.compile(r'"([^"]*)"')
+BRACES = re.compile(r"\{[^}]*\}")
+EVERY = 20
+"""How many decisions lie between two looks at the position."""
+SETTINGS = [
+    pytest.param(
+        game, setting, marks=[pytest.mark.deep] if number or game in LONG else [pytest.mark.slow]
+    )
+    for game in sorted(LARGE)
+    for number, setting in enumerate(some_settings(game_named(game)))
+]
+
+
+@cache
+def words_of(game: str) -> frozenset[str]:
+    """The words of the clauses, the tables and the texts in the rules of a game."""
+    found = {"score", "you"}
+    for path in shipped_games()[game].parent.iterdir():
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".game":
+            text = " ".join(BRACES.sub(" ", t).replace("(", "") for t in TEXT.findall(text))
+        elif path.suffix not in (".md", ".csv"):
+            continue
+        found |= {word.lower() for word in WORD.findall(text.replace("_", " "))}
+    return frozenset(found)
+
+
+def shown(state: State, *, drawn: bool) -> Iterator[str]:
+    """What is told on the way to a state, asked there and offered, and the position."""
+    for line in state.log:
+        yield line.text
+    if state.over:
+        return
+    decision = state.decision
+    yield decision.prompt
+    for option in decision.options:
+        yield option.text
+    if drawn:
+        yield position(state, state.player)
+
+
+@pytest.mark.parametrize(("game", "setting"), SETTINGS)
+def test_players_read_words_of_the_game(
+    game: str, setting: Setting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "500")
+    rules = game_named(game)
+    play = Play.begin(rules, setting, 1)
+    play_on(play, ["random"] * rules.variant(setting).program.seats)
+    known = words_of(game)
+    strange = {
+        word: text
+        for number, state in enumerate(play.states)
+        if not state.at_chance
+        for text in shown(state, drawn=number % EVERY == 0)
+        for word in WORD.findall(text)
+        if "_" in word or word.lower() not in known
+    }
+    assert strange == {}
+
+
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(g, marks=[pytest.mark.deep] if g in LONG else []) for g in sorted(LARGE)],
+)
+def test_no_flag_of_the_rules_is_listed(game: str) -> None:
+    rules = game_named(game)
+    program = rules.program(next(some_settings(rules)))
+    spoken = {name for board in program.boards for name in board.spoken}
+    flags = {
+        kept.name
+        for kept in program.kept
+        if kept.listed and program.domains[kept.domain].names == ("no", "yes")
+    }
+    assert flags - spoken == set()
