@@ -14,6 +14,7 @@ from rulewright.dsl.lowering.builtins import TOPICS
 from rulewright.dsl.lowering.workshop.builtins import ATTRIBUTES, FUNCTIONS, OF_TYPES
 from rulewright.dsl.problems.codes import CODES, Stage
 from rulewright.dsl.text import lexer
+from rulewright.interpreter.lab.tables import COLUMNS
 
 DOCS = Path(__file__).parent
 _PART = re.compile(r"(<!-- generated: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -126,6 +127,17 @@ def _table(head: str, rows: Iterable[tuple[str, str]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def tables() -> str:
+    """The columns of the tables that `simulate --out` writes."""
+    blocks = []
+    for name, columns in COLUMNS.items():
+        rows = [(f"`{column.name}`", column.about) for column in columns]
+        if name == "seats":
+            rows.append(("`points: ITEM`", "its points for each item of the score"))
+        blocks.append(_table(f"`{name}`", rows))
+    return "\n".join(blocks)
+
+
 PARTS = {
     "attributes": attributes,
     "codes": codes,
@@ -135,6 +147,7 @@ PARTS = {
     "phrases": phrases,
     "queries": queries,
     "reserved": reserved,
+    "tables": tables,
 }
 
 

@@ -173,13 +173,18 @@ def _interval(change: Change) -> str:
 def _rest(changes: Sequence[Change]) -> Iterator[str]:
     if not changes:
         return
-    yield "other figures, within chance"
-    rows = [
-        (each.figure.text, *_pair(each).split(" -> "), _interval(each)) for each in changes[:_MOST]
-    ]
-    yield from table([("", "A", "B", "A to B"), *rows])
-    if len(changes) > _MOST:
-        yield f"and {len(changes) - _MOST} more, which --format json tells"
+    other = [each for each in changes if each.amount]
+    if other:
+        yield "other figures, within chance"
+        rows = [
+            (each.figure.text, *_pair(each).split(" -> "), _interval(each))
+            for each in other[:_MOST]
+        ]
+        yield from table([("", "A", "B", "A to B"), *rows])
+    if len(other) > _MOST:
+        yield f"and {len(other) - _MOST} more, which --format json tells"
+    if len(other) < len(changes):
+        yield f"the very same in both: {len(changes) - len(other)} other figures"
 
 
 def _worth(changes: Sequence[WorthChange]) -> Iterator[str]:

@@ -159,8 +159,12 @@ class Change:
 
     @property
     def more(self) -> float:
-        """How many plays more make the interval as narrow as is wanted; infinite where none do."""
-        needed = plays_for(self.half, self.plays, self.wanted)
+        """How many plays more make the interval as narrow as is wanted, and the verdict clear.
+
+        Infinite where none do. The difference is taken to be what it is now."""
+        amount = abs(self.amount)
+        narrow = min(self.wanted, max(amount, self.wanted - amount))
+        needed = plays_for(self.half, self.plays, narrow)
         return inf if isinf(needed) else max(0.0, needed - self.plays)
 
 
