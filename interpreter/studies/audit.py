@@ -88,7 +88,7 @@ def _room(place: PlaceInfo) -> int:
 
 def _tokens(program: Program, cells: Sequence[int]) -> Iterator[str]:
     for place in program.tokens:
-        if any(cells[cell] < 0 for cell, _ in _token_cells(place)):
+        if any(cells[cell] < 0 for cell, _ in _token_cells(place, program.seats)):
             yield f"{place.name} holds less than no {place.token}"
     found = _token_counts(program, lambda cell: cells[cell])
     for (token, colour), count in box(program).items():
@@ -100,19 +100,19 @@ def _tokens(program: Program, cells: Sequence[int]) -> Iterator[str]:
 def _token_counts(program: Program, number: Callable[[int], int]) -> dict[tuple[str, int], int]:
     counts: Counter[tuple[str, int]] = Counter()
     for place in program.tokens:
-        for cell, colour in _token_cells(place):
+        for cell, colour in _token_cells(place, program.seats):
             counts[place.token, colour] += number(cell)
     return counts
 
 
-def _token_cells(place: TokenPlace) -> Iterator[tuple[int, int]]:
-    """The cells of a place of tokens, each with the colour it counts."""
+def _token_cells(place: TokenPlace, seats: int) -> Iterator[tuple[int, int]]:
+    """The cells of a place of tokens, each with the colour it counts; who is alone has no colour."""
     members = _product(place.sizes)
     for position, owner in enumerate(place.owners):
         first = place.base + position * place.stride
         for number in range(members * place.colours):
             colour = number % place.colours if place.colours > 1 else -1
-            yield first + number, owner if place.own_colour else colour
+            yield first + number, owner if place.own_colour and seats > 1 else colour
 
 
 # ---- values --------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ Refuses to know decisions: whoever offers pieces one after the other asks before
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps import relinking
@@ -52,9 +52,10 @@ def same(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) 
     row: Expr = ir.Table(rows(w), piece)
     layout = w.c.layout
     by_itself = binary("+", ir.Const(layout.pieces), piece)
-    pointed = _is_pointed_to(env, w, of, piece)
+    pointed = _is_pointed_to(w, of, piece)
+    told_apart = _are_told_apart(w, of)
     if isinstance(source, syntax.TypeWord):
-        return choice(pointed, by_itself, by_itself if w.a.tells_by("copy") else row)
+        return choice(pointed, by_itself, by_itself if told_apart else row)
     typed = recursion.expression(env, source)
     one_place = typed.type.tag == "zone"
     chooser = None if one_place else env.scope["me"].read()
@@ -62,7 +63,7 @@ def same(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) 
     slot = load(layout.slot_of, piece) if layout.slot_of >= 0 else ZERO
     # A secret pile has an order, too, and it must not be told.
     is_open = not one_place or (typed.family is not None and typed.family.seen == "all")
-    if w.a.tells_by("copy"):
+    if told_apart:
         row = by_itself
     elif is_open:
         row = choice(_in_pile(w, of, zone), _in_its_pile(w, piece), row)
@@ -134,25 +135,14 @@ def _in_its_pile(w: Writer, piece: Expr) -> Expr:
     return binary("+", pieces, ir.CallValue(w.c.helper("first of its copies", write), (piece,)))
 
 
-def _is_pointed_to(env: Env, w: Writer, of: Type, piece: Expr) -> Expr:
-    """Whether a state that the chooser may see holds this very piece."""
+def _is_pointed_to(w: Writer, of: Type, piece: Expr) -> Expr:
+    """Whether a state that all see holds this very piece."""
     found: Expr = ZERO
-    for family in w.c.layout.families:
-        held = family.type.of if family.type.tag == "list" else family.type
-        if family.what != "state" or held is None or held.tag != "piece":
+    for family, held in _holding(w):
+        if family.seen != "all" or set(held.names).isdisjoint(of.names):
             continue
-        if set(held.names).isdisjoint(of.names) or family.seen in (
-            "nobody",
-            "others",
-        ):
-            continue
-        first: Expr = ir.Const(family.base)
-        count = family.per_owner * (family.owner.places if family.seen == "all" else 1)
-        if family.seen == "owner":
-            if family.owner.name != "player":
-                continue
-            mine = binary("*", ir.Const(family.per_owner), env.scope["me"].read())
-            first = binary("+", first, mine)
+        count = family.per_owner * family.owner.places
+        first = ir.Const(family.base)
         found = either(
             found, ir.CallValue(_holds(w, family, count // family.width), (first, piece))
         )
@@ -180,6 +170,25 @@ def _holds(w: Writer, family: Family, count: int) -> int:
     return w.c.helper(f"holds {count} {family.width} {is_list}", write)
 
 
+def _are_told_apart(w: Writer, of: Type) -> bool:
+    """Whether rules may tell copies apart that look the same to the chooser: by their numbers, or by a hidden state.
+
+    Which of them a hidden state holds must not be told, so each is offered by itself, held or not.
+    """
+    return w.a.tells_by("copy") or any(
+        family.seen != "all" and not set(held.names).isdisjoint(of.names)
+        for family, held in _holding(w)
+    )
+
+
+def _holding(w: Writer) -> Iterator[tuple[Family, Type]]:
+    """The states that hold pieces, with what they hold."""
+    for family in w.c.layout.families:
+        held = family.type.of if family.type.tag == "list" else family.type
+        if family.what == "state" and held is not None and held.tag == "piece":
+            yield family, held
+
+
 def has_alike(w: Writer, of: Type) -> bool:
     """Whether there may be copies that nothing tells apart: then one of them is offered for all."""
     if of.tag != "piece":
@@ -189,9 +198,26 @@ def has_alike(w: Writer, of: Type) -> bool:
         return False
     if not any(k.states or k.zones for k in kinds):
         return True
-    if w.a.tells_by("copy"):
+    if _are_told_apart(w, of):
         return False
     return len(kinds) == 1 and _is_compared(w, kinds[0].name)
+
+
+def most_different(w: Writer, of: Type) -> int:
+    """How many members of a sort there are of which something can be told apart, at the most."""
+    every = w.c.world.size_of(of)
+    if of.tag != "piece" or not has_alike(w, of) or _are_told_apart(w, of):
+        return every
+    kinds = [w.c.world.pieces[n] for n in of.names if n in w.c.world.pieces]
+    if any(k.states or k.zones for k in kinds):
+        return every
+    if any(not set(held.names).isdisjoint(of.names) for _, held in _holding(w)):
+        return every  # one may be pointed to
+    for family in w.c.layout.families:
+        is_pile = family.what == "zone" and family.shape == "pile"
+        if is_pile and not set(family.type.names).isdisjoint(of.names):
+            return every  # one may lie between others
+    return len({(k.name, row) for k in kinds for row in zip(k.rows, k.owner, strict=True)})
 
 
 def is_offered_once(env: Env, w: Writer, of: Type, source: syntax.Expression) -> bool:
@@ -256,7 +282,7 @@ def if_new(
         key = same(env, w, of, piece, source)
         return [ir.If(negated(ir.Has(ir.Local(seen), key)), (ir.Append(seen, key), *body))]
     found = negated(ir.CallValue(_finds_alike(w, kinds[0].name), (ir.Local(seen), piece)))
-    pointed = _is_pointed_to(env, w, of, piece)
+    pointed = _is_pointed_to(w, of, piece)
     if pointed == ZERO:
         return [ir.If(found, (ir.Append(seen, piece), *body))]
     kept = ir.If(negated(pointed), (ir.Append(seen, piece),))

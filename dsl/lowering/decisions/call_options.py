@@ -8,9 +8,9 @@ from functools import reduce
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.decisions import alike, targets
+from rulewright.dsl.lowering.decisions import alike, counting, targets
 from rulewright.dsl.lowering.decisions.gather import gather
-from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter
+from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter, Part
 from rulewright.dsl.lowering.steps import hooks, messages, parameters, running
 from rulewright.dsl.lowering.values import (
     assuming,
@@ -79,11 +79,8 @@ def _action_plan(
         target.name, lambda env, k: [], lambda: types, lambda v: None, nodes, s.span, tags=rule.tags
     )
     plan.sure = not open_params and not w.a.fallible(rule.body) and not tail
-    plan.estimate = 1
     plan.looped = bool(open_params)
-    probe = ctx.env
-    for n in open_params:
-        plan.estimate *= max(1, _source_size(w, probe, rule, n))
+    plan.parts = tuple(_part(w, rule, n) for n in open_params)
     hooked = bool(w.a.hooks.get(target.name)) or bool(s.changes)
 
     def enter(env: Env) -> tuple[Env, Stmts]:
@@ -215,14 +212,10 @@ def _action_plan(
     return plan
 
 
-def _source_size(w: Writer, env: Env, rule: declared.Rule, n: int) -> int:
+def _part(w: Writer, rule: declared.Rule, n: int) -> Part:
+    """What a parameter that is left open is chosen from."""
     param = rule.params[n]
     type = parameters.param_type(w, rule, n)
-    if type.tag == "int":
-        return type.high - type.low + 1
-    size = w.c.world.size_of(type)
-    if isinstance(param.source, syntax.Word) and param.source.name == "players":
-        return len(w.c.world.seats)
     hold = w.c.quietly()
     probe = new_env(w.c, w.procedure)
     probe.scope["me"] = Variable("me", PLAYER, 0, w.procedure, None, used=True)
@@ -230,12 +223,9 @@ def _source_size(w: Writer, env: Env, rule: declared.Rule, n: int) -> int:
         probe.scope[rule.params[k].name] = Variable(
             rule.params[k].name, parameters.param_type(w, rule, k), 0, w.procedure, None, used=True
         )
-    if param.source is not None:
-        typed = recursion.expression(probe, param.source)
-        if typed.type.tag == "list":
-            size = min(size, max(1, typed.type.length))
+    most = counting.most_of(probe, w, type, param.source)
     w.c.loudly(hold)
-    return size
+    return Part(param.name, param.span if param.source is None else param.source.span, most)
 
 
 def _any_action_plan(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.decisions import alike, sites
+from rulewright.dsl.lowering.decisions import alike, counting, sites
 from rulewright.dsl.lowering.decisions.gather import gather
 from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Filter
 from rulewright.dsl.lowering.steps import messages
@@ -158,7 +158,7 @@ def member_plan(
         [s.source, picks, s.where, s.stretch, s.say, *_needed(rest)],
         s.span,
     )
-    plan.estimate = estimate_of(ctx.env, s.source)
+    plan.parts = (counting.part(ctx.env, w, s.name, of, s.source),)
     plan.looped = True
     has_alike = alike.is_offered_once(ctx.env, w, of, s.source)
     narrowed: list[Type] = []
@@ -220,16 +220,6 @@ def _needed(rest: Sequence[syntax.Statement]) -> list[object]:
     return list(rest)
 
 
-def estimate_of(env: Env, e: syntax.Expression) -> int:
-    """How many members a source may have, at the most."""
-    typed = recursion.expression(env, e)
-    if typed.type.tag == "list":
-        return max(1, typed.type.length)
-    if typed.type.of is not None:
-        return max(1, env.c.world.size_of(typed.type.of))
-    return 1
-
-
 def word_plan(
     name: str, span: Span, then: Callable[[list[Variable]], None], test: Expr | None = None
 ) -> ArmPlan:
@@ -255,7 +245,7 @@ def _choose_several(
     if not of.known or not storable(w, of, s.source):
         env.declare(s.name, UNKNOWN, s.name_span)
         return
-    most = min(estimate_of(env, s.source), CAP)
+    most = min(counting.most_of(env, w, of, s.source), CAP)
     amount: Expr = ZERO
     if s.quantity.amount is not None:
         number = expressions.number(env, s.quantity.amount)

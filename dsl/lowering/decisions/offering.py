@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.decisions import alike, call_options, choosing, sites
+from rulewright.dsl.lowering.decisions import alike, call_options, choosing, counting, sites
 from rulewright.dsl.lowering.decisions.gather import gather
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter
 from rulewright.dsl.lowering.steps import messages, running
@@ -205,7 +205,8 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
             type = whole(0, 0)
         of.append(type)
         plan.looped = True
-        plan.estimate = choosing.estimate_of(ctx.env, arm.binder.source)
+        part = counting.part(ctx.env, w, arm.binder.name, type, arm.binder.source)
+        plan.parts = (part,)
     plan.types = lambda: of
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:

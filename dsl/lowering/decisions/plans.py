@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 
 from attrs import define, field, frozen
 
@@ -39,6 +40,15 @@ class Filter:
     tags: tuple[str, ...] = ()
 
 
+@frozen
+class Part:
+    """A name that is chosen: what it is taken from, and how many that can be."""
+
+    name: str
+    source: Span
+    most: int
+
+
 @define
 class ArmPlan:
     """One way of choosing, before it has numbers.
@@ -58,7 +68,7 @@ class ArmPlan:
     text: syntax.Text | None = None
     tags: syntax.Tags = ()
     complete: bool = True
-    estimate: int = 1
+    parts: tuple[Part, ...] = ()
     words: tuple[int, int] | None = None
     say: Callable[[Env], tuple[int, tuple[Expr, ...]] | None] | None = None
     sure: bool = False  # it can always be chosen
@@ -68,3 +78,8 @@ class ArmPlan:
     filters: list[Filter] = field(factory=list)
     scene: Callable[[Env], tuple[Env, Stmts]] | None = None
     """The names that filters see, where these are not those of the site."""
+
+    @property
+    def estimate(self) -> int:
+        """How many options this may be, at the most."""
+        return prod(part.most for part in self.parts)

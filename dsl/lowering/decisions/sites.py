@@ -13,8 +13,8 @@ from typing import TypeGuard, get_args
 from attrs import define, evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.decisions import call_options, lone
-from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Innermost, Settle
+from rulewright.dsl.lowering.decisions import call_options, counting, lone
+from rulewright.dsl.lowering.decisions.plans import ArmPlan, Innermost, Settle
 from rulewright.dsl.lowering.decisions.reasons import choice_env, filter_procedure
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.values import expressions
@@ -109,14 +109,7 @@ def site(
         arms.append(arm)
         base += arm.combinations
     _names_differ(c, every)
-    total = sum(plan.estimate for plan in every)
-    if total > CAP:
-        c.problems.error(
-            "too-many-options",
-            f"this choice may have up to {total:,} options (at most {CAP:,})",
-            span,
-            help="choose one thing after the other",
-        )
+    counting.check_number(w, every, span)
     c.put_plain(enumerator, inner.procedure, parameters, body, span)
     prompt_message, prompt_arguments = prompt_of(w, ctx, prompt, word)
     nothing = f"there is nothing to choose: {word}" if word else "there is nothing to choose"

@@ -221,3 +221,36 @@ def test_what_a_state_points_to_is_told_apart(
 ) -> None:
     text = POINTED.replace("SEEN", state).replace("TAKEN", taken).replace("SHOWN", shown)
     assert _names(tmp_path, text, engine, "ant") == names
+
+
+HELD = """\
+game "Held"
+    players 2
+piece Cup
+    copies = 2
+    row cup
+zone cups: set of Cup
+player
+    state mine: Cup or nothing = nothing, SIGHT
+setup
+    move all from Cup to cups
+play
+    repeat 2 times
+        each player
+            surely choose c in cups
+            set me.mine to c
+score of p
+    item "one" = 1
+winner p by p.total then shared
+"""
+
+
+@pytest.mark.parametrize("sight", ["seen by owner", "seen by others", "seen by nobody"])
+def test_what_a_hidden_state_may_hold_is_offered_by_itself(sight: str, tmp_path: Path) -> None:
+    """Which one it holds is not told: it makes no difference to what is offered."""
+    path = tmp_path / "held.game"
+    path.write_text(HELD.replace("SIGHT", sight))
+    state = load_game(path).start()
+    for _ in range(3):
+        assert state.decision.names == ["cup", "cup#2"]
+        state = state.choose("cup#2")

@@ -149,3 +149,28 @@ def test_shipped_games_hold_together(name: str) -> None:
         variant = game.variant(game.setting(players))
         for cells in (first_state(variant, 1).cells, playout(variant, 1, 2000).cells):
             assert list(audit(variant, cells)) == []
+
+
+ALONE = """game "Alone"
+    players 1
+token disc per player
+space Harbor
+    row haven
+    zone discs: tokens of disc
+player
+    zone supply: tokens of disc = 5
+play
+    each player
+        choose one of
+            option "build"
+                move up to 1 from me.supply to haven.discs
+score of p
+    item "discs" = haven.discs(p)
+"""
+
+
+def test_tokens_of_a_player_who_is_alone(tmp_path: Path) -> None:
+    path = tmp_path / "alone.game"
+    path.write_text(ALONE)
+    state = load_game(path).start().choose("build")
+    assert list(audit(state.variant, state.cells)) == []

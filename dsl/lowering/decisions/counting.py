@@ -1,0 +1,71 @@
+"""How many options there can be: what a choice goes through, and what is said where that is too much.
+
+Refuses to know how options are offered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rulewright.dsl.lowering.decisions import alike
+from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Part
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.core import Env
+from rulewright.dsl.lowering.workshop.writer import Writer
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.typesystem import Type
+
+
+def most_of(env: Env, w: Writer, of: Type, source: syntax.Expression | None) -> int:
+    """How many different members a source may have."""
+    if isinstance(source, syntax.Word) and source.name == "players":
+        return len(w.c.world.seats)
+    most = alike.most_different(w, of) if of.known else 1
+    if source is None:
+        return max(1, most)
+    typed = recursion.expression(env, source)
+    if typed.type.tag == "list":
+        most = min(most, typed.type.length)
+    elif typed.type.tag == "zone" and typed.family is not None:
+        slots = {"spot": 1, "row": typed.family.slots}.get(typed.family.shape)
+        most = most if slots is None else min(most, slots)
+    return max(1, most)
+
+
+def part(env: Env, w: Writer, name: str, of: Type, source: syntax.Expression) -> Part:
+    """A name that is chosen from a source."""
+    return Part(name, source.span, most_of(env, w, of, source))
+
+
+def check_number(w: Writer, plans: Sequence[ArmPlan], span: Span) -> None:
+    """Report a choice that may have too many options, at the name that would have to be bounded."""
+    total = sum(plan.estimate for plan in plans)
+    if total <= CAP:
+        return
+    plan = max(plans, key=lambda one: one.estimate)
+    parts = plan.parts
+    message = f"this choice may have up to {total:,} options (at most {CAP:,})"
+    if not parts:
+        w.c.problems.error("too-many-options", message, span, help=_AFTER)
+        return
+    several = " and ".join(f"`{part.name}` may be any of {part.most:,}" for part in parts)
+    largest = max(parts, key=lambda part: part.most)
+    bound = (CAP - total + plan.estimate) * largest.most // plan.estimate
+    written = largest.source.text
+    mine = written.startswith("me.")
+    of, where = (" of p: Player", f"p.{written[3:]}") if mine else ("", written)
+    value = f"value some{of} up to {bound} = list(x in {where})"
+    name = "me.some" if mine else "some"
+    cure = f"say how many there can be: `{value}`, then `{largest.name} in {name}`; or {_AFTER}"
+    w.c.problems.error(
+        "too-many-options",
+        f"{message}: {several}",
+        largest.source,
+        help=cure
+        if bound > 0 and ".." not in written
+        else f"let `{largest.name}` have fewer values, or {_AFTER}",
+    )
+
+
+_AFTER = "choose one thing after the other"
