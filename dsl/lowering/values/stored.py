@@ -42,7 +42,7 @@ def families_value(
         each.read = True
     c.reads.add(family.name)
     wanted = len(family.indices)
-    colour_given = family.what == "tokens" and family.colours > 1 and len(arguments) == wanted + 1
+    colour_given = _has_colours(c, family) and len(arguments) == wanted + 1
     if len(arguments) != wanted and not colour_given:
         if wanted:
             c.problems.error(
@@ -97,6 +97,12 @@ def families_value(
                 joined = join(type, other.type)
                 type = joined if joined is not None else type
             return Typed(type, ir.Load(base), family=family)
+
+
+def _has_colours(c: Compiler, family: Family) -> bool:
+    """Whether tokens of each player may lie there, also where there is but one."""
+    is_tokens = family.what == "tokens" and not family.own_colour
+    return is_tokens and c.world.tokens[family.token].per_player
 
 
 def _table_of_places(c: Compiler, families: Sequence[Family], subject: Expr | None) -> Expr:

@@ -163,7 +163,9 @@ play
     each player
         choose one of
             option "build"
-                move up to 1 from me.supply to haven.discs
+                move up to 2 from me.supply to haven.discs
+                move 1 from haven.discs(me) to me.supply
+            option "pass"
 score of p
     item "discs" = haven.discs(p)
 """
