@@ -22,12 +22,16 @@ if TYPE_CHECKING:
     epilog=example(
         "rulewright check mygame.game mygame.scenario",
         "rulewright check games/*.game --format json",
+        "rulewright check mygame.game --watch",
     ),
 )
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option(
+    "--watch", "is_watching", is_flag=True, help="Show the problems as they are, after each save."
+)
 @tables_option
 @format_option
-def command(paths: tuple[str, ...], tables: Path | None, form: str) -> int:
+def command(paths: tuple[str, ...], is_watching: bool, tables: Path | None, form: str) -> int:
     """Find all problems of games and scenarios; silent when there are none. A shipped game can be named.
 
     Of a folder all games and scenarios in it are looked at, at any depth. Every number of players
@@ -38,6 +42,8 @@ def command(paths: tuple[str, ...], tables: Path | None, form: str) -> int:
     labels: [{file, line, column, end_line, end_column, text}], notes: [...], help}]}; lines and
     columns count from 1, the end is the place after the last character.
     """
+    if is_watching:
+        return _watch(paths, tables, form)
     found = [
         problem for path in paths for file in _files(path) for problem in _problems(file, tables)
     ]
@@ -51,6 +57,18 @@ def command(paths: tuple[str, ...], tables: Path | None, form: str) -> int:
         if found:
             click.echo(_summary(found))
     return Exit.PROBLEMS if found else Exit.FINE
+
+
+def _watch(paths: tuple[str, ...], tables: Path | None, form: str) -> int:
+    """Show the problems after each save, until somebody interrupts."""
+    # late: only who runs it waits for it
+    from rulewright.cli.watching import Watch, watch
+    from rulewright.dsl.loading.files import Files
+
+    if form == "json":
+        raise click.UsageError("--watch shows problems for people, not as data")
+    watched = Watch(lambda: [file for path in paths for file in _files(path)], Files(), tables)
+    return Exit.PROBLEMS if watch(watched) else Exit.FINE
 
 
 def _files(path: str) -> list[str]:

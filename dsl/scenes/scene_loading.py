@@ -93,8 +93,9 @@ def load_scenes(
     files: Files | None = None,
     known: Facts | None = None,
     shipped: Callable[[], Mapping[str, Path]] | None = None,
+    game: Path | None = None,
 ) -> LoadedScenes:
-    """Read a scenario file and the game it is about; what is found out about places in both goes into `known`.
+    """Read a scenario file and the game it is about, or another; what is found out about places goes into `known`.
 
     `shipped` gives the games that can be named without saying where they are."""
     files = files or Files()
@@ -114,7 +115,7 @@ def load_scenes(
     if tree.beginnings and not tree.scenarios:  # for other files to include
         loaded.problems = problems.sorted()
         return loaded
-    game_path = game_of(path, tree, loaded._parts, shipped)
+    game_path = game or game_of(path, tree, loaded._parts, shipped)
     if not _is_file(game_path):
         problems.error(
             "no-such-game",

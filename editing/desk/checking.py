@@ -22,6 +22,7 @@ from rulewright.dsl.world.facts import Facts, Sort
 from rulewright.dsl.world.leftover import name_what_is_left
 from rulewright.dsl.world.typesystem import Type
 from rulewright.dsl.world.world import Configuration, World
+from rulewright.interpreter.plays.library import shipped_games
 
 
 class Superseded(Exception):
@@ -100,7 +101,7 @@ def _game(path: Path, files: Files, is_wanted: Callable[[], bool]) -> Iterator[F
 
 def _scenarios(path: Path, files: Files, is_wanted: Callable[[], bool]) -> Found:
     known = Watched(is_wanted=is_wanted)
-    loaded = load_scenes(path, files=files, known=known)
+    loaded = load_scenes(path, files=files, known=known, shipped=shipped_games)
     return Found(path, (), loaded.problems, _copied(known))
 
 

@@ -12,6 +12,7 @@ from rulewright.dsl.problems.diagnostics import Problems
 from rulewright.dsl.scenes.scene_loading import game_of, scenario_files
 from rulewright.dsl.scenes.scene_parser import parse_scenarios
 from rulewright.dsl.text.reading import SCENARIOS
+from rulewright.interpreter.plays.library import shipped_games
 
 GAME = ".game"
 _GAME_LINE = re.compile(r'^game[ \t]+"', re.MULTILINE)
@@ -25,7 +26,7 @@ def game_of_file(path: Path, files: Files) -> Path | None:
         source = files.read(path, {}, Problems())
         if source is None:
             return None
-        return game_of(path, parse_scenarios(source, Problems()), {})
+        return game_of(path, parse_scenarios(source, Problems()), {}, shipped_games)
     if path.suffix == GAME and _is_whole(path, files):
         return path
     for game in _games_near(path, files):

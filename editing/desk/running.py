@@ -8,6 +8,7 @@ from attrs import frozen
 
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.scenes.scene_loading import load_scenes
+from rulewright.interpreter.plays.library import shipped_games
 from rulewright.interpreter.studies.scenes import Failure, run_scenes
 
 
@@ -27,7 +28,7 @@ class Run:
 
 def run(path: Path, name: str, files: Files) -> list[Run]:
     """Run the scenario of a name, or all of a file, in the order of the lines."""
-    loaded = load_scenes(path, files=files)
+    loaded = load_scenes(path, files=files, shipped=shipped_games)
     results = [
         result
         for program in loaded.programs

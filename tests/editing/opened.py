@@ -11,6 +11,7 @@ from rulewright.dsl.scenes.scene_loading import load_scenes
 from rulewright.editing.desk.checking import look
 from rulewright.editing.desk.desk import Desk
 from rulewright.editing.desk.project import Project, Snapshot
+from rulewright.interpreter.plays.library import shipped_games
 
 MARK = "|"
 
@@ -72,7 +73,7 @@ class Opened:
                 path.write_text(text, encoding="utf-8")
             found = [*load(project.path).check()]
             for path in project.open_scenarios():
-                found.extend(load_scenes(path).check())
+                found.extend(load_scenes(path, shipped=shipped_games).check())
             return told(found)
         finally:
             for path in self.desk.files.given:

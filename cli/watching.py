@@ -1,0 +1,125 @@
+"""Files that are looked at again after each save, and the screen that shows what is wrong with them now.
+
+Refuses to know what is looked for.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import click
+from attrs import define, field
+
+from rulewright.cli.output import show_problems
+
+if TYPE_CHECKING:
+    from rulewright.dsl.loading.files import Files
+    from rulewright.dsl.problems.diagnostics import Diagnostic
+
+EVERY = 0.25  # seconds between two looks at the disk
+CLEAR = "\x1b[H\x1b[2J\x1b[3J"
+
+Stamp: TypeAlias = tuple[int, int] | None
+"""When a file was written last, and its size; None where there is none."""
+
+
+@define
+class Watch:
+    """What is watched: files to check, the parts they were found to have, how these stood."""
+
+    files_of: Callable[[], Sequence[str]]
+    files: Files
+    tables: Path | None
+    _stamps: dict[Path, Stamp] = field(factory=dict)
+    _watched: list[str] = field(factory=list)
+
+    def changed(self) -> bool:
+        """Whether something is otherwise than it was when it was looked at."""
+        return [*self.files_of()] != self._watched or any(
+            _stamp(path) != stamp for path, stamp in self._stamps.items()
+        )
+
+    def look(self) -> Iterator[tuple[Diagnostic, ...] | None]:
+        """All problems, file by file; None after each step, so that a save can break it off."""
+        self._watched = [*self.files_of()]
+        self._stamps = {}
+        for name in self._watched:
+            yield None
+            yield from self._one(name)
+
+    def _one(self, name: str) -> Iterator[tuple[Diagnostic, ...] | None]:
+        # late: only who runs it waits for it
+        from rulewright.dsl.loading.loading import load
+        from rulewright.dsl.scenes.scene_loading import load_scenes
+        from rulewright.dsl.text.reading import SCENARIOS
+        from rulewright.interpreter.plays.library import find_game, shipped_games
+
+        path = find_game(name)
+        self._stamps[path] = _stamp(path)
+        if path.suffix == SCENARIOS:
+            scenes = load_scenes(path, tables=self.tables, files=self.files, shipped=shipped_games)
+            self._note(scenes.parts)
+            yield scenes.problems
+            return
+        loaded = load(path, tables=self.tables, files=self.files)
+        self._note(loaded.parts)
+        for players, options in loaded.looked_at() if not loaded.problems else ():
+            loaded.problems_of(players, options)
+            yield None
+        found = loaded.check()
+        self._note(loaded.parts)
+        yield found
+
+    def _note(self, found: dict[Path, str | None]) -> None:
+        for part in found:
+            if part not in self._stamps:
+                self._stamps[part] = _stamp(part)
+
+
+def watch(watched: Watch) -> bool:
+    """Show the problems, and again after each save, until somebody interrupts; whether there are some at the end."""
+    found: list[Diagnostic] = []
+    try:
+        while True:
+            whole = _looked(watched)
+            if whole is not None:
+                found = whole
+                _show(found, len(watched.files_of()))
+            while not watched.changed():
+                time.sleep(EVERY)
+    except KeyboardInterrupt:
+        click.echo()
+        return bool(found)
+
+
+def _looked(watched: Watch) -> list[Diagnostic] | None:
+    """The problems, each once; None where a save came between."""
+    found: dict[Diagnostic, None] = {}
+    for step in watched.look():
+        if step is not None:
+            found |= dict.fromkeys(step)
+        elif watched.changed():
+            return None
+    return list(found)
+
+
+def _show(found: list[Diagnostic], files: int) -> None:
+    if sys.stdout.isatty():
+        click.echo(CLEAR, nl=False)
+    show_problems(found)
+    problems = "1 problem" if len(found) == 1 else f"{len(found) or 'no'} problems"
+    where = "1 file" if files == 1 else f"{files} files"
+    click.echo(f"{problems}; watching {where}, Ctrl-C ends")
+    sys.stdout.flush()
+
+
+def _stamp(path: Path) -> Stamp:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size

@@ -1,0 +1,97 @@
+"""`rulewright check --watch`: the screen shows the problems as they are after each save."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from rulewright.cli.exits import Exit
+from tests.cli.conftest import Command
+
+START = "from rulewright.cli.app import main; main()"
+PATIENCE = 60  # seconds
+
+GAME = """\
+game "Coins"
+    players 2
+include "rules.game"
+play
+    each player
+        do take
+        win me
+    end game
+"""
+RULES = """\
+player
+    state coins: 0..9
+rule take
+    add 1 to me.coins
+"""
+
+
+class Screen:
+    """What a running command has written."""
+
+    def __init__(self, folder: Path) -> None:
+        command = [sys.executable, "-u", "-c", START, "check", "coins.game", "--watch"]
+        self.process = subprocess.Popen(
+            command, cwd=folder, stdout=subprocess.PIPE, text=True, env=dict(os.environ)
+        )
+        self.lines: list[str] = []
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.lines.append(line.rstrip())
+
+    def shows(self, words: str) -> bool:
+        """Wait for a line with some words that was not asked for before."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            for number, line in enumerate(self.lines):
+                if words in line:
+                    del self.lines[: number + 1]
+                    return True
+            time.sleep(0.05)
+        return False
+
+    def ended(self) -> int:
+        """Press Ctrl-C; how it ended."""
+        self.process.send_signal(signal.SIGINT)
+        code = self.process.wait(PATIENCE)
+        self.reader.join()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        return code
+
+
+@pytest.mark.slow
+def test_problems_are_shown_after_each_save(tmp_path: Path) -> None:
+    (tmp_path / "coins.game").write_text(GAME)
+    rules = tmp_path / "rules.game"
+    rules.write_text(RULES)
+    screen = Screen(tmp_path)
+    assert screen.shows("no problems; watching 1 file")
+    rules.write_text(RULES.replace("me.coins", "me.coin"))
+    assert screen.shows("rules.game:4:")
+    assert screen.shows("1 problem; watching 1 file")
+    rules.write_text(RULES)
+    assert screen.shows("no problems; watching 1 file")
+    rules.unlink()
+    assert screen.shows("the file `rules.game` cannot be read")
+    assert screen.ended() == Exit.PROBLEMS
+
+
+def test_data_is_not_shown_again_and_again(command: Command) -> None:
+    ran = command("check", "coins.game", "--watch", "--format", "json")
+    assert ran.code == Exit.USAGE
+    assert "--watch shows problems for people" in ran.err
