@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 @click.command(
     short_help="Show or verify recorded plays.",
     epilog=example(
-        "rulewright replay evening.play --to 12", "rulewright replay games.log --verify"
+        "rulewright replay evening.play --to 12",
+        "rulewright replay games.log --verify",
+        "rulewright replay evening.play --with mygame.game --save tomorrow.play",
     ),
 )
 @click.argument(
@@ -46,6 +48,18 @@ if TYPE_CHECKING:
     help="Which record of the file to show.",
 )
 @click.option("--game", metavar="GAME", help="The rules, if they are not where they were.")
+@click.option(
+    "--with",
+    "new",
+    metavar="GAME",
+    help="Go on by other rules, as far as everything that was done is possible.",
+)
+@click.option(
+    "--save",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="With --with: save the play by the new rules, for `play --load`.",
+)
 @engine_option
 @tables_option
 @format_option
@@ -55,6 +69,8 @@ def command(
     verify: bool,
     number: int,
     game: str | None,
+    new: str | None,
+    save: Path | None,
     engine: str,
     tables: Path | None,
     form: str,
@@ -62,21 +78,28 @@ def command(
     """Play a record again, and show every choice and the position it leads to.
 
     A record that does not fit its rules is refused at the first difference, with exit code 1.
+    By other rules (--with) it is played as far as it can be; where it parts from them is said, with exit code 1, and
+    --save keeps what was played so that it can go on.
 
     JSON: {game, players, options, seed, steps: [{player, option, text, chance: [...], log:
     [...]}], over, winners: [NAME...], scores: [{name, items: [{item, points}], total}], position:
-    {zones, tokens, values}}; with --verify {records, sound, problems: [{record, message}]}.
+    {zones, tokens, values}}, by other rules
+    also parted: {decision, reason} or null; with --verify {records, sound, problems: [{record, message}]}.
     """
     # late: only who runs it waits for it
     from rulewright.interpreter.plays.records import load_records
     from rulewright.interpreter.wording.errors import BrokenRecordError
 
     records = load_records(path)
+    if save is not None and new is None:
+        raise click.UsageError("--save keeps a play by other rules: say which --with GAME")
     if verify:
         return _verify(path, records, game, tables, engine, form)
     if number > len(records):
         raise click.BadParameter(f"the file has {len(records)} records", param_hint="'--number'")
     record = records[number - 1]
+    if new is not None:
+        return _carry(path, record, load(new, tables), save, engine, form)
     rules = _rules(record, path, game, tables)
     try:
         play = _sound(record, rules, engine, to)
@@ -88,6 +111,34 @@ def command(
     else:
         _show(play)
     return Exit.FINE
+
+
+def _carry(
+    path: Path, record: Record, game: Game, save: Path | None, engine: str, form: str
+) -> int:
+    """Play a record by other rules, and say where it parts from them."""
+    # late: only who runs it waits for it
+    from rulewright.interpreter.plays import records
+    from rulewright.interpreter.studies.affected import carried
+    from rulewright.interpreter.wording.errors import BrokenRecordError
+
+    try:
+        found = carried(record, game, engine_name(engine))
+    except BrokenRecordError as failure:
+        click.echo(f"{path}: {failure}", err=True)
+        return Exit.PROBLEMS
+    if save is not None:
+        records.save(save, records.to_text(records.record_of(found.play, record.seats)))
+    parted = found.parted
+    if form == "json":
+        reason = None if parted is None else {"decision": found.decision, "reason": parted.message}
+        show_json({**_data(found.play), "parted": reason})
+    else:
+        _show(found.play)
+    if parted is None:
+        return Exit.FINE
+    click.echo(f"{path}: decision {found.decision}: {parted.message}", err=True)
+    return Exit.PROBLEMS
 
 
 def _rules(record: Record, path: Path, game: str | None, tables: Path | None) -> Game:

@@ -25,6 +25,7 @@ class DifferenceError(BrokenRecordError):
     def __init__(self, step: int, message: str) -> None:
         super().__init__(f"step {step}: {message}")
         self.step = step
+        self.message = message
 
 
 def check_rules(record: Record, game: Game) -> None:
@@ -47,11 +48,31 @@ def replay(
 
     `variant` is the game of its setting, where players have other names there.
     """
+    play, parted = replay_as_far(record, game, engine=engine, to=to)
+    if parted is not None:
+        raise parted
+    return play
+
+
+def replay_as_far(
+    record: Record, game: Game, *, engine: EngineName = "python", to: int | None = None
+) -> tuple[Play, DifferenceError | None]:
+    """Play a record again as far as the rules let it, up to `to` decisions; where they part, if they do.
+
+    Where not even the first decision is come to, the difference is raised."""
     setting = game.setting(record.players, dict(record.options))
-    variant = variant or game.variant(setting, engine)
+    variant = game.variant(setting, engine)
     steps = _Steps(variant.words, record.steps)
     play = Play(game, setting, record.seed, [])
     play.states.append(first_state_with(variant, record.seed, steps.result))
+    try:
+        _go_on(record, play, steps, to)
+    except DifferenceError as parted:
+        return play, parted
+    return play, None
+
+
+def _go_on(record: Record, play: Play, steps: _Steps, to: int | None) -> None:
     while not steps.at_end and (to is None or play.decisions < to):
         if play.state.over:
             raise DifferenceError(steps.at + 1, "the game is over, but the record goes on")
@@ -63,7 +84,6 @@ def replay(
         play.states.append(play.state.take_with(choice, steps.result))
     if to is None:
         _check_result(record, play.state, steps)
-    return play
 
 
 def _check_result(record: Record, state: State, steps: _Steps) -> None:

@@ -1,0 +1,89 @@
+"""`rulewright diff`: what two versions of a game differ in, and what that does to scenarios and records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rulewright.cli.exits import Exit
+from rulewright.cli.options import example, format_option
+from rulewright.cli.output import show_json, show_problems
+
+if TYPE_CHECKING:
+    from rulewright.dsl.loading.loading import Loaded
+    from rulewright.interpreter.studies.affected import Affected
+
+
+@click.command(
+    short_help="Tell what two versions of a game differ in.",
+    epilog=example(
+        "rulewright diff last_week/mygame.game mygame.game",
+        "rulewright diff old.game new.game --records evening.play --format json",
+    ),
+)
+@click.argument("old", metavar="OLD")
+@click.argument("new", metavar="NEW")
+@click.option(
+    "--records",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Play these records by the new rules, too; may be repeated.",
+)
+@click.option("--rules-only", is_flag=True, help="Run no scenarios.")
+@format_option
+def command(old: str, new: str, records: tuple[Path, ...], rules_only: bool, form: str) -> int:
+    """Tell what two versions of a game differ in, in the words of rules and not of lines.
+
+    What is added, gone or changed: rules with the clauses they cite, rows and cells of tables,
+    options, zones, ranges, clauses. Layout, comments and the files things stand in make no
+    difference. Then the scenarios beside OLD that hold by the old rules and not by the new ones,
+    and the records that go otherwise, each with the first line or decision that differs. Ends with
+    1 where the versions differ.
+
+    JSON: {changes: [{what, name, how, file, line, details: [...], added: [...], gone: [...], cells:
+    [{row, column, old, new}], clauses: [...]}], clauses: [...], scenarios: [{name, file, line,
+    reason}], records: [{name, file, decision, reason}]}.
+    """
+    # late: only who runs it waits for it
+    from rulewright.cli.formats.changes import changes_data, changes_text
+    from rulewright.dsl.loading.changes import changes
+    from rulewright.interpreter.plays.library import find_game
+    from rulewright.interpreter.studies.affected import scenarios_affected
+
+    paths = find_game(old), find_game(new)
+    before, after = _loaded(paths[0]), _loaded(paths[1])
+    if before is None or after is None:
+        return Exit.PROBLEMS
+    found = changes(before, after)
+    differs = bool(found)
+    scenarios = [] if rules_only or not differs else [*scenarios_affected(*paths)]
+    played = [each for path in records for each in _played(path, new)]
+    if form == "json":
+        show_json(changes_data(found, scenarios, played))
+    else:
+        click.echo(changes_text(found, scenarios, played), nl=False)
+    return Exit.PROBLEMS if differs or scenarios or played else Exit.FINE
+
+
+def _loaded(path: Path) -> Loaded | None:
+    """A version whose lines can be read; its problems are shown where they cannot."""
+    # late: only who runs it waits for it
+    from rulewright.dsl.loading.loading import load
+
+    loaded = load(path)
+    if loaded.facts is not None:
+        return loaded
+    show_problems(loaded.problems, err=True)
+    return None
+
+
+def _played(path: Path, new: str) -> list[Affected]:
+    # late: only who runs it waits for it
+    from rulewright.interpreter.plays.game import load_game
+    from rulewright.interpreter.plays.records import load_records
+    from rulewright.interpreter.studies.affected import records_affected
+
+    return [*records_affected(path, load_records(path), load_game(new))]
