@@ -11,6 +11,7 @@ TOP = (
     "rulewright.cli",
     "rulewright.dsl",
     "rulewright.editing",
+    "rulewright.adapters",
     "rulewright.games",
     "rulewright.interpreter",
 )

@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TOP = ("cli", "docs/errors", "docs/spec", "dsl", "editing", "games", "interpreter")
+TOP = ("adapters", "cli", "docs/errors", "docs/spec", "dsl", "editing", "games", "interpreter")
 OFFLINE = ("--no-deps", "--no-index", "--no-build-isolation", "--disable-pip-version-check")
 
 IMPORT_EVERYTHING = """
 import importlib, pkgutil
 from importlib.resources import files
-for top in ("cli", "docs.errors", "docs.spec", "dsl", "editing", "games", "interpreter"):
+for top in ("adapters", "cli", "docs.errors", "docs.spec", "dsl", "editing", "games", "interpreter"):
     package = importlib.import_module(f"rulewright.{top}")
     print(package.__file__)
     assert not top.startswith("docs.") or len(list(files(package).glob("*.md"))) > 15

@@ -1,0 +1,258 @@
+"""Games for OpenSpiel: `import rulewright.adapters.openspiel` registers them. Needs the extra `openspiel`.
+
+After it `pyspiel.load_game("rulewright(game=kuhn_poker,reward=points)")` is a game as any other: chance is explicit,
+and what a player knows is what the rules say.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pyspiel
+
+from rulewright.adapters.table import Table
+from rulewright.interpreter.knowing.information import information
+from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.viewing.views import as_text
+
+NAME = "rulewright"
+_LONGEST = 10_000
+_MOST_POINTS = 1_000_000.0
+_RESULTS = 1000
+_DEFAULTS = {
+    "game": "connect_four",
+    "players": -1,
+    "options": "",
+    "engine": "python",
+    "reward": "wins",
+    "keep": False,
+}
+"""`players` -1: as many as are usual; `options`: `name=value;name=value`; `keep`: states once reached are kept."""
+
+_TYPE = pyspiel.GameType(
+    short_name=NAME,
+    long_name="A game whose rules are a text of Rulewright",
+    dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+    chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+    information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+    utility=pyspiel.GameType.Utility.ZERO_SUM,
+    reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+    max_num_players=10,
+    min_num_players=1,
+    provides_information_state_string=True,
+    provides_information_state_tensor=False,
+    provides_observation_string=True,
+    provides_observation_tensor=True,
+    parameter_specification=_DEFAULTS,
+    default_loadable=True,
+)
+
+
+class RulewrightGame(pyspiel.Game):  # type: ignore[misc]  # the library has no types
+    """A game with so many players and these options."""
+
+    def __init__(self, params: Mapping[str, Any] | None = None) -> None:
+        given = {**_DEFAULTS, **(params or {})}
+        self.given = dict(params or {})
+        players = None if given["players"] == -1 else int(given["players"])
+        pairs = [pair.partition("=") for pair in str(given["options"]).split(";") if pair]
+        options = {name: value for name, _, value in pairs}
+        self.table = Table.of(
+            str(given["game"]), players, options, given["engine"], given["reward"]
+        )
+        self.keeps = bool(given["keep"])
+        self._root: _Node | None = None
+        program = self.table.variant.program
+        worth = 1.0 if self.table.reward == "wins" else _MOST_POINTS
+        info = pyspiel.GameInfo(
+            num_distinct_actions=len(self.table.actions),
+            max_chance_outcomes=_most_results(self.table),
+            num_players=program.seats,
+            min_utility=-worth,
+            max_utility=worth,
+            utility_sum=0.0,
+            max_game_length=_LONGEST,
+        )
+        super().__init__(_TYPE, info, self.given)
+
+    def new_initial_state(self) -> RulewrightState:
+        """The first decision or chance."""
+        if self._root is None or not self.keeps:
+            self._root = _Node(_Shared(self), self.first())
+        return RulewrightState(self, self._root)
+
+    def first(self) -> State:
+        """The state with which plays begin."""
+        return self.table.start(0, manual=True, remember=True)
+
+    def make_py_observer(
+        self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
+    ) -> RulewrightObserver:
+        """What players observe, as numbers and as text."""
+        return RulewrightObserver(self.table, iig_obs_type)
+
+
+class _Node:
+    """A state with those after it that were reached already."""
+
+    __slots__ = ("after", "known", "legal", "shared", "state")
+
+    def __init__(self, shared: _Shared, state: State) -> None:
+        self.shared = shared
+        self.state = state
+        self.after: dict[int, _Node] = {}
+        self.legal: list[int] | None = None
+        self.known: dict[int, str] = {}
+
+    def __deepcopy__(self, memo: object) -> _Node:
+        # A clone of a state shares what never changes.
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        choices = tuple(state.choice for state in (*self.state.past[1:], self.state))
+        return _again, (self.shared, choices if self.state.past else ())
+
+
+class _Shared:
+    """A game that clones of a state share."""
+
+    def __init__(self, game: RulewrightGame) -> None:
+        self.game = game
+
+    def __deepcopy__(self, memo: object) -> _Shared:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _shared, (tuple(sorted(self.game.given.items())),)
+
+
+@cache
+def _shared(given: tuple[tuple[str, Any], ...]) -> _Shared:
+    return _Shared(RulewrightGame(dict(given)))
+
+
+def _again(shared: _Shared, choices: Sequence[int]) -> _Node:
+    """The state after these choices and results of chance."""
+    state = shared.game.first()
+    for choice in choices:
+        state = state.take(choice)
+    return _Node(shared, state)
+
+
+class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has no types
+    """A state of a play."""
+
+    def __init__(self, game: RulewrightGame, node: _Node) -> None:
+        super().__init__(game)
+        self._node = node
+
+    @property
+    def _table(self) -> Table:
+        return self._node.shared.game.table
+
+    @property
+    def _keeps(self) -> bool:
+        return self._node.shared.game.keeps
+
+    @property
+    def rules_state(self) -> State:
+        """The state as Rulewright knows it."""
+        return self._node.state
+
+    def current_player(self) -> int:
+        """Whose turn it is."""
+        state = self._node.state
+        if state.over:
+            return int(pyspiel.PlayerId.TERMINAL)
+        return int(pyspiel.PlayerId.CHANCE) if state.at_chance else state.player
+
+    def _legal_actions(self, player: int) -> list[int]:
+        node = self._node
+        if node.state.over or node.state.at_chance or player != node.state.player:
+            return []
+        if node.legal is None:
+            node.legal = sorted(self._table.actions.offered(node.state))
+        return node.legal
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """What chance can give, each equally likely."""
+        results = self._node.state.option_ids
+        return [(result, 1 / len(results)) for result in results]
+
+    def _apply_action(self, action: int) -> None:
+        node = self._node
+        after = node.after.get(action)
+        if after is None:
+            state = node.state
+            option = action if state.at_chance else self._table.actions.option(state, action)
+            after = _Node(node.shared, state.take(option))
+            if self._keeps:
+                node.after[action] = after
+        self._node = after
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        state = self._node.state
+        if player == pyspiel.PlayerId.CHANCE:
+            return state.variant.option_name(state.cells, action)
+        return self._table.actions.words(action)
+
+    def is_terminal(self) -> bool:
+        """Whether the play has ended."""
+        return self._node.state.over
+
+    def returns(self) -> list[float]:
+        """What the play has been worth."""
+        return self._table.returns(self._node.state)
+
+    def information_state_string(self, player: int | None = None) -> str:
+        """All that a player has seen and done."""
+        seat = self.current_player() if player is None else player
+        known = self._node.known.get(seat)
+        if known is None:
+            state = self._node.state
+            known = information((*state.past, state), seat)
+            if self._keeps:
+                self._node.known[seat] = known
+        return known
+
+    def observation_string(self, player: int | None = None) -> str:
+        """What a player sees."""
+        seat = self.current_player() if player is None else player
+        return as_text(self._node.state.view(seat))
+
+    def __str__(self) -> str:
+        return json.dumps([self._node.state.cells.tolist(), self.history()])
+
+
+class RulewrightObserver:
+    """Fills a tensor with what a player may know."""
+
+    def __init__(self, table: Table, sort: Any) -> None:
+        self._table = table
+        self._perfect_recall = sort is not None and sort.perfect_recall
+        self.tensor = np.zeros(table.observer.size, np.float32)
+        self.dict = {"observation": self.tensor}
+
+    def set_from(self, state: RulewrightState, player: int) -> None:
+        """Look at a state."""
+        seen = self._table.observer.observe(state.rules_state.cells, player)
+        self.tensor[:] = np.asarray(seen, dtype=np.float32)
+
+    def string_from(self, state: RulewrightState, player: int) -> str:
+        """What a player knows, in words."""
+        if self._perfect_recall:
+            return state.information_state_string(player)
+        return state.observation_string(player)
+
+
+def _most_results(table: Table) -> int:
+    """At least as many results as any chance of a game has."""
+    program = table.variant.program
+    return max(_RESULTS, program.links.pieces, *(len(domain.names) for domain in program.domains))
+
+
+pyspiel.register_game(_TYPE, RulewrightGame)

@@ -1,0 +1,147 @@
+"""A PettingZoo environment for any game: the seats take turns (AEC). Needs the extra `pettingzoo`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+
+from rulewright.adapters.table import Reward, Table
+from rulewright.interpreter.engines.engines import EngineName
+from rulewright.interpreter.plays.game import Game
+from rulewright.interpreter.plays.state import State
+
+Observation: TypeAlias = dict[str, Any]
+
+_LOW, _HIGH = -(2**31), 2**31 - 1
+
+
+class RulewrightEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # the library has no types
+    """A play of a game: `observe` gives numbers and a mask of what can be done.
+
+    The reward comes at the end: what the table says that it is worth. A play of more than `longest` decisions is
+    cut off.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012  # so does the library want it
+        "name": "rulewright_v0",
+        "render_modes": ["ansi"],
+        "is_parallelizable": False,
+    }
+
+    def __init__(self, table: Table, longest: int, render_mode: str | None) -> None:
+        super().__init__()
+        self.table = table
+        self.longest = longest
+        self.render_mode = render_mode
+        self.possible_agents = list(table.seats)
+        size, count = table.observer.size, len(table.actions)
+        self._seen = spaces.Dict(
+            {
+                "observation": spaces.Box(_LOW, _HIGH, (size,), np.int32),
+                "action_mask": spaces.Box(0, 1, (count,), np.int8),
+            }
+        )
+        self._space = {agent: spaces.Discrete(count) for agent in self.possible_agents}
+        self._seed = 0
+        self._made = 0
+        self._state: State | None = None
+
+    @property
+    def rules_state(self) -> State:
+        """The state of the play."""
+        if self._state is None:
+            raise RuntimeError("call reset() first")
+        return self._state
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The shape of what is observed: the same for all."""
+        return self._seen
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The numbers of actions."""
+        return self._space[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a new play: of this seed, or of the next one."""
+        self._seed = self._seed + 1 if seed is None else seed
+        self._made = 0
+        self._state = self.table.start(self._seed)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._turn()
+
+    def observe(self, agent: str) -> Observation:
+        """What a seat may know, and what it can do if it is its turn."""
+        seat = self.possible_agents.index(agent)
+        state = self.rules_state
+        mask = (
+            np.frombuffer(self.table.actions.mask(state), np.int8).copy()
+            if not state.over and state.player == seat
+            else np.zeros(len(self.table.actions), np.int8)
+        )
+        seen = np.asarray(self.table.observer.observe(state.cells, seat), dtype=np.int32)
+        return {"observation": seen, "action_mask": mask}
+
+    def step(self, action: int | None) -> None:
+        """Do an action for whose turn it is."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        if action is None:
+            raise ValueError("an action is wanted")
+        self._state = self.table.actions.take(self.rules_state, int(action))
+        self._made += 1
+        if self._state.over:
+            returns = self.table.returns(self._state)
+            self.rewards = dict(zip(self.possible_agents, returns, strict=True))
+            self.terminations = dict.fromkeys(self.agents, True)
+        elif self._made >= self.longest:
+            self.truncations = dict.fromkeys(self.agents, True)
+        self._turn()
+        self._accumulate_rewards()
+        self._deads_step_first()
+
+    def _turn(self) -> None:
+        state = self.rules_state
+        seat = state.player if not state.over else 0
+        self.agent_selection = self.possible_agents[seat]
+
+    def render(self) -> str | None:
+        """The position as everybody sees it, as text."""
+        if self.render_mode is None:
+            return None
+        from rulewright.interpreter.viewing.views import (  # noqa: PLC0415  # only who renders waits
+            EVERYBODY,
+            as_text,
+        )
+
+        return as_text(self.rules_state.view(EVERYBODY))
+
+    def close(self) -> None:
+        """Nothing is kept open."""
+
+
+def env(
+    game: str | Path | Game,
+    players: int | None = None,
+    options: Mapping[str, str] | None = None,
+    *,
+    engine: EngineName = "python",
+    reward: Reward = "wins",
+    longest: int = 10_000,
+    render_mode: str | None = None,
+) -> RulewrightEnv:
+    """The environment of a game, for so many players and these options."""
+    return RulewrightEnv(Table.of(game, players, options, engine, reward), longest, render_mode)

@@ -1,0 +1,86 @@
+"""What every adapter needs of a game: a setting, dense numbers of actions, what is seen, what an end is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import attrs
+
+from rulewright.interpreter.engines.engines import EngineName
+from rulewright.interpreter.knowing.observing import Observer, observer_of
+from rulewright.interpreter.plays.actions import Actions
+from rulewright.interpreter.plays.game import Game, Setting, first_state, load_game
+from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.viewing.variant import Variant
+
+Reward = Literal["wins", "points"]
+"""What an end is worth: who has won, or the lead in points."""
+
+
+@attrs.frozen(eq=False)
+class Table:
+    """A game with so many players and these options."""
+
+    game: Game
+    setting: Setting
+    engine: EngineName = "python"
+    reward: Reward = "wins"
+
+    @classmethod
+    def of(
+        cls,
+        name: str | Path | Game,
+        players: int | None = None,
+        options: Mapping[str, str] | None = None,
+        engine: EngineName = "python",
+        reward: Reward = "wins",
+    ) -> Table:
+        """The table for a game, by its name, its path, or loaded."""
+        game = name if isinstance(name, Game) else load_game(name)
+        return cls(game, game.setting(players, options), engine, reward)
+
+    @cached_property
+    def variant(self) -> Variant:
+        """The compiled game."""
+        return self.game.variant(self.setting, self.engine)
+
+    @cached_property
+    def actions(self) -> Actions:
+        """The numbers of all actions."""
+        return Actions(self.variant)
+
+    @cached_property
+    def observer(self) -> Observer:
+        """Who sees what, as numbers."""
+        return observer_of(self.variant)
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The names of the seats, as other libraries like them."""
+        return tuple(f"player_{seat}" for seat in range(self.variant.program.seats))
+
+    def start(self, seed: int, *, manual: bool = False, remember: bool = False) -> State:
+        """The first decision of a play."""
+        return first_state(self.variant, seed, "manual" if manual else "seeded", remember)
+
+    def returns(self, state: State) -> list[float]:
+        """What a play has been worth to each seat: the sum is 0. Nothing before the end.
+
+        Of winning, 1 and what is lost is shared by the others; of points, the distance from the mean.
+        """
+        seats = self.variant.program.seats
+        if not state.over:
+            return [0.0] * seats
+        if self.reward == "points":
+            totals = [score.total for score in state.scores]
+            mean = sum(totals) / seats
+            return [total - mean for total in totals]
+        winners = state.winners
+        if not winners or seats == 1:
+            return [float(seat in winners) for seat in range(seats)]
+        part = 1 / len(winners)
+        shares = [part if seat in winners else 0.0 for seat in range(seats)]
+        return [(share - 1 / seats) * seats / (seats - 1) for share in shares]

@@ -1,0 +1,102 @@
+"""Games pass the tests that other libraries have for theirs, and their algorithms find the known values."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pyspiel
+import pytest
+from gymnasium.utils.env_checker import check_env
+from open_spiel.python.algorithms import cfr, expected_game_score, exploitability
+from pettingzoo.test import api_test, seed_test
+
+import rulewright.adapters.openspiel  # noqa: F401  # registers the games
+from rulewright.adapters.gymnasium import SeatEnv
+from rulewright.adapters.pettingzoo import env
+from rulewright.interpreter.plays.library import shipped_games
+
+SMALL = ["tic_tac_toe", "love_letter", "kuhn_poker"]
+MORE = sorted({*shipped_games()} - {*SMALL})
+
+
+def _of_each_size() -> list[Any]:
+    return [*SMALL, *(pytest.param(name, marks=pytest.mark.deep) for name in MORE)]
+
+
+@pytest.mark.parametrize("game", _of_each_size())
+def test_pettingzoo(game: str) -> None:
+    with warnings.catch_warnings():
+        # It asks for observations that are bare arrays, and has masks in dictionaries in its own games.
+        warnings.simplefilter("ignore", UserWarning)
+        api_test(env(game, render_mode="ansi"), num_cycles=60)
+        seed_test(lambda: env(game), num_cycles=20)
+
+
+@pytest.mark.parametrize("game", _of_each_size())
+def test_gymnasium(game: str) -> None:
+    check_env(SeatEnv(game), skip_render_check=True)
+
+
+def test_a_seat_against_bots() -> None:
+    seat = SeatEnv("tic_tac_toe", seat=1, bot="greedy", render_mode="ansi")
+    seen, _ = seat.reset(seed=1)
+    assert int(seen["action_mask"].sum()) == 8
+    total, over = 0.0, False
+    while not over:
+        action = int(np.flatnonzero(seat.action_masks())[0])
+        seen, reward, over, cut_off, info = seat.step(action)
+        assert not cut_off
+        assert not info["wrong"]
+        total += reward
+    assert total in (-1.0, 0.0, 1.0)
+    assert seat.render() is not None
+
+
+def test_what_cannot_be_done_costs_a_little() -> None:
+    seat = SeatEnv("tic_tac_toe")
+    seat.reset(seed=1)
+    taken = int(np.flatnonzero(seat.action_masks())[0])
+    seat.step(taken)
+    _, reward, _, _, info = seat.step(taken)
+    assert info["wrong"]
+    assert reward == pytest.approx(-0.01)
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        "tic_tac_toe",
+        "kuhn_poker",
+        *(pytest.param(name, marks=pytest.mark.deep) for name in ["love_letter", *MORE]),
+    ],
+)
+def test_openspiel(game: str) -> None:
+    loaded = pyspiel.load_game("rulewright", {"game": game})
+    pyspiel.random_sim_test(loaded, 1, serialize=game in SMALL, verbose=False)
+
+
+def _solved(game: str, rounds: int) -> tuple[float, float]:
+    loaded = pyspiel.load_game("rulewright", {"game": game, "reward": "points", "keep": True})
+    solver = cfr.CFRSolver(loaded)
+    for _ in range(rounds):
+        solver.evaluate_and_update_policy()
+    policy = solver.average_policy()
+    value = expected_game_score.policy_value(loaded.new_initial_state(), [policy, policy])[0]
+    return float(value), float(exploitability.exploitability(loaded, policy))
+
+
+def test_regret_minimisation_solves_kuhn_poker() -> None:
+    """The value for the first player is -1/18 (Kuhn 1950)."""
+    value, exploited = _solved("kuhn_poker", 150)
+    assert value == pytest.approx(-1 / 18, abs=0.005)
+    assert exploited < 0.01
+
+
+@pytest.mark.deep
+def test_regret_minimisation_solves_leduc_poker() -> None:
+    """The value for the first player is about -0.0856 (Southey and others 2005, as OpenSpiel computes it)."""
+    value, exploited = _solved("leduc_poker", 300)
+    assert value == pytest.approx(-0.0856, abs=0.01)
+    assert exploited < 0.05
