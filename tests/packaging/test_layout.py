@@ -59,8 +59,11 @@ def test_runtime_needs_four_libraries() -> None:
     extras = _pyproject()["project"]["optional-dependencies"]
     assert extras == {
         "editor": ["pygls>=2.1"],
+        "gymnasium": ["gymnasium>=1.0", "numpy>=1.26"],
         "native": ["llvmlite>=0.50"],
+        "openspiel": ["numpy>=1.26", "open_spiel>=1.5"],
         "parquet": ["pyarrow>=17"],
+        "pettingzoo": ["gymnasium>=1.0", "numpy>=1.26", "pettingzoo>=1.24"],
         "ray": ["ray>=2.40"],
         "report": ["vl-convert-python>=1.7"],
     }
