@@ -66,6 +66,11 @@ engine_option = click.option(
     show_default=True,
     help="What runs the rules; `native` needs llvmlite.",
 )
+on_option = click.option(
+    "--on",
+    type=click.Choice(["ray"]),
+    help="Share the games out on a cluster: that of RAY_ADDRESS, or --jobs processes here.",
+)
 tables_option = click.option(
     "--tables",
     type=click.Path(file_okay=False, exists=True, path_type=Path),

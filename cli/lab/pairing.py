@@ -5,13 +5,11 @@ Refuses to show anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from rulewright.cli.lab.runs import About
-from rulewright.cli.lab.sharing import PARTS_A_JOB, workers
-from rulewright.cli.lab.work import Work, loaded, parts
+from rulewright.cli.lab.runs import About, crew_of
+from rulewright.cli.lab.sharing import PARTS_A_JOB
+from rulewright.cli.lab.work import MOST_PART, Work, loaded, parts
 from rulewright.cli.options import engine_name
 from rulewright.cli.progress import Progress
 
@@ -57,7 +55,7 @@ class Answer(NamedTuple):
     seconds: float
 
 
-def compare(pair: Pair, wanted: float, jobs: int) -> tuple[Compared, int, bool]:
+def compare(pair: Pair, wanted: float, jobs: int, on: str | None) -> tuple[Compared, int, bool]:
     """Plays until what is asked first is clear, or there are as many as there may be."""
     # late: only who runs it waits for it
     from rulewright.interpreter.lab.comparing import is_clear
@@ -65,19 +63,14 @@ def compare(pair: Pair, wanted: float, jobs: int) -> tuple[Compared, int, bool]:
     most = pair.first.games
     found: Compared | None = None
     done, look, clear = 0, 0, False
-    with workers(jobs) as crew, Progress(most, "pairs of games") as progress:
+    with crew_of(jobs, on, pair) as crew, Progress(most, "pairs of games") as progress:
         while done < most and not clear:
             batch = min(max(FIRST, done), most - done)
             both = Pair(*(_from(work, done, batch) for work in pair))
-            if crew.jobs == 1:
-                results = iter([perform_pair(both, progress.tick)])
-            else:
-                count = crew.jobs * PARTS_A_JOB
-                pieces = map(Pair, parts(both.first, count), parts(both.second, count))
-                results = crew.each(partial(perform_pair, tick=None), pieces)
-            for more in results:
-                if crew.jobs > 1:
-                    progress.tick(more.comparison.plays + more.comparison.given_up)
+            count = max(crew.jobs * PARTS_A_JOB, -(-batch // MOST_PART))
+            pieces = map(Pair, parts(both.first, count), parts(both.second, count))
+            for more in crew.each(perform_pair, pieces):
+                progress.tick(more.comparison.plays + more.comparison.given_up)
                 if found is None:
                     found = more
                 else:
@@ -96,22 +89,20 @@ def _from(work: Work, done: int, games: int) -> Work:
     return work._replace(first=work.first + done, games=games)
 
 
-def perform_pair(pair: Pair, tick: Callable[[], None] | None = None) -> Compared:
+def perform_pair(pair: Pair) -> Compared:
     """Play both versions, here."""
     # late: only who runs it waits for it
     from rulewright.interpreter.lab.comparing import Comparison
 
     comparison = Comparison()
     first, one = _measured(pair.first)
-    second, other = _measured(pair.second, tick)
+    second, other = _measured(pair.second)
     for measured in zip(one, other, strict=True):
         comparison.add(*measured)
     return Compared(comparison, first, second)
 
 
-def _measured(
-    work: Work, tick: Callable[[], None] | None = None
-) -> tuple[Study, list[dict[Figure, int] | None]]:
+def _measured(work: Work) -> tuple[Study, list[dict[Figure, int] | None]]:
     # late: only who runs it waits for it
     from rulewright.interpreter.lab.measures import measures
     from rulewright.interpreter.studies.playtest import Study, watch
@@ -130,5 +121,5 @@ def _measured(
         )
 
     seeds = range(work.first, work.first + work.games)
-    study = watch(game, setting, work.bots, seeds, engine_name(work.engine), keep, None, tick)
+    study = watch(game, setting, work.bots, seeds, engine_name(work.engine), keep)
     return study, found

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from rulewright.cli.lab.exporting import export
-from rulewright.cli.lab.sharing import workers
-from rulewright.cli.lab.work import Done, Work, do_all, loaded
+from rulewright.cli.lab.sharing import Workers, workers
+from rulewright.cli.lab.work import Done, Work, do_all, loaded, pack
 from rulewright.cli.options import engine_name, read_seats
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ class Run(NamedTuple):
     work: Work
     done: Done
     seconds: float
+    is_cut: bool = False
+    """Whether it was interrupted."""
 
 
 class Asked(NamedTuple):
@@ -50,6 +52,7 @@ class Asked(NamedTuple):
     logs: bool
     full: bool
     jobs: int
+    on: str | None = None
 
 
 def work_in(asked: Asked, setting: Setting) -> tuple[About, Work]:
@@ -84,7 +87,7 @@ def run_each(asked: Asked, settings: Sequence[Setting], out: Path | None = None)
     `out` is a file for tables of all plays."""
     every = [work_in(asked, setting) for setting in settings]
     with ExitStack() as stack:
-        crew = stack.enter_context(workers(asked.jobs))
+        crew = stack.enter_context(crew_of(asked.jobs, asked.on, [work for _, work in every]))
         sink = None
         if out is not None:
             columns = _items(asked, settings)
@@ -95,8 +98,20 @@ def run_each(asked: Asked, settings: Sequence[Setting], out: Path | None = None)
             sink = stack.enter_context(export(out, _tables(columns)))
         for about, work in every:
             started = perf_counter()
-            done = do_all(work, crew, sink)
-            yield Run(about, work, done, perf_counter() - started)
+            done, is_cut = do_all(work, crew, sink)
+            yield Run(about, work, done, perf_counter() - started, is_cut)
+            if is_cut:
+                return
+
+
+def crew_of(jobs: int, on: str | None, works: Sequence[Work]) -> AbstractContextManager[Workers]:
+    """Those who do the work: processes of this machine, or a cluster."""
+    if on is None:
+        return workers(jobs)
+    # late: only who runs it waits for it
+    from rulewright.cli.lab.on_ray import cluster
+
+    return cluster(jobs, pack({(work.game, work.tables): None for work in works}))
 
 
 def _items(asked: Asked, settings: Sequence[Setting]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -38,7 +39,7 @@ class _Here:
 
 @contextmanager
 def workers(jobs: int) -> Iterator[Workers]:
-    """So many processes; with one, this one."""
+    """So many processes of this machine; with one, this one."""
     if jobs == 1:
         yield _Here()
         return
@@ -46,7 +47,10 @@ def workers(jobs: int) -> Iterator[Workers]:
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+    # who interrupts means this process, which tells what is done
+    quiet = (signal.SIGINT, signal.SIG_IGN)
+    context = get_context("spawn")
+    with ProcessPoolExecutor(jobs, context, initializer=signal.signal, initargs=quiet) as pool:
         yield _Processes(pool, jobs)
 
 

@@ -5,11 +5,11 @@ Refuses to know how work is shared out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from rulewright.cli.lab.sharing import PARTS_A_JOB, Workers
 from rulewright.cli.options import engine_name, load
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 
     Sink = Callable[[Mapping[str, Sequence[Row]]], None]
 
-MOST_ROWS = 500
-"""So many plays at a time have their rows in memory."""
+MOST_PART = 500
+"""So many plays at most are done again where a worker is lost, and have their rows in memory."""
+MOST_HERE = 100
+"""In one process: so many plays at most until one sees how far it has come."""
 
 
 class Work(NamedTuple):
@@ -80,27 +82,34 @@ def parts(work: Work, count: int) -> Iterator[Work]:
         yield work._replace(first=work.first + first, games=games)
 
 
-def do_all(work: Work, crew: Workers, sink: Sink | None = None) -> Done:
-    """All of it; `sink` takes the rows in the order of the seeds."""
+def do_all(work: Work, crew: Workers, sink: Sink | None = None) -> tuple[Done, bool]:
+    """All of it, or what was done until it was interrupted, and whether it was.
+
+    Parts come in the order of the seeds, so that what is done of them is always the first plays.
+    `sink` takes their rows."""
+    most = MOST_PART if crew.jobs > 1 else MOST_HERE
+    count = max(crew.jobs * PARTS_A_JOB, -(-work.games // most))
+    done: Done | None = None
     with Progress(work.games, "games") as progress:
-        if crew.jobs == 1 and sink is None:
-            return perform(work, progress.tick)
-        count = max(crew.jobs * PARTS_A_JOB, -(-work.games // MOST_ROWS) if sink else 1)
-        done: Done | None = None
-        for more in crew.each(perform, parts(work, count)):
-            progress.tick(more.plays)
-            if sink is not None:
-                sink(more.rows)
-                more.rows.clear()
+        try:
+            for more in crew.each(perform, parts(work, count)):
+                progress.tick(more.plays)
+                if sink is not None:
+                    sink(more.rows)
+                    more.rows.clear()
+                if done is None:
+                    done = more
+                else:
+                    done.join(more)
+        except KeyboardInterrupt:
             if done is None:
-                done = more
-            else:
-                done.join(more)
-        assert done is not None
-        return done
+                raise
+            return done, True
+    assert done is not None
+    return done, False
 
 
-def perform(work: Work, tick: Callable[[], None] | None = None) -> Done:
+def perform(work: Work) -> Done:
     """Do it, here."""
     game = loaded(work.game, work.tables)
     setting = game.setting(work.players, dict(work.options))
@@ -126,7 +135,7 @@ def perform(work: Work, tick: Callable[[], None] | None = None) -> Done:
         on_play = keep_play if work.logs else None
         rows: dict[str, list[Row]] = {}
         on_record = _rows(work, game, setting, rows) if work.table else None
-        study = watch(game, setting, work.bots, seeds, engine, on_record, on_play, tick)
+        study = watch(game, setting, work.bots, seeds, engine, on_record, on_play)
         return Done(study.tally, study, lines, rows)
     # late: only who runs it waits for it
     from rulewright.interpreter.studies.simulation import simulate
@@ -137,7 +146,6 @@ def perform(work: Work, tick: Callable[[], None] | None = None) -> Done:
         work.bots,
         seeds,
         engine,
-        tick=tick,
         on_record=keep if work.logs else None,
     )
     return Done(tally, None, lines, {})
@@ -172,7 +180,57 @@ def _rows(
     return keep
 
 
+# ---- games -------------------------------------------------------------------------------------------
+
+
+class Parcel(NamedTuple):
+    """The rules of a game, to be sent where its files are not: its file, and the texts of all."""
+
+    path: Path
+    texts: Mapping[Path, str]
+
+
+Key: TypeAlias = tuple[str, Path | None]
+"""What a game is asked for by: its name or path, and the folder of its tables."""
+_PARCELS: dict[Key, Parcel] = {}
+
+
 @cache
 def loaded(game: str, tables: Path | None) -> Game:
     """The game; read once in a process."""
-    return load(game, tables)
+    parcel = _PARCELS.get((game, tables))
+    if parcel is None:
+        return load(game, tables)
+    # late: only who runs it waits for it
+    from rulewright.dsl.loading.files import Files
+    from rulewright.dsl.loading.loading import load as load_rules
+    from rulewright.interpreter.plays.game import game_of
+
+    files = Files(given=dict(parcel.texts))
+    return game_of(game, load_rules(parcel.path, tables=tables, files=files))
+
+
+def pack(keys: Iterable[Key]) -> dict[Key, Parcel]:
+    """Games that were loaded and compiled here, with all that was read for them."""
+    # late: only who runs it waits for it
+    from rulewright.dsl.loading.loading import Loaded
+
+    found = {}
+    for key in keys:
+        rules = loaded(*key).rules
+        assert isinstance(rules, Loaded)
+        texts = {
+            path: path.read_bytes().decode("utf-8", "surrogatepass")
+            for path, hash in rules.parts.items()
+            if hash is not None and path.is_file()
+        }
+        found[key] = Parcel(rules.path, texts)
+    return found
+
+
+def unpack(parcels: Mapping[Key, Parcel]) -> None:
+    """From now on these are the games of this process."""
+    if parcels != _PARCELS:
+        _PARCELS.clear()
+        _PARCELS.update(parcels)
+        loaded.cache_clear()

@@ -14,6 +14,7 @@ from rulewright.cli.options import (
     engine_option,
     example,
     format_option,
+    on_option,
     players_option,
     read_settings,
     seed_option,
@@ -71,6 +72,7 @@ _FOLDER = click.Path(file_okay=False, exists=True, path_type=Path)
 @click.option(
     "--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Processes."
 )
+@on_option
 @engine_option
 @format_option
 def command(
@@ -90,6 +92,7 @@ def command(
     tables_a: Path | None,
     tables_b: Path | None,
     jobs: int,
+    on: str | None,
     engine: str,
     form: str,
 ) -> int:
@@ -132,7 +135,7 @@ def command(
     if work == work_b:
         raise click.UsageError("A and B are the same; say another game, or tables, options or bots")
     started = perf_counter()
-    compared, look, clear = compare(Pair(work, work_b), precision / 100, jobs)
+    compared, look, clear = compare(Pair(work, work_b), precision / 100, jobs, on)
     answer = Answer(
         (about, about_b), compared, look, clear, precision / 100, perf_counter() - started
     )

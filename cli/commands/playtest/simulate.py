@@ -14,6 +14,7 @@ from rulewright.cli.options import (
     example,
     format_option,
     game_argument,
+    on_option,
     read_settings,
     seed_option,
     set_option,
@@ -46,6 +47,7 @@ from rulewright.cli.output import show_json
 @click.option(
     "--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Processes."
 )
+@on_option
 @engine_option
 @tables_option
 @click.option(
@@ -92,6 +94,7 @@ def command(
     settings: tuple[str, ...],
     bots: tuple[str, ...],
     jobs: int,
+    on: str | None,
     engine: str,
     tables: Path | None,
     log: Path | None,
@@ -105,8 +108,8 @@ def command(
     """Let bots play many times, and tell who wins, with which scores, how long it takes, and how it ends.
 
     Play number n has the seed SEED + n, from 0; without --seed, SEED is 0. The same seeds give the
-    same plays, with any number of jobs and any engine. Intervals are for 95 in 100: of shares those
-    of Wilson, of means those of Student.
+    same plays, with any number of jobs, any engine, and on a cluster. Ctrl-C tells what is done by
+    then. Intervals are for 95 in 100: of shares those of Wilson, of means those of Student.
 
     With --full every decision is looked at, which takes about twice as long as plays in the
     generated Python: turns and rounds, real choices, who leads when, and for each row of a table,
@@ -158,7 +161,16 @@ def command(
     chosen = read_settings(settings)
     watched = full or page is not None or out is not None
     asked = Asked(
-        game, tables, engine, bots, seed or 0, games, log is not None, full=watched, jobs=jobs
+        game,
+        tables,
+        engine,
+        bots,
+        seed or 0,
+        games,
+        log is not None,
+        full=watched,
+        jobs=jobs,
+        on=on,
     )
     numbers = players or (None,)
     if every:
@@ -176,6 +188,9 @@ def command(
         show_json(data[0] if len(data) == 1 else {"runs": data})
     else:
         click.echo(runs_text(runs, side_by_side=every))
+    if runs[-1].is_cut:
+        click.echo(f"interrupted: this is what {runs[-1].done.plays:,} games say", err=True)
+        return Exit.INTERRUPTED
     return Exit.FINE
 
 
