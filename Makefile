@@ -25,7 +25,8 @@ test: lint ## everything continuous integration runs
 quick: $(VENV)/.developer ## the tests that are fast enough to run on every save
 	$(BIN)/pytest -n 2 -m "not slow and not deep"
 
-deep: $(VENV)/.developer ## every test, with the long counts and many more examples
+deep: $(VENV)/.developer ## every test, with the long counts and many more examples (pictures need chromium)
+	$(PIP) install --group cluster
 	$(BIN)/pytest -n 2 -m "" --hypothesis-profile=deep
 
 bench: $(VENV)/.bench ## speed and size, as ratios
