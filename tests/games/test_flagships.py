@@ -34,7 +34,24 @@ VARIANTS: dict[str, Variants] = {
         *((n, {"characters": word}) for n in range(2, 6) for word in ("sets", "draft")),
     ),
 }
-LONGEST = {"endeavor": 500, "equilibris": 1000, "ginkgopolis": 1000}
+LONG_VARIANTS: dict[str, Variants] = {
+    "colonial": (
+        *((n, {"variant": "base", "turn_limit": "8"}) for n in (4, 5, 6)),
+        *((n, {"variant": "nations", "turn_limit": "8"}) for n in (2, 3, 4, 5)),
+    ),
+    "through_the_ages": tuple(
+        (n, {"mode": mode, "resigning": "no"})
+        for mode in ("full", "first_game", "shorter", "peaceful", "peaceful_with_pacts")
+        for n in (2, 3, 4)
+    ),
+}
+LONGEST = {
+    "colonial": 4000,
+    "endeavor": 500,
+    "equilibris": 1000,
+    "ginkgopolis": 1000,
+    "through_the_ages": 3000,
+}
 
 
 SEEDS = (
@@ -55,6 +72,19 @@ SEEDS = (
 def test_games_end(game: str, players: int, options: dict[str, str], seeds: range) -> None:
     for seed in seeds:
         play_through(game, players, options, seed)
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "options"),
+    [
+        pytest.param(game, *variant, marks=[pytest.mark.deep if number else pytest.mark.slow])
+        for game, variants in LONG_VARIANTS.items()
+        for number, variant in enumerate(variants)
+    ],
+    ids=str,
+)
+def test_long_games_end(game: str, players: int, options: dict[str, str]) -> None:
+    play_through(game, players, options, 1)
 
 
 def play_through(game: str, players: int, options: dict[str, str], seed: int) -> None:
