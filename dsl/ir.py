@@ -895,6 +895,7 @@ class BoardView:
     title: tuple[int, int] | None = None  # (message, procedure of (me))
     spoken: frozenset[str] = frozenset()
     of_player: bool = False  # whether it may differ from player to player
+    marks: tuple[int, ...] = ()  # plain procedures of (cell, me): whether a cell stands out
     of_players: frozenset[str] = frozenset()
 
 

@@ -40,7 +40,7 @@ _COLOURS = ("cyan", "yellow", "green", "magenta", "blue", "red")
 _WORDS_OF_COLOURS = frozenset(
     ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 )
-_MARKS = re.compile(r"[\[\]|<]")
+_MARKS = re.compile(r"[\[\]()|<]")
 _SHORTEST = 3  # letters of a word by which a panel is known to be about an option
 
 

@@ -44,7 +44,7 @@ def check_secrets(compiled: Compiled) -> None:
                 inner.own[line.binder.name] = source
             for atom in (*label, *reader.label((line.where, line.text), inner)):
                 report.tell(Told(atom, "board", atom.at.span, EVERYBODY))
-        for atom in reader.label(board.title, names):
+        for atom in reader.label((board.title, board.marks), names):
             report.tell(Told(atom, "board", atom.at.span, EVERYBODY))
 
 

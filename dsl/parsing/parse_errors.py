@@ -58,6 +58,7 @@ FORMS: Final[dict[str, str]] = {
     "INVARIANT": 'invariant "WORDS" = CONDITION',
     "NOTE": 'note "WORDS"',
     "BOARD": 'board SPACE ["TITLE"] or board "TITLE", and `show "WORDS" [for x in S] [where C]` below',
+    "MARK": "mark where CONDITION   (below a board of a grid)",
     "LET": "let NAME [: TYPE] = EXPRESSION",
     "SET": "set STATE to EXPRESSION",
     "ADD": "add NUMBER to STATE",

@@ -154,7 +154,8 @@ class DeclarationReader(StatementReader):
                 notes = tuple(self.board_line(n) for n in self.parts(node, "board_note"))
                 space = syntax.TypeWord(self.at(type), str(type)) if type is not None else None
                 heading = self.text(title) if title is not None else None
-                return declared.Board(span, tags, space, heading, shows, notes)
+                marks = tuple(self.must(n, "MARK") for n in self.parts(node, "board_mark"))
+                return declared.Board(span, tags, space, heading, shows, notes, marks)
             case _:
                 return syntax.Broken(span)
 

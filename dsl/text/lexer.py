@@ -67,6 +67,7 @@ HEADS: Final[dict[str, str]] = {
     "note": "NOTE",
     "board": "BOARD",
     "show": "SHOW",
+    "mark where": "MARK",
     "let": "LET",
     "set": "SET",
     "add": "ADD",

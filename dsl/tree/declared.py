@@ -541,7 +541,8 @@ class BoardLine:
 @frozen
 class Board:
     """`board Cell "title"` block: how a grid is drawn: `show "words"` lines in the order of preference, and
-    `note "words"` lines that stand below it. `board "title"`: lines of words, one below the other."""
+    `note "words"` lines that stand below it; `mark where C`: cells that stand out.
+    `board "title"`: lines of words, one below the other."""
 
     span: Span
     tags: syntax.Tags
@@ -549,6 +550,7 @@ class Board:
     title: syntax.Text | None
     shows: tuple[BoardLine, ...]
     notes: tuple[BoardLine, ...]
+    marks: tuple[syntax.Expression, ...] = ()
 
 
 Declaration = (

@@ -51,10 +51,16 @@ DEPTH = 10_000
 
 @frozen
 class Refusal:
-    """Why an option cannot be taken: a message and its arguments."""
+    """Why an option cannot be taken: a message and its arguments.
+
+    Where it leads to a choice in which nothing can be chosen, `site` is that choice, and `more` how many
+    other things are refused there in the same way.
+    """
 
     message: int
     arguments: tuple[Value, ...]
+    site: int = -1
+    more: int = 0
 
 
 class Engine(Protocol):

@@ -63,7 +63,7 @@ class Runner(Protocol):
 
 @define
 class Deepest:
-    """The failure before which most blocks were run, the first of several."""
+    """The failure before which most blocks were run; of several that of the last step, the first of its kind."""
 
     blocks: int = -1
     refusal: Refusal | None = None
@@ -73,12 +73,19 @@ class Deepest:
 
         Where nothing could be chosen, the option that came farthest tells why: conditions have their
         messages numbered in the order of the steps."""
-        if blocks > self.blocks:
+        if blocks < self.blocks:
+            return
+        found = Refusal(failure.message, failure.arguments)
+        if failure.cells is not None:
+            refused = list(runner.refused(failure.cells).values())
+            farthest = max(refused, key=_number, default=None)
+            if farthest is not None:
+                alike = {one.arguments for one in refused if one.message == farthest.message}
+                site = failure.cells[SITE]
+                found = Refusal(farthest.message, farthest.arguments, site, len(alike) - 1)
+        if blocks > self.blocks or self.refusal is None or found.message > self.refusal.message:
             self.blocks = blocks
-            self.refusal = Refusal(failure.message, failure.arguments)
-            if failure.cells is not None:
-                refused = runner.refused(failure.cells).values()
-                self.refusal = max(refused, key=_number, default=self.refusal)
+            self.refusal = found
 
 
 class Step(NamedTuple):

@@ -5,7 +5,8 @@ Tells a player nothing that the player may not know. Refuses to speak of what is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from array import array
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, product
 
 import attrs
@@ -14,6 +15,7 @@ from rulewright.dsl.ir import PLAYER, SITE, Arm
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.knowing.knowing import hidden_in
 from rulewright.interpreter.viewing.position import Position
+from rulewright.interpreter.viewing.variant import Variant
 from rulewright.interpreter.wording.faults import PlayFault
 from rulewright.interpreter.wording.words import Value, option_name
 
@@ -36,9 +38,34 @@ def why_filtered(state: Position, name: str) -> Unmet | None:
 
     Of several things of one name the one that gets farthest tells.
     """
-    found = (_unmet(state, arm, values) for arm, values in islice(_meant(state, name), MOST))
+    found = (
+        unmet(state.variant, state.cells, arm, values)
+        for arm, values in islice(_meant(state, name), MOST)
+    )
     told = [one for one in found if one is not None]
     return max(told, key=lambda one: one.step, default=None)
+
+
+def why_meant(
+    variant: Variant,
+    cells: array[int],
+    name: str | None,
+    arguments: Sequence[tuple[int, tuple[int, ...]]],
+) -> Unmet | None:
+    """As `why_filtered`, of the ways of choosing of a name with one of some values at each place, in their domains."""
+    found: list[Unmet] = []
+    for arm in variant.program.sites[cells[SITE]].arms:
+        domains = [domain for domain, _, _ in arm.arguments]
+        if arm.name != name or domains != [domain for domain, _ in arguments]:
+            continue
+        for values in islice(product(*(numbers for _, numbers in arguments)), MOST):
+            fits = (
+                low <= n < low + size
+                for n, (_, low, size) in zip(values, arm.arguments, strict=True)
+            )
+            told = unmet(variant, cells, arm, values) if all(fits) else None
+            found += [told] if told is not None else []
+    return max(found, key=lambda one: one.step, default=None)
 
 
 def names_of(state: Position, is_meant: Callable[[str], bool]) -> Iterator[str]:
@@ -63,9 +90,9 @@ def all_filtered(state: Position) -> Iterator[tuple[str, Unmet]]:
             continue
         every = product(*(range(low, low + size) for _, low, size in arm.arguments))
         for values in islice(every, MOST):
-            unmet = _unmet(state, arm, values)
-            if unmet is not None and unmet.is_said:
-                yield option_name(arm, values, program.domains), unmet
+            found = unmet(state.variant, state.cells, arm, values)
+            if found is not None and found.is_said:
+                yield option_name(arm, values, program.domains), found
 
 
 def _meant(state: Position, name: str) -> Iterator[tuple[Arm, tuple[int, ...]]]:
@@ -96,16 +123,17 @@ def _meant(state: Position, name: str) -> Iterator[tuple[Arm, tuple[int, ...]]]:
             yield arm, values
 
 
-def _unmet(state: Position, arm: Arm, values: tuple[int, ...]) -> Unmet | None:
-    variant, player = state.variant, state.cells[PLAYER]
-    assert arm.reasons is not None
-    arguments: tuple[Value, ...] = (*variant.engine.site_arguments(state.cells), *values)
+def unmet(variant: Variant, cells: array[int], arm: Arm, values: tuple[int, ...]) -> Unmet | None:
+    """The first condition of the open choice that these arguments of a way of choosing do not meet."""
+    if arm.reasons is None:
+        return None
+    arguments: tuple[Value, ...] = (*variant.engine.site_arguments(cells), *values)
     try:
-        answer = variant.list(state.cells, arm.reasons, arguments)
-        if not answer:
-            return None
+        answer = variant.list(cells, arm.reasons, arguments)
         reference = Reference(variant.program)
-        if hidden_in(variant, reference, state.cells, arm.reasons, player, arguments=arguments):
+        if not answer or hidden_in(
+            variant, reference, cells, arm.reasons, cells[PLAYER], arguments=arguments
+        ):
             return None
     except PlayFault:
         return None

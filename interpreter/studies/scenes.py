@@ -33,6 +33,7 @@ from rulewright.interpreter.engines.chance import draw, key_of
 from rulewright.interpreter.engines.engine import LogLine, is_finished
 from rulewright.interpreter.engines.engines import EngineName, make_engine
 from rulewright.interpreter.engines.reference import Reference
+from rulewright.interpreter.knowing.filtered import why_meant
 from rulewright.interpreter.knowing.knowing import hidden_in
 from rulewright.interpreter.knowing.reasons import in_order, made
 from rulewright.interpreter.viewing.drawing import in_words
@@ -490,7 +491,12 @@ class _Play:
         for option, refusal in self.variant.engine.refusals(cells).items():
             if self.is_meant(cells, sought, option):
                 return self.variant.refusal_text(refusal)
-        return None
+        named = [(one.domain, self.numbers(cells, one)) for one in sought.arguments]
+        found = why_meant(self.variant, cells, sought.name, named)
+        if found is None and sought.value is not None:
+            bare = [(sought.value.domain, self.numbers(cells, sought.value))]
+            found = why_meant(self.variant, cells, "", bare)
+        return found.text if found is not None else None
 
     def not_offered(self, cells: array[int], sought: scenes.Sought) -> tuple[str, ...]:
         reason = self.reason(cells, sought)
@@ -521,7 +527,8 @@ class _Play:
             return
         wanted = self.text(cells, step.reason)
         reason = self.reason(cells, step.option) if decides else self.not_deciding(cells)
-        if reason is None and wanted == NO_OPTION:
+        refused = self.variant.engine.refusals(cells) if wanted == NO_OPTION else None
+        if refused is not None and not any(self.is_meant(cells, step.option, o) for o in refused):
             return
         if reason != wanted:
             found = (

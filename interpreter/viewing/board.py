@@ -28,8 +28,10 @@ _DEEPEST = 3  # lines in such a column
 _NOBODY_THERE = "."
 CHANGED = " <"
 """Behind a line that is other than it was."""
+_GLUED = "\N{NO-BREAK SPACE}<"  # the same, not to be broken off
 _LONG = 6  # lines of a board: more are put into columns
 _MANY = 24  # things of a kind: of more, only what is not empty is shown
+_MANY_ROWS = 8  # of what players have: of more, those are left out in which nobody has anything
 _NUMBERED = re.compile(r"(.*\D)([0-9]{1,9})")
 
 
@@ -46,6 +48,7 @@ class Grid:
     notes: tuple[str, ...] = ()
     title: str = ""
     changed: frozenset[int] = frozenset()
+    marked: frozenset[int] = frozenset()
 
 
 @attrs.frozen
@@ -169,11 +172,12 @@ def _draw_board(board: Grid | Lines, width: int) -> list[str]:
         lines = draw_grid(board, width)
         return [*wrap(board.title, width), *lines] if board.title else lines
     lines = [board.title] if board.title else []
-    texts = [f"{text}{CHANGED}" if text in board.changed else text for text in board.texts]
+    texts = [f"{text}{_GLUED}" if text in board.changed else text for text in board.texts]
     if len(texts) > _LONG:
         lines += columns_of(texts, width)
     else:
         lines += [line for text in texts for line in wrap(text, width, subsequent_indent="  ")]
+    lines = [line.replace(_GLUED, CHANGED) for line in lines]
     return [*lines, *(line for note in board.notes for line in wrap(note, width))]
 
 
@@ -219,7 +223,8 @@ def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
         columns = sorted({x for x, _ in places.values()})
     rows = sorted({y for _, y in places.values()}, reverse=not grid.kind.down)
     at = {place: grid.texts.get(space, _NOBODY_THERE) for space, place in places.items()}
-    marked = {place for space, place in places.items() if space in grid.changed}
+    signs = {places[space]: "[" for space in grid.changed if space in places}
+    signs |= {places[space]: "(" for space in grid.marked if space in places}
     side = max(len(str(y)) for y in rows)
     names = [_column_name(grid.kind, x) if grid.lettered else str(x) for x in columns]
     cell = min(width - side - 2, max(len(text) for text in (*at.values(), *names)))
@@ -232,22 +237,24 @@ def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
         part = columns[start : start + most]
         for y, halves in zip(rows, pushed[:-1], strict=True):
             texts = [at.get((x, y), "")[:cell].ljust(cell) for x in part]
-            row = _with_marks(texts, [(x, y) in marked for x in part])
+            row = _with_marks(texts, [signs.get((x, y), "") for x in part])
             lines.append(f"{y:>{side}} {' ' * (step * halves)}{row}".rstrip())
         below = " ".join(name[-cell:].ljust(cell) for name in names[start : start + most])
         lines.append(f"{'':>{side}}  {' ' * (step * pushed[-1])}{below}".rstrip())
     return [*lines, *(line for note in grid.notes for line in wrap(note, width))]
 
 
-def _with_marks(texts: Sequence[str], marked: Sequence[bool]) -> str:
-    """Cells with a blank before, between and behind them; brackets stand there around what is marked."""
-    row = ""
-    before = False
-    for text, is_marked in zip(texts, marked, strict=True):
-        row += ("|" if before else "[") if is_marked else "]" if before else " "
+_CLOSING = {"": " ", "[": "]", "(": ")"}
+
+
+def _with_marks(texts: Sequence[str], signs: Sequence[str]) -> str:
+    """Cells with a blank before, between and behind them; brackets stand there around what stands out."""
+    row = before = ""
+    for text, sign in zip(texts, signs, strict=True):
+        row += "|" if sign and sign == before else sign or _CLOSING[before]
         row += text
-        before = is_marked
-    return row + ("]" if before else "")
+        before = sign
+    return row + _CLOSING[before].strip()
 
 
 def _pushed(kind: SpaceKind, rows: Sequence[int]) -> list[int]:
@@ -359,8 +366,8 @@ def _table(view: View, width: int) -> list[str]:
 
 def _in_short(hidden: Sequence[str], told: Sequence[str]) -> list[str]:
     """Titles of what is hidden; of many of one name, of which nothing is told, the name alone."""
-    some = {title.partition("(")[0] for title in told}
-    short = (title if (name := title.partition("(")[0]) in some else name for title in hidden)
+    some = {title.partition(" (")[0] for title in told}
+    short = (title if (name := title.partition(" (")[0]) in some else name for title in hidden)
     return list(dict.fromkeys(short))
 
 
@@ -433,6 +440,12 @@ def _players(view: View, table: Table, width: int) -> list[str]:
         for title in dict.fromkeys(title for each in texts for title in each)
         if any(each.get(title, EMPTY) not in _NOTHING for each in texts)
     ]
+    if len(titles) > _MANY_ROWS:
+        titles = [
+            title
+            for title in titles
+            if any(each.get(title, EMPTY) not in (*_NOTHING, "0") for each in texts)
+        ]
     if not titles and all(view.in_play):
         return []
     side = max(map(len, titles), default=0)

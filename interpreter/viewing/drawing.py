@@ -31,7 +31,8 @@ def boards_in(variant: Variant, cells: array[int], view: View, me: int) -> list[
         elif board.space in kinds:
             kind = kinds.pop(board.space)
             texts = variant.board_texts(cells, board.space, me) or {}
-            found.append(Grid(kind, texts, lettered, notes, title))
+            marked = variant.board_marks(cells, board, me)
+            found.append(Grid(kind, texts, lettered, notes, title, marked=marked))
     for kind in kinds.values():
         texts = grid_texts(view, kind, variant.words.players)
         found.append(Grid(kind, texts, lettered))

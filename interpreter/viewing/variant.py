@@ -168,7 +168,11 @@ class Variant:
 
     def refusal_text(self, refusal: Refusal) -> str:
         """Why an option cannot be taken."""
-        return self.words.message(refusal.message, refusal.arguments)
+        text = self.words.message(refusal.message, refusal.arguments)
+        if not refusal.more:
+            return text
+        word = self.program.sites[refusal.site].word.replace("_", " ")
+        return f"no {word or 'option'} can be chosen: {text}, and so it is with {refusal.more} more"
 
     def log_line(self, line: LogLine) -> Told:
         """A line that the rules have told."""
@@ -237,6 +241,15 @@ class Variant:
                     texts[number] = self.words.message(message, arguments)
                     break
         return texts
+
+    def board_marks(self, cells: array[int], board: BoardView, me: int) -> frozenset[int]:
+        """The spaces that stand out on a board."""
+        kind = next(kind for kind in self.program.spaces if kind.name == board.space)
+        return frozenset(
+            number
+            for number in (self._drawn_spaces(cells, kind) if board.marks else ())
+            if any(self.number(cells, mark, (number, me)) for mark in board.marks)
+        )
 
     def _drawn_spaces(self, cells: array[int], kind: SpaceKind) -> Iterable[int]:
         """The spaces that have something to show: of a growing grid those near to what lies on it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import product
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import attrs
 
@@ -40,6 +40,10 @@ class Piece:
     text: str = attrs.field(default="", eq=False)
 
 
+Index: TypeAlias = "tuple[tuple[str, ...], tuple[str, ...]]"
+"""The names of the indices of a place, and their words."""
+
+
 @attrs.frozen
 class Place:
     """Whose something is: `owner` is "" for the table, "player", or a kind of thing.
@@ -53,6 +57,7 @@ class Place:
     owner_id: int
     index: tuple[str, ...] = ()
     of_text: str = attrs.field(default="", eq=False)
+    index_text: tuple[str, ...] = attrs.field(default=(), eq=False)
 
     @property
     def label(self) -> str:
@@ -62,7 +67,9 @@ class Place:
     @property
     def title(self) -> str:
         """The label for people."""
-        return self.label.replace("_", " ")
+        name = self.name.replace("_", " ")
+        index = ", ".join(self.index_text or self.index)
+        return f"{name} ({index})" if index else name
 
 
 @attrs.frozen
@@ -250,14 +257,13 @@ class Viewer:
         """Whether naming the owner would tell which piece lies hidden somewhere."""
         return kind in self._piece_kinds and not self.knows_piece(cells, owner, viewer)
 
-    def _place(
-        self, family: Kept | PlaceInfo | TokenPlace, owner: int, index: tuple[str, ...]
-    ) -> Place:
+    def _place(self, family: Kept | PlaceInfo | TokenPlace, owner: int, index: Index) -> Place:
         first, names = self._owner_names[family.owner]
         name = names[owner - first]
         sort = "piece" if family.owner in self._piece_kinds else "space"
         text = self.words.thing(sort, owner) if family.owner not in ("", "player") else None
-        return Place(family.name, family.owner, name, owner, index, text or name)
+        named, shown = index
+        return Place(family.name, family.owner, name, owner, named, text or name, shown)
 
     def _values(self, cells: Sequence[int], viewer: int) -> Iterator[SeenValue]:
         for kept in self.program.kept:

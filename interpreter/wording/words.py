@@ -190,12 +190,16 @@ class Words:
 
     def place(
         self, domains: Sequence[int], lows: Sequence[int], sizes: Sequence[int]
-    ) -> Iterator[tuple[str, ...]]:
-        """The names of the indices of all members of a family, in the order of the cells."""
+    ) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """The indices of all members of a family, in the order of the cells: their names, and their words."""
         for values in product(*map(range, sizes)):
-            yield tuple(
-                self.name(domain, low + value)
+            numbers = [
+                (domain, low + value)
                 for domain, low, value in zip(domains, lows, values, strict=True)
+            ]
+            yield (
+                tuple(self.name(domain, number) for domain, number in numbers),
+                tuple(self.text(domain, number) for domain, number in numbers),
             )
 
 

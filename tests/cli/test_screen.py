@@ -113,3 +113,10 @@ def test_whose_board_it_is(tmp_path: Path) -> None:
     for name, of_player in (("passing", [False, True]), ("yards", [True, False, False])):
         state = load_game(str(tmp_path / f"{name}.game")).start(players=2)
         assert [board.of_player for board in state.variant.program.boards] == of_player
+
+
+def test_a_line_that_wins_is_marked() -> None:
+    state = load_game("connect_four").start(players=2)
+    for column in (1, 7, 2, 7, 3, 7, 4):
+        state = state.choose(f"drop({column})")
+    assert "1 (X|X|X|X). . O" in position(state, 0).splitlines()

@@ -18,15 +18,24 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
     c = rules.c
     out: list[ir.BoardView] = []
     for board in c.world.boards:
-        parts = (board.title, *board.shows, *board.notes)
+        parts = (board.title, *board.shows, *board.notes, *board.marks)
         spoken = frozenset(rules.a.reads(*parts))
         of_player = values.asks_for_me(c, parts)
         notes = tuple(_board_line(c, line) for line in board.notes)
         title = _board_text(c, board.title, None, None) if board.title is not None else None
         if board.space is None:
+            for mark in board.marks:
+                c.problems.error(
+                    "unexpected-word",
+                    "cells are marked on the board of a grid",
+                    mark.span,
+                    help="write it below `board SPACE`",
+                )
             lines = tuple(_board_line(c, line) for line in board.shows)
             of_players = _asked_of_players(c, board)
-            out.append(ir.BoardView("", (), notes, lines, title, spoken, of_player, of_players))
+            out.append(
+                ir.BoardView("", (), notes, lines, title, spoken, of_player, of_players=of_players)
+            )
             continue
         type = c.world.type_named(board.space.name)
         if type is None or type.tag != "space":
@@ -46,8 +55,23 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
                     help='draw lines of words under `board "TITLE"`',
                 )
         shows = tuple(_board_text(c, line.text, ("cell", type), line.where) for line in board.shows)
-        out.append(ir.BoardView(board.space.name, shows, notes, (), title, spoken, of_player))
+        marks = tuple(_mark(c, type, mark) for mark in board.marks)
+        out.append(
+            ir.BoardView(board.space.name, shows, notes, (), title, spoken, of_player, marks)
+        )
     return out
+
+
+def _mark(c: Compiler, space: Type, where: syntax.Expression) -> int:
+    """The procedure of (cell, me) that says whether a cell stands out."""
+    procedure = Procedure("mark", suspending=False)
+    env = new_env(c, procedure)
+    env.declare("cell", space, None).used = True
+    env.declare("me", PLAYER, None).used = True
+    index = c.reserve_plain()
+    test = expressions.condition(env, where)
+    c.put_plain(index, procedure, 2, [ir.Return(test)], where.span)
+    return index
 
 
 def _asked_of_players(c: Compiler, board: declared.Board) -> frozenset[str]:

@@ -84,7 +84,7 @@ def glass_of(variant: Variant) -> Glass:
         if family.owner in kinds:
             glass.of_pieces[f"{family.owner}.{family.name}"] = family
             continue
-        names = [",".join(one) for one in words.place(*_indices(family))]
+        names = [",".join(one) for one, _ in words.place(*_indices(family))]
         width = 1
         if isinstance(family, Kept) and family.list_capacity:
             width = family.list_capacity + 1
