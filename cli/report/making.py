@@ -275,6 +275,7 @@ def _uses(run: Run, study: Study, *, rows: bool) -> Iterator[str]:
         "wins more often by",
         "95 % interval",
         "points more",
+        "95 % interval",
     )
     yield table(
         "In how many games it was there, was taken, was had; marked: beyond chance",
@@ -296,6 +297,7 @@ def _row(finding: Finding) -> tuple[str, ...]:
         "-" if wins is None else points_more(wins.amount),
         "-" if wins is None else _interval(wins),
         "-" if points is None else signed(points.amount),
+        "-" if points is None else " .. ".join(map(signed, points.interval)),
     )
 
 

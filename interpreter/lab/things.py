@@ -67,6 +67,26 @@ class Things:
         return {thing: number for number, thing in enumerate(self.all)}
 
     @cached_property
+    def usable(self) -> frozenset[int]:
+        """Those that a player could take or have: something can be chosen that is about them, or
+        a player has a place for them.
+        """
+        found = {number for number, thing in enumerate(self.all) if not thing.is_row}
+        domains = self.program.domains
+        for site in self.program.sites:
+            for arm in site.arms:
+                for domain, low, size in arm.arguments:
+                    rows = (self._row(domains[domain], low + digit) for digit in range(size))
+                    found.update(self.number[row] for row in rows if row is not None)
+        kinds = {
+            kind for place in self.program.places if place.owner == "player" for kind in place.kinds
+        }
+        found.update(
+            number for number, thing in enumerate(self.all) if thing.is_row and thing.sort in kinds
+        )
+        return frozenset(found)
+
+    @cached_property
     def of_piece(self) -> tuple[int, ...]:
         """The row of each piece."""
         return tuple(
@@ -129,7 +149,7 @@ class Things:
         if value < 0:
             return None
         if domain.name == "piece":
-            return self.all[self.of_piece[value]]
+            return self.all[self.of_piece[value]] if value < len(self.of_piece) else None
         return self._spaces.get(value) if domain.name == "space" else None
 
     def _of_arm(self, site: int, arm: Arm) -> list[Thing]:

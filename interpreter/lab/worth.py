@@ -35,7 +35,8 @@ class Worth:
         self.wins.add(
             a, sum(seat in winners for seat in mine), b, sum(seat in winners for seat in others)
         )
-        self.points.add(a, sum(totals[s] for s in mine), b, sum(totals[s] for s in others))
+        if record.items[0]:  # there is a score
+            self.points.add(a, sum(totals[s] for s in mine), b, sum(totals[s] for s in others))
 
     def join(self, other: Worth) -> None:
         """Other plays."""
@@ -94,9 +95,10 @@ class Use:
 
 @attrs.define
 class Uses:
-    """The use of all things in some plays."""
+    """The use of all things in some plays; of these some are `usable` by players."""
 
     things: tuple[Thing, ...]
+    usable: frozenset[int]
     uses: dict[int, Use] = attrs.field(factory=dict)
 
     def of(self, thing: int) -> Use:
@@ -152,7 +154,7 @@ class Uses:
         return [
             (thing, use)
             for number, thing in enumerate(self.things)
-            if not (use := self.of(number)).taken and not use.held
+            if number in self.usable and not (use := self.of(number)).taken and not use.held
         ]
 
     def by_worth(self) -> list[Finding]:

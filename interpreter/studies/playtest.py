@@ -34,8 +34,9 @@ class Study:
     @classmethod
     def empty(cls, variant: Variant) -> Study:
         """Of no plays."""
-        program = variant.program
-        return cls(Tally.empty(program), Course.empty(program), Uses(Things(variant).all))
+        program, things = variant.program, Things(variant)
+        uses = Uses(things.all, things.usable)
+        return cls(Tally.empty(program), Course.empty(program), uses)
 
     def add(self, record: PlayRecord) -> None:
         """One more play."""

@@ -282,3 +282,11 @@ def test_a_tally_can_be_empty(dice: Game) -> None:
     tally = Tally.empty(dice.variant(dice.setting()).program)
     assert tally.seats_alike is None
     assert tally.margins.quantiles() == []
+
+
+def test_what_no_player_can_take_is_not_missed() -> None:
+    """In Connect Four columns are chosen, and no cells; and there are no points."""
+    game = load_game("connect_four")
+    uses = watch(game, game.setting(), BOTS, range(10)).uses
+    assert uses.never == []
+    assert {finding.points for finding in uses.by_worth()} == {None}
