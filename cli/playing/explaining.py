@@ -8,7 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from rulewright.cli.playing.answers import about_it, labels_of, number_of, plain
+from rulewright.cli.playing.answers import (
+    about_it,
+    labels_of,
+    number_of,
+    options_with,
+    plain,
+)
 from rulewright.interpreter.knowing.filtered import names_of, why_filtered
 from rulewright.interpreter.knowing.reasons import NoSuchValueError, SecretValueError
 from rulewright.interpreter.plays.state import Decision, State
@@ -90,6 +96,8 @@ def _why_this(state: State, name: str) -> list[str]:
         value = _why_value(state, name, bool(about))
         if value:
             return value
+    if not about:
+        about = [known[place] for place in options_with(name, known, known)]
     found = []
     for option in about or [name]:
         reason = decision.why(option)

@@ -242,10 +242,17 @@ def _boards(state: State, view: View, me: int) -> list[Grid | Lines]:
     return boards_in(state.variant, state.cells, view, me)
 
 
-def event_lines(events: Sequence[Event], names: Sequence[str], indent: str = "  ") -> list[str]:
-    """What happened, one event after the other; of several alike in a row, one and how many."""
+def event_lines(
+    events: Sequence[Event], names: Sequence[str], indent: str = "  ", me: str = ""
+) -> list[str]:
+    """What happened, one event after the other; of several alike in a row, one and how many.
+
+    Lines that begin with the name `me` speak to this player.
+    """
     texts = (
-        event.text if event.player == NOBODY else f"{names[event.player]}: {event.text}"
+        spoken_to(event.text, me)
+        if event.player == NOBODY
+        else f"{names[event.player]}: {event.text}"
         for event in events
     )
     counted = ((text, len(list(alike))) for text, alike in groupby(texts))
@@ -259,6 +266,38 @@ def event_lines(events: Sequence[Event], names: Sequence[str], indent: str = "  
             subsequent_indent=indent + "  ",
         )
     ]
+
+
+_VERBS = {"is": "are", "has": "have", "does": "do", "goes": "go", "was": "were"}
+_ENDINGS = (
+    ("sses", "ss"),
+    ("shes", "sh"),
+    ("ches", "ch"),
+    ("xes", "x"),
+    ("ies", "y"),
+    ("ss", ""),
+    ("s", ""),
+)
+
+
+def spoken_to(line: str, me: str) -> str:
+    """`player 1 draws a card`, said to player 1: `you draw a card`; other lines as they are.
+
+    >>> spoken_to("player 1 carries 2 crates", "player 1")
+    'you carry 2 crates'
+    >>> spoken_to("player 1 spielt den König", "player 1")
+    'player 1 spielt den König'
+    """
+    if not me or not line.startswith(f"{me} "):
+        return line
+    verb, space, rest = line.removeprefix(f"{me} ").partition(" ")
+    known = _VERBS.get(verb)
+    if known is None:
+        end, plain = next(((end, to) for end, to in _ENDINGS if verb.endswith(end)), ("", ""))
+        if not plain and end != "s":
+            return line
+        known = verb.removesuffix(end) + plain
+    return f"you {known}{space}{rest}"
 
 
 def ending(state: State, called: Sequence[str] = ()) -> Iterator[str]:

@@ -89,6 +89,12 @@ class Session:
                 names[seat] = "you"
         return tuple(names)
 
+    @property
+    def _you(self) -> str:
+        """The name by which the rules speak of who plays alone, "" where nobody does."""
+        seats = [seat for seat, name in enumerate(self._names) if name == "you"]
+        return self.play.state.players[seats[0]] if seats else ""
+
     def run(self) -> int:
         """Play to the end, or until a person leaves."""
         CLOCK.set(monotonic)
@@ -193,7 +199,7 @@ class Session:
         return len(states) > 1 and states[-2].player == player
 
     def _show_events(self, events: Sequence[Event]) -> None:
-        for line in event_lines(events, self._names):
+        for line in event_lines(events, self._names, me=self._you):
             click.echo(line)
 
     def _show_question(self) -> None:
@@ -360,7 +366,7 @@ class Session:
     def _tell_log(self, count: str) -> None:
         """All that has happened so far, or the last lines of it."""
         seat = self._viewer
-        lines = event_lines(self.play.all_events(seat), self._names, "")
+        lines = event_lines(self.play.all_events(seat), self._names, "", self._you)
         if count.isdecimal():
             lines = lines[-int(count[:9]) :]
         self._tell(lines or ["nothing has happened yet"])

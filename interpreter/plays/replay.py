@@ -48,20 +48,25 @@ def replay(
 
     `variant` is the game of its setting, where players have other names there.
     """
-    play, parted = replay_as_far(record, game, engine=engine, to=to)
+    play, parted = replay_as_far(record, game, engine=engine, to=to, variant=variant)
     if parted is not None:
         raise parted
     return play
 
 
 def replay_as_far(
-    record: Record, game: Game, *, engine: EngineName = "python", to: int | None = None
+    record: Record,
+    game: Game,
+    *,
+    engine: EngineName = "python",
+    to: int | None = None,
+    variant: Variant | None = None,
 ) -> tuple[Play, DifferenceError | None]:
     """Play a record again as far as the rules let it, up to `to` decisions; where they part, if they do.
 
     Where not even the first decision is come to, the difference is raised."""
     setting = game.setting(record.players, dict(record.options))
-    variant = game.variant(setting, engine)
+    variant = variant or game.variant(setting, engine)
     steps = _Steps(variant.words, record.steps)
     play = Play(game, setting, record.seed, [])
     play.states.append(first_state_with(variant, record.seed, steps.result))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rulewright.cli.playing.screen import event_lines, position
+import pytest
+
+from rulewright.cli.playing.screen import event_lines, position, spoken_to
 from rulewright.interpreter import load_game
 from rulewright.interpreter.plays.events import Event
 from rulewright.interpreter.viewing.told import NOBODY
@@ -120,3 +122,21 @@ def test_a_line_that_wins_is_marked() -> None:
     for column in (1, 7, 2, 7, 3, 7, 4):
         state = state.choose(f"drop({column})")
     assert "1 (X|X|X|X). . O" in position(state, 0).splitlines()
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("player 1 plays the guard", "you play the guard"),
+        ("player 1 is out of the round", "you are out of the round"),
+        ("player 1 passes", "you pass"),
+        ("player 1 carries a crate to player 1", "you carry a crate to player 1"),
+        ("player 2 asks player 1", "player 2 asks player 1"),
+        ("player 11 plays", "player 11 plays"),
+        ("player 1 nimmt eine Karte", "player 1 nimmt eine Karte"),
+        ("player 1: 3 points", "player 1: 3 points"),
+    ],
+)
+def test_lines_that_speak_to_who_plays(line: str, told: str) -> None:
+    assert spoken_to(line, "player 1") == told
+    assert spoken_to(line, "") == line
