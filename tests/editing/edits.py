@@ -1,0 +1,49 @@
+"""Edits as hurried hands make them, from a seed."""
+
+from __future__ import annotations
+
+import random
+import re
+
+_WORD = re.compile(r"[A-Za-z_]+")
+SIGNS = '()[]"#.,:=<>+*/- \n\t{}0a_Z'
+
+
+def edited(text: str, chance: random.Random) -> str:
+    """The text with one thing changed."""
+    at = chance.randrange(len(text) + 1)
+    match chance.randrange(8):
+        case 0:
+            return text[:at] + chance.choice(SIGNS) + text[at:]
+        case 1:
+            return text[:at] + text[at + chance.randrange(1, 30) :]
+        case 2 | 3:
+            return _another_word(text, chance)
+        case 4:
+            lines = text.split("\n")
+            line = chance.randrange(len(lines))
+            return "\n".join([*lines[: line + 1], *lines[line:]])
+        case 5:
+            lines = text.split("\n")
+            del lines[chance.randrange(len(lines))]
+            return "\n".join(lines)
+        case 6:
+            lines = text.split("\n")
+            a, b = chance.randrange(len(lines)), chance.randrange(len(lines))
+            lines[a], lines[b] = lines[b], lines[a]
+            return "\n".join(lines)
+        case _:
+            number = re.compile(r"[0-9]+")
+            found = [*number.finditer(text)]
+            if not found:
+                return text
+            one = chance.choice(found)
+            return text[: one.start()] + str(chance.randrange(20)) + text[one.end() :]
+
+
+def _another_word(text: str, chance: random.Random) -> str:
+    found = [*_WORD.finditer(text)]
+    if not found:
+        return text
+    one, other = chance.choice(found), chance.choice(found)
+    return text[: one.start()] + other.group() + text[one.end() :]

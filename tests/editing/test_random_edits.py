@@ -1,0 +1,160 @@
+"""After any edit the problems are those of a fresh `check`; files cut off anywhere are answered; nothing piles up."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from rulewright.editing.answers.colours import coloured
+from rulewright.editing.answers.completion import complete
+from rulewright.editing.answers.fixes import fixes
+from rulewright.editing.answers.folding import folds
+from rulewright.editing.answers.hints import hints
+from rulewright.editing.answers.hover import hover
+from rulewright.editing.answers.lenses import lenses
+from rulewright.editing.answers.named import definition, references
+from rulewright.editing.answers.outline import outline
+from tests.editing.client import editing
+from tests.editing.conftest import NIGHT_MARKET, copied
+from tests.editing.edits import edited
+from tests.editing.opened import Opened
+
+GAMES = {
+    "market": (NIGHT_MARKET, ("night_market.game", "night_market.csv", "night_market.scenario")),
+    "foxglove": (
+        ("foxglove.game", "foxglove.rules.md", "foxglove.scenario"),
+        ("foxglove.game", "foxglove.rules.md"),
+    ),
+    "four": (
+        ("connect_four.game", "connect_four.scenario"),
+        ("connect_four.game", "connect_four.scenario"),
+    ),
+}
+
+
+def asked(opened: Opened, name: str, offset: int) -> None:
+    """Everything that can be asked of a place; a table that its game does not name any more belongs to nothing."""
+    if opened.desk.project(opened.folder / name) is None:
+        return
+    place = opened.at(name, offset)
+    snapshot, path, _ = place
+    source = snapshot.sources.get(path)
+    if source is None:
+        return
+    for answer in (hover, complete, definition, references):
+        answer(*place)
+    outline(snapshot, path)
+    coloured(snapshot, path)
+    [*folds(source, path)]
+    [*lenses(snapshot, path)]
+    [*hints(snapshot, path, 0, len(source.text))]
+    [*fixes(snapshot, path, max(0, offset - 100), offset)]
+
+
+def many_edits(folder: Path, game: str, number: int, seed: int) -> None:
+    files, changed = GAMES[game]
+    opened, chance = Opened(copied(folder, *files)), random.Random(seed)
+    texts = {name: opened.open(name) for name in changed}
+    for step in range(number):
+        name = chance.choice(changed)
+        text = edited(texts[name], chance)
+        opened.write(name, text)
+        asked(opened, name, chance.randrange(len(text) + 1))
+        opened.settle(changed[0])
+        assert opened.problems(changed[0]) == opened.checked(changed[0]), (seed, step, name)
+        asked(opened, name, chance.randrange(len(text) + 1))
+        if chance.random() < 0.6:  # somebody presses undo
+            opened.write(name, texts[name])
+        elif chance.random() < 0.2:
+            texts[name] = text
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_problems_are_those_of_a_fresh_check(tmp_path: Path, game: str) -> None:
+    many_edits(tmp_path, game, 4, seed=1)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(2, 12))
+@pytest.mark.parametrize("game", GAMES)
+def test_problems_after_five_hundred_edits(tmp_path: Path, game: str, seed: int) -> None:
+    many_edits(tmp_path, game, 17, seed)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", ["night_market.game", "night_market.csv", "night_market.scenario"])
+def test_files_cut_off_at_every_tenth_byte(tmp_path: Path, name: str) -> None:
+    opened = Opened(copied(tmp_path, *NIGHT_MARKET))
+    opened.open("night_market.game")
+    data = (tmp_path / name).read_bytes()
+    for end in range(0, len(data), 10):
+        text = data[:end].decode("utf-8", "ignore")
+        opened.write(name, text)
+        asked(opened, name, len(text))
+        asked(opened, name, len(text) // 2)
+
+
+@pytest.mark.deep
+def test_the_largest_game_cut_off(tmp_path: Path) -> None:
+    opened = Opened(copied(tmp_path, "through_the_ages"))
+    folder = tmp_path / "through_the_ages"
+    opened.open("through_the_ages/through_the_ages.game")
+    for file in sorted(folder.glob("*.game")):
+        name, data = f"through_the_ages/{file.name}", file.read_bytes()
+        for end in range(0, len(data), max(10, len(data) // 40)):
+            text = data[:end].decode("utf-8", "ignore")
+            opened.write(name, text)
+            asked(opened, name, len(text))
+        opened.write(name, data.decode())
+
+
+@pytest.mark.deep
+def test_nothing_piles_up(tmp_path: Path) -> None:
+    files, _ = GAMES["market"]
+    opened, chance = Opened(copied(tmp_path, *files)), random.Random(5)
+    text = opened.open("night_market.game")
+
+    def edits(number: int) -> int:
+        for step in range(number):
+            opened.write("night_market.game", edited(text, chance))
+            asked(opened, "night_market.game", chance.randrange(len(text)))
+            if step % 5 == 0:
+                opened.settle("night_market.game")
+        opened.write("night_market.game", text)
+        opened.settle("night_market.game")
+        return tracemalloc.get_traced_memory()[0]
+
+    edits(50)
+    tracemalloc.start()
+    try:
+        first = edits(100)
+        last = edits(300)
+    finally:
+        tracemalloc.stop()
+    assert last < first + 3_000_000
+
+
+@pytest.mark.deep
+def test_edits_over_the_wire(tmp_path: Path) -> None:
+    folder, chance = copied(tmp_path, *NIGHT_MARKET), random.Random(9)
+    opened = Opened(folder)
+    name = "night_market.game"
+
+    async def session() -> None:
+        async with editing(folder) as client:
+            text = client.text(name)
+            await client.open(name)
+            for _ in range(40):
+                new = edited(text, chance)
+                client.type(name, new)
+                await client.settled()
+                opened.write(name, new)
+                wanted = {line.split(" ")[1] for line in opened.checked(name)}
+                assert {line.split(" ")[1] for line in client.told()} == wanted
+            assert client.messages == []
+
+    asyncio.run(session())
