@@ -127,19 +127,23 @@ class Endings:
 
     @cached_property
     def _triggers(self) -> dict[int, str]:
-        """What happens by itself, by its procedure."""
-        names = {
-            (info.span.source.name, info.span.start): info.name
-            for info in self.program.marks
-            if info.word in TRIGGERS and info.span is not None
-        }
-        found = {}
-        for number, procedure in enumerate(self.program.suspending):
-            if procedure.span is not None:
-                name = names.get((procedure.span.source.name, procedure.span.start))
-                if name is not None:
-                    found[number] = name
-        return found
+        return happenings(self.program)
+
+
+def happenings(program: ir.Program) -> dict[int, str]:
+    """What triggers, effects and powers are called, by their procedures."""
+    names = {
+        (info.span.source.name, info.span.start): info.name
+        for info in program.marks
+        if info.word in TRIGGERS and info.span is not None
+    }
+    found = {}
+    for number, procedure in enumerate(program.suspending):
+        if procedure.span is not None:
+            name = names.get((procedure.span.source.name, procedure.span.start))
+            if name is not None:
+                found[number] = name.partition("(")[0] if name.endswith(")") else name
+    return found
 
 
 def _returns(cells: array[int]) -> Iterator[int]:

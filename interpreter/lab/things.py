@@ -8,16 +8,20 @@ from __future__ import annotations
 from collections import Counter
 from functools import cached_property
 from math import prod
+from textwrap import shorten
 
 import attrs
 
 from rulewright.dsl.ir import Arm, Domain, Program, Site
+from rulewright.interpreter.lab.endings import happenings
 from rulewright.interpreter.viewing.variant import Variant
 from rulewright.interpreter.wording.words import digits
 
 ACTION = "action"
 FEW = 64
 """A way of choosing with more combinations of numbers than this is not told by its numbers."""
+MOST = 40
+"""Letters of the name of what happens by itself."""
 
 
 @attrs.frozen(order=True)
@@ -139,9 +143,14 @@ class Things:
                 names[place] = f"{name} #{met[name]}"
         return tuple(names)
 
+    @cached_property
+    def _happenings(self) -> dict[int, str]:
+        return happenings(self.program)
+
     def _decision(self, site: Site) -> str:
-        rule = self.program.suspending[site.procedure].name
-        rule = "play" if rule == "game" else rule
+        number = site.procedure
+        rule = self._happenings.get(number) or self.program.suspending[number].name
+        rule = "play" if number == self.program.main else shorten(rule, MOST, placeholder=" ...")
         # an action is its own only decision
         return f"{rule}: {site.word}" if site.word and site.word != rule else rule
 
