@@ -11,7 +11,7 @@ import attrs
 from rulewright.dsl.problems.suggest import near_names
 
 CommandWord = Literal[
-    "undo", "why", "look", "options", "score", "log", "rules", "save", "load", "rematch", "quit", "help"
+    "undo", "why", "look", "options", "score", "log", "hint", "rules", "save", "load", "rematch", "quit", "help"
 ]  # fmt: skip
 COMMANDS: tuple[CommandWord, ...] = get_args(CommandWord)
 _ALSO: dict[str, CommandWord] = {"exit": "quit", "q": "quit", "?": "help"}

@@ -47,6 +47,7 @@ def help_lines(play: Play, *, has_own_file: bool) -> list[str]:
         told.append(("score", "the points so far, as far as you may know them"))
     told += [
         ("log [N]", "all that has happened, or the last N lines of it"),
+        ("hint [5s]", "what looks best to a bot that looks ahead so long"),
         ("rules [WORD]", "the rules for reading, or what they say about something"),
         ("undo", "take back the last choice of a person"),
         ("save [FILE]" if has_own_file else "save FILE", "keep the play in a file"),

@@ -27,6 +27,7 @@ from rulewright.cli.playing.answers import (
 )
 from rulewright.cli.playing.choices import Listed, in_columns, option_lines
 from rulewright.cli.playing.helping import help_lines
+from rulewright.cli.playing.hinting import hint_lines
 from rulewright.cli.playing.keeping import (
     HUMAN,
     Keeper,
@@ -289,7 +290,7 @@ class Session:
 
     def _do(self, asked: Asked) -> bool:
         """Do what was asked for; whether the play is at another decision now."""
-        if self.play.state.over and asked.word in ("why", "options"):
+        if self.play.state.over and asked.word in ("why", "options", "hint"):
             click.echo("  nothing can be chosen any more")
             return False
         match asked.word:
@@ -309,6 +310,9 @@ class Session:
                 self._tell(score_lines(self.play.state, self._viewer))
             case "log":
                 self._tell_log(asked.rest)
+            case "hint":
+                seed = self.play.seed + self.play.decisions
+                self._tell(hint_lines(self.play.state, asked.rest, seed))
             case "rules":
                 self._rules(asked.rest)
             case "save":

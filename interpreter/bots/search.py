@@ -92,8 +92,13 @@ def think(
     effort: Effort,
     generator: Generator,
     stopped: Callable[[], bool] = lambda: False,
+    *,
+    interruptible: bool = False,
 ) -> Thought:
-    """Weigh the options of the open decision until the effort is spent, or it is stopped."""
+    """Weigh the options of the open decision until the effort is spent, or it is stopped.
+
+    Where it is `interruptible`, Ctrl-C ends it with what is known by then.
+    """
     search = Search(state, generator)
     clock, end = CLOCK.get(), 0.0
     if effort.seconds:
@@ -102,12 +107,16 @@ def think(
                 f"a bot that thinks for {effort.seconds:g} seconds needs a clock; say how many plays it looks at"
             )
         end = clock() + effort.seconds
-    while not search.settled:
-        if search.plays >= _AT_LEAST:
-            spent = clock() >= end if effort.seconds and clock else search.plays >= effort.plays
-            if spent or stopped():
-                break
-        search.look()
+    try:
+        while not search.settled:
+            if search.plays >= _AT_LEAST:
+                spent = clock() >= end if effort.seconds and clock else search.plays >= effort.plays
+                if spent or stopped():
+                    break
+            search.look()
+    except KeyboardInterrupt:
+        if not interruptible or not search.plays:
+            raise
     return search.thought()
 
 
@@ -159,27 +168,21 @@ class Search:
     def thought(self) -> Thought:
         """What is known so far."""
 
-        def rank(option: int) -> tuple[float, int, float]:
+        def known(option: int) -> tuple[int, float, bool]:
             edge = self._root.edges[option]
-            mean = edge.gained / edge.taken if edge.taken else 0.0
             certain = self._certain(edge)
-            if certain is None:
-                return 0, edge.taken, mean
-            return (1, edge.taken, mean) if certain == 1.0 else (certain - 1, 0, mean)
+            if certain is not None:
+                return edge.taken, certain, True
+            return edge.taken, edge.gained / edge.taken if edge.taken else 0.0, False
+
+        def rank(option: int) -> tuple[float, int, float]:
+            taken, hoped, certain = known(option)
+            if not certain:
+                return 0, taken, hoped
+            return (1, taken, hoped) if hoped == 1.0 else (hoped - 1, taken, hoped)
 
         ordered = sorted(self._offered, key=rank, reverse=True)
-        edges = self._root.edges
-        return Thought(
-            tuple(
-                (
-                    option,
-                    edges[option].taken,
-                    edges[option].gained / edges[option].taken if edges[option].taken else 0.0,
-                )
-                for option in ordered
-            ),
-            self.plays,
-        )
+        return Thought(tuple((option, *known(option)[:2]) for option in ordered), self.plays)
 
     def look(self) -> None:
         """Go down the tree once, play on to the end, and note what came of it."""

@@ -236,7 +236,7 @@ def first_state_with(variant: Variant, seed: int, ask: Ask) -> State:
     drawn: list[Drawn] = []
     counter, _ = settle(variant, cells, key, 0, ask, None, drawn)
     forced = tuple(one.result for one in drawn)
-    return State(Terms(variant, key), cells, counter, (None, -1, 0, forced))
+    return State(Terms(variant, key, remembers=True), cells, counter, (None, -1, 0, forced))
 
 
 def playout(

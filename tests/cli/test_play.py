@@ -74,6 +74,21 @@ def test_persons_have_names(command: Command) -> None:
     assert command("play", "four", "--seat", "1=greedy:Ann").code == Exit.USAGE
 
 
+def test_a_hint_tells_what_looks_best(command: Command) -> None:
+    typed = "1\n1\n2\n1\nhint 200\nhint x\n"
+    out = command("play", "four", "--seat", "2=human", typed=typed).out
+    assert "after 2" in out
+    assert "  `x` is no time to think: write `hint 400` for so many plays, or `hint 5s`" in out
+    shares = [
+        int(word[:-1])
+        for line in out.splitlines()
+        for word in line.split()
+        if "of the looks" in line and word.endswith("%")
+    ]
+    assert shares
+    assert all(0 <= share <= 100 for share in shares)
+
+
 def test_another_play_follows(command: Command) -> None:
     ran = command("play", "cards", "--seed", "5", typed="1\nthree\n1\nrematch\nquit\n")
     after = ran.out.partition("`look`, `log`, `undo`, `rematch` or `quit`.")[2]
