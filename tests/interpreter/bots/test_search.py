@@ -132,5 +132,9 @@ def test_names(word: str, effort: Effort | None) -> None:
 def test_what_is_no_bot_is_refused() -> None:
     with pytest.raises(UnknownBotError, match="there is no bot `hrad`; did you mean `hard`"):
         bot_named("hrad")
-    with pytest.raises(UnknownBotError, match="needs a clock"):
-        bot_named("mcts:2s")(_after("connect_four"), Generator.seeded(1))
+    before = CLOCK.set(None)
+    try:
+        with pytest.raises(UnknownBotError, match="needs a clock"):
+            bot_named("mcts:2s")(_after("connect_four"), Generator.seeded(1))
+    finally:
+        CLOCK.reset(before)
