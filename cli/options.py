@@ -47,7 +47,7 @@ several_players_option = click.option(
     "--players",
     type=_Numbers(),
     metavar="N[,N]",
-    help="How many players: 3, 2,3,4 or 2..4; two where possible.",
+    help="How many players: 3, 2,3,4 or 2..4.",
 )
 set_option = click.option(
     "--set",

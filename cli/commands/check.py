@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from rulewright.cli.exits import Exit
-from rulewright.cli.options import example, format_option, tables_option
+from rulewright.cli.options import (
+    example,
+    format_option,
+    read_settings,
+    set_option,
+    several_players_option,
+    tables_option,
+)
 from rulewright.cli.output import show_json, show_problems
 
 if TYPE_CHECKING:
@@ -23,29 +30,52 @@ if TYPE_CHECKING:
         "rulewright check mygame.game mygame.scenario",
         "rulewright check games/*.game --format json",
         "rulewright check mygame.game --watch",
+        "rulewright check love_letter --players 3",
     ),
 )
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option(
     "--watch", "is_watching", is_flag=True, help="Show the problems as they are, after each save."
 )
+@several_players_option
+@set_option
 @tables_option
 @format_option
-def command(paths: tuple[str, ...], is_watching: bool, tables: Path | None, form: str) -> int:
+def command(
+    paths: tuple[str, ...],
+    is_watching: bool,
+    players: tuple[int, ...] | None,
+    settings: tuple[str, ...],
+    tables: Path | None,
+    form: str,
+) -> int:
     """Find all problems of games and scenarios; silent when there are none. A shipped game can be named.
 
     Of a folder all games and scenarios in it are looked at, at any depth. Every number of players
     and every choice of options is looked at. Ends with 1 when there are problems. Files that
     nothing was wrong with are not looked into again until they change.
 
+    With --players and --set only games are looked at, with these players and options, up to the first combination
+    with errors; what would have to be seen in all of them (that nothing uses a name, say) is not asked.
+
     JSON: {problems: [{code, severity, file, line, column, end_line, end_column, message, text,
     labels: [{file, line, column, end_line, end_column, text}], notes: [...], help}]}; lines and
     columns count from 1, the end is the place after the last character.
     """
+    options = read_settings(settings)
     if is_watching:
+        if players or options:
+            raise click.UsageError("'--watch' looks at all settings: leave '--players' and '--set' away")
         return _watch(paths, tables, form)
     found = [
-        problem for path in paths for file in _files(path) for problem in _problems(file, tables)
+        problem
+        for path in paths
+        for file in _files(path)
+        for problem in (
+            _problems_of(file, tables, players or (), options)
+            if players or options
+            else _problems(file, tables)
+        )
     ]
     if form == "json":
         # late: only who runs it waits for it
@@ -107,6 +137,26 @@ def _problems(path: str, tables: Path | None) -> tuple[Diagnostic, ...]:
     if not problems:
         verdicts.remember_fine(file, tables, loaded.parts)
     return problems
+
+
+def _problems_of(
+    path: str, tables: Path | None, players: tuple[int, ...], options: dict[str, str]
+) -> tuple[Diagnostic, ...]:
+    # late: only who runs it waits for it
+    from rulewright.dsl.loading.loading import load
+    from rulewright.dsl.text.reading import SCENARIOS
+    from rulewright.interpreter.plays.game import game_of
+    from rulewright.interpreter.plays.library import find_game
+
+    file = find_game(path)
+    if file.suffix == SCENARIOS:
+        return ()
+    loaded = load(file, tables=tables)
+    if not loaded.problems:
+        game = game_of(path, loaded)
+        for number in players or (None,):
+            game.setting(number, options)  # refuses what the game does not have
+    return loaded.check_of(players, options)
 
 
 def _load(file: Path, tables: Path | None) -> Loaded | LoadedScenes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import prod
 from pathlib import Path
@@ -179,6 +179,22 @@ class Loaded:
             )
             for look in checks.OF_GAMES:
                 look(game)
+
+    def check_of(
+        self, players: Sequence[int], options: Mapping[str, str]
+    ) -> tuple[Diagnostic, ...]:
+        """All problems of the combinations with these numbers of players (none: any) and these options.
+
+        The first combination with errors is the last that is looked at."""
+        found = Problems()
+        found.extend(self.problems)
+        most = most_settings(self.lines)
+        with no_collection():
+            for number in players or (None,):
+                for each, chosen in self.configurations(number, options, most):
+                    if not found.has_errors:
+                        found.extend(self.problems_of(each, chosen))
+        return found.sorted()
 
     def accounts(self, problems: Problems) -> tuple[Account, ...] | None:
         """What the game makes of each clause of its rulebook; None where it names none.

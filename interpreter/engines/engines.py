@@ -17,6 +17,12 @@ def engine_names() -> tuple[EngineName, ...]:
     return ("reference", "python", *native)
 
 
+def name_of(engine: Engine) -> EngineName:
+    """The name an engine is made by."""
+    names: dict[str, EngineName] = {"Reference": "reference", "NativeEngine": "native"}
+    return names.get(type(engine).__name__, "python")
+
+
 def make_engine(program: Program, name: EngineName, counts: list[int] | None = None) -> Engine:
     """An engine for a program; the modules of the others are not loaded.
 

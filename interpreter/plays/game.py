@@ -6,9 +6,11 @@ engine runs them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from pickle import PicklingError, UnpicklingError
 from typing import Literal, Protocol
+from weakref import WeakValueDictionary
 
 import attrs
 
@@ -57,6 +59,8 @@ class Rules(Protocol):
     def problems(self) -> tuple[Diagnostic, ...]: ...
     @property
     def hash(self) -> str: ...
+    @property
+    def tables(self) -> Path | None: ...
     def program(self, players: int, options: Mapping[str, str]) -> Program | None: ...
     def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]: ...
     def never(self, players: int, options: Mapping[str, str]) -> str | None: ...
@@ -80,9 +84,20 @@ class Game:
     """A game whose rules could be read; `name` is what it was asked for by."""
 
     name: str
-    rules: Rules
-    facts: Facts
-    _variants: dict[tuple[Setting, str], Variant] = attrs.field(init=False, factory=dict)
+    rules: Rules = attrs.field(repr=False)
+    facts: Facts = attrs.field(repr=False)
+    _variants: dict[tuple[Setting, str], Variant] = attrs.field(
+        init=False, factory=dict, repr=False
+    )
+
+    def __reduce__(self) -> tuple[Callable[..., Game], tuple[str, Path, Path | None, str]]:
+        """A game is packed as the place of its rules, which are read again: they must be there, and the same."""
+        if self.facts.path is None:
+            raise PicklingError(f"{self.title} stands in no file")
+        path, tables = Path(self.facts.path).resolve(), self.rules.tables
+        where = None if tables is None else tables.resolve()
+        _READ.setdefault((path, where, self.rules.hash), self)
+        return _read_again, (self.name, path, where, self.rules.hash)
 
     @property
     def title(self) -> str:
@@ -208,6 +223,20 @@ def load_game(name_or_path: str | Path, *, tables: Path | None = None) -> Game:
     )
 
     return game_of(str(name_or_path), load(path, tables=tables))
+
+
+_READ: WeakValueDictionary[tuple[Path, Path | None, str], Game] = WeakValueDictionary()
+"""Games that have been packed or unpacked here."""
+
+
+def _read_again(name: str, path: Path, tables: Path | None, hash: str) -> Game:
+    known = _READ.get((path, tables, hash))
+    if known is not None:
+        return known
+    game = attrs.evolve(load_game(path, tables=tables), name=name)
+    if game.rules.hash != hash:
+        raise UnpicklingError(f"the rules of {game.title} in `{path.name}` have changed since")
+    return _READ.setdefault((path, tables, hash), game)
 
 
 def game_of(name: str, rules: Rules) -> Game:

@@ -102,6 +102,11 @@ class State:
     def __hash__(self) -> int:
         return hash((self.cells.tobytes(), self.terms.key, self.counter))
 
+    def __reduce__(self) -> tuple[Callable[..., State], tuple[Terms, list[_Packed]]]:
+        """A state is packed with those that it remembers, one after the other."""
+        chain = [*self.past, self]
+        return _unpacked, (self.terms, [(one.cells, one.counter, one._origin) for one in chain])
+
     def __repr__(self) -> str:
         title = self.variant.program.title
         if self.over:
@@ -282,6 +287,18 @@ class State:
         if not self.terms.remembers:
             raise ValueError("only a game started with remember=True knows what was seen before")
         return information((*self.past, self), player)
+
+
+_Packed: TypeAlias = "tuple[array[int], int, Origin]"
+
+
+def _unpacked(terms: Terms, chain: list[_Packed]) -> State:
+    state: State | None = None
+    for cells, counter, origin in chain:
+        known = UNKNOWN if origin == UNKNOWN else origin
+        state = State(terms, cells, counter, known, state)
+    assert state is not None
+    return state
 
 
 def _in_turn(results: Sequence[int]) -> Ask:

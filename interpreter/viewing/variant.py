@@ -5,9 +5,12 @@ Refuses to read rules, and to keep anything of a play.
 
 from __future__ import annotations
 
+import hashlib
+import pickle
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from weakref import WeakValueDictionary
 
 import attrs
 
@@ -24,6 +27,7 @@ from rulewright.dsl.ir import (
     TokenPlace,
 )
 from rulewright.interpreter.engines.engine import Engine, LogLine, Refusal
+from rulewright.interpreter.engines.engines import EngineName, make_engine, name_of
 from rulewright.interpreter.viewing.told import Told
 from rulewright.interpreter.viewing.views import Viewer
 from rulewright.interpreter.wording.scores import PlayerScore, Scores
@@ -80,6 +84,7 @@ class Variant:
         init=False, default=attrs.Factory(_options, takes_self=True)
     )
     _beginning: list[array[int]] = attrs.field(init=False, factory=list)
+    _packed: list[tuple[str, bytes]] = attrs.field(init=False, factory=list)
 
     def called(self, names: Mapping[int, str]) -> Variant:
         """The same game with other words for some seats: names of persons."""
@@ -91,6 +96,16 @@ class Variant:
             for domain in self.program.domains
         )
         return Variant(attrs.evolve(self.program, domains=domains), self.engine)
+
+    def __reduce__(self) -> tuple[Callable[..., Variant], tuple[str, EngineName, bytes]]:
+        """A variant is packed as its program; unpacked where it is known, it is the same one."""
+        if not self._packed:
+            packed = pickle.dumps(self.program)
+            self._packed.append((hashlib.sha256(packed).hexdigest(), packed))
+        token, packed = self._packed[0]
+        name = name_of(self.engine)
+        _KNOWN.setdefault((token, name), self)
+        return _unpacked, (token, name, packed)
 
     def begin(self) -> array[int]:
         """The state at the first decision or chance; it is the same for all plays."""
@@ -299,3 +314,16 @@ class Variant:
             for message, procedure, members in lines
             for member in self.list(cells, members, (me,))
         )
+
+
+_KNOWN: WeakValueDictionary[tuple[str, EngineName], Variant] = WeakValueDictionary()
+"""What has been packed or unpacked here, by the hash of the program and the engine."""
+
+
+def _unpacked(token: str, name: EngineName, packed: bytes) -> Variant:
+    known = _KNOWN.get((token, name))
+    if known is None:
+        program = pickle.loads(packed)
+        known = Variant(program, make_engine(program, name))
+        _KNOWN[token, name] = known
+    return known

@@ -72,6 +72,23 @@ def test_problems_are_shown_and_counted(command: Command) -> None:
     assert ran.err == ""
 
 
+PART_BROKEN = SMALL.replace(
+    'item "points" = p.points',
+    'item "points" = p.points + (if goal is long then p.pints else 0)',
+)
+
+
+def test_one_setting_alone(command: Command) -> None:
+    path = write("small.game", PART_BROKEN)
+    assert command("check", path).code == Exit.PROBLEMS
+    assert command("check", path, "--set", "goal=short").out == ""
+    ran = command("check", path, "--players", "1,2", "--set", "goal=long")
+    assert ran.code == Exit.PROBLEMS
+    assert "there is no `p.pints`" in ran.out
+    assert command("check", path, "--players", "3").code == Exit.USAGE
+    assert command("check", path, "--set", "goal=tall").code == Exit.USAGE
+
+
 def test_problems_are_data(command: Command) -> None:
     ran = command("check", write("broken.game", BROKEN), "--format", "json")
     assert ran.code == Exit.PROBLEMS

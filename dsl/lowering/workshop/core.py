@@ -202,6 +202,8 @@ class Compiler:
     helpers: dict[str, int] = field(factory=dict)
     stored: set[str] = field(factory=set)
     marks: list[ir.MarkInfo] = field(factory=list)
+    turn_marks: dict[int, ir.Mark] = field(factory=dict)
+    """By the body of a loop that cites clauses: the mark that counts its turns."""
     reads: set[str] = field(factory=set)
     clauses: tuple[str, ...] = ()
     eliminates: bool = False

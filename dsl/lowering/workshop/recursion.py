@@ -90,6 +90,9 @@ def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> No
     """Write a block; names declared in it end with it."""
     ctx = ctx.with_env(ctx.env.child())
     ended = False
+    turn = w.c.turn_marks.get(id(statements))
+    if turn is not None:
+        w.emit(turn)
     for n, s in enumerate(statements):
         if ended:
             w.c.problems.error(
@@ -102,14 +105,16 @@ def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> No
         if tags and not isinstance(s, syntax.Broken):
             here = evolve(here, tags=tags)
             if not isinstance(s, (syntax.Phase, syntax.If, syntax.IfPossible)):
-                w.emit(
-                    w.c.mark(
-                        "step",
-                        head_of(s.span, s.tags, chain.from_iterable(blocks_of(s))),
-                        s.tags,
-                        s.span,
-                    )
+                mark = w.c.mark(
+                    "step",
+                    head_of(s.span, s.tags, chain.from_iterable(blocks_of(s))),
+                    s.tags,
+                    s.span,
                 )
+                if isinstance(s, LOOPS):  # a loop without a turn has not done what it says
+                    w.c.turn_marks[id(s.body)] = mark
+                else:
+                    w.emit(mark)
         statement(w, here, s, rest)
         if isinstance(s, (syntax.Choose, syntax.ChooseOf)):
             ctx = evolve(ctx, beyond=False)
