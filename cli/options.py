@@ -107,6 +107,19 @@ def load(name: str, tables: Path | None) -> Game:
     return load_game(name, tables=tables)
 
 
+def is_position(name: str) -> bool:
+    """Whether a game is named with a position: `market.scenario:melons for all`."""
+    return ".scenario:" in name
+
+
+def load_from(name: str, tables: Path | None) -> Game:
+    """The game a command is about, from a position where one is named."""
+    # late: only who runs it waits for it
+    from rulewright.interpreter.studies.positions import load_position
+
+    return load_position(name, tables=tables) if is_position(name) else load(name, tables)
+
+
 def read_settings(words: Sequence[str]) -> dict[str, str]:
     """`OPTION=VALUE` of every `--set`."""
     found: dict[str, str] = {}

@@ -15,7 +15,7 @@ from rulewright.cli.options import (
     example,
     format_option,
     game_argument,
-    load,
+    load_from,
     players_option,
     read_settings,
     seed_option,
@@ -71,7 +71,7 @@ def command(
     # late: only who runs it waits for it
     from rulewright.interpreter.engines.engines import engine_names
 
-    loaded = load(game, tables)
+    loaded = load_from(game, tables)
     setting = loaded.setting(players, read_settings(settings))
     names = [name for name in ("python", "reference", "native") if name in engine_names()]
     runs: dict[str, _Run] = {

@@ -65,7 +65,9 @@ def command(
     options = read_settings(settings)
     if is_watching:
         if players or options:
-            raise click.UsageError("'--watch' looks at all settings: leave '--players' and '--set' away")
+            raise click.UsageError(
+                "'--watch' looks at all settings: leave '--players' and '--set' away"
+            )
         return _watch(paths, tables, form)
     found = [
         problem

@@ -12,7 +12,7 @@ from rulewright.cli.options import (
     example,
     format_option,
     game_argument,
-    load,
+    load_from,
     players_option,
     read_settings,
     set_option,
@@ -24,11 +24,14 @@ from rulewright.cli.output import show_json, table
 @click.command(
     short_help="Count sequences of choices.",
     epilog=example(
-        "rulewright perft connect_four --depth 5", "rulewright perft reversi --depth 3 --divide"
+        "rulewright perft connect_four --depth 5",
+        "rulewright perft reversi --depth 3 --divide",
+        "rulewright perft breakthrough --depth 2 --turns",
     ),
 )
 @game_argument
 @click.option("--depth", type=click.IntRange(1), required=True, metavar="N", help="How many plies.")
+@click.option("--turns", is_flag=True, help="Count by turns, not by single choices.")
 @click.option("--divide", is_flag=True, help="Tell the deepest count by the first choice.")
 @players_option
 @set_option
@@ -38,6 +41,7 @@ from rulewright.cli.output import show_json, table
 def command(
     game: str,
     depth: int,
+    turns: bool,
     divide: bool,
     players: int | None,
     settings: tuple[str, ...],
@@ -48,7 +52,9 @@ def command(
     """Count the sequences of choices of each length, from the start of the game.
 
     An answer of a player is a ply, and so is each result of chance: of a roll, or of a step of a
-    shuffle. Counts that are 0 are left out.
+    shuffle. Counts that are 0 are left out. With --turns a ply is a whole turn: all that happens until another
+    player is to decide. GAME may be a position: `mygame.scenario:WORDS` begins where the scenario, or the beginning,
+    of these words ends.
 
     JSON: {game, players, options, counts: [depth 1, depth 2, ...]}, with --divide also divide:
     {CHOICE: COUNT}.
@@ -56,8 +62,13 @@ def command(
     # late: only who runs it waits for it
     from rulewright.interpreter.studies.perft import divide as divided
     from rulewright.interpreter.studies.perft import perft
+    from rulewright.interpreter.studies.perft import turns as by_turns
 
-    loaded = load(game, tables)
+    if turns and divide:
+        raise click.UsageError("'--divide' does not go with '--turns'")
+    count = by_turns if turns else perft
+
+    loaded = load_from(game, tables)
     setting = loaded.setting(players, read_settings(settings))
     start = loaded.start(
         setting.players,
@@ -70,7 +81,7 @@ def command(
             "game": loaded.title,
             "players": setting.players,
             "options": dict(setting.options),
-            "counts": list(perft(start, depth)),
+            "counts": list(count(start, depth)),
         }
         if divide:
             data["divide"] = dict(divided(start, depth))
@@ -81,8 +92,8 @@ def command(
         for line in table([*rows, ("all", f"{sum(_number(row[1]) for row in rows):,}")]):
             click.echo(line)
         return
-    for ply, count in enumerate(perft(start, depth), start=1):
-        click.echo(f"{ply:>3}  {count:>15,}")
+    for ply, number in enumerate(count(start, depth), start=1):
+        click.echo(f"{ply:>3}  {number:>15,}")
 
 
 def _number(text: str) -> int:

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from rulewright.cli.lab.sharing import PARTS_A_JOB, Workers
-from rulewright.cli.options import engine_name, load
+from rulewright.cli.options import engine_name, is_position, load_from
 from rulewright.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -199,8 +199,8 @@ _PARCELS: dict[Key, Parcel] = {}
 def loaded(game: str, tables: Path | None) -> Game:
     """The game; read once in a process."""
     parcel = _PARCELS.get((game, tables))
-    if parcel is None:
-        return load(game, tables)
+    if parcel is None or is_position(game):
+        return load_from(game, tables)
     # late: only who runs it waits for it
     from rulewright.dsl.loading.files import Files
     from rulewright.dsl.loading.loading import load as load_rules

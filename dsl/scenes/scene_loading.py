@@ -94,10 +94,12 @@ def load_scenes(
     known: Facts | None = None,
     shipped: Callable[[], Mapping[str, Path]] | None = None,
     game: Path | None = None,
+    only: str | None = None,
 ) -> LoadedScenes:
     """Read a scenario file and the game it is about, or another; what is found out about places goes into `known`.
 
-    `shipped` gives the games that can be named without saying where they are."""
+    `shipped` gives the games that can be named without saying where they are. With `only` nothing but the
+    scenario, or the beginning, of that name is looked at."""
     files = files or Files()
     loaded = LoadedScenes(path)
     problems = loaded._found
@@ -111,6 +113,9 @@ def load_scenes(
         loaded.problems = problems.sorted()
         return loaded
     tree = parse_scenarios(source, problems)
+    whole = tree
+    if only is not None:
+        tree = _alone(tree, only)
     loaded.scenario_count = len(tree.scenarios)
     if tree.beginnings and not tree.scenarios:  # for other files to include
         loaded.problems = problems.sorted()
@@ -143,7 +148,7 @@ def load_scenes(
         terms: _compile(loaded.game, terms, members, problems, known)
         for terms, members in groups.items()
     }
-    owners = _owners(tree, source)
+    owners = _owners(whole, source)
     wrong = {owners(problem.span) for problem in problems.sorted() if _is_error(problem)}
     loaded.problems = problems.sorted()
     if Span(source, 0, 0) in wrong:  # what is wrong belongs to no scenario
@@ -159,6 +164,20 @@ def load_scenes(
             found.append(program)
     loaded.programs = tuple(found)
     return loaded
+
+
+def _alone(tree: scene_syntax.ScenarioFile, text: str) -> scene_syntax.ScenarioFile:
+    """Only the scenario of this name; a beginning of this name becomes one."""
+    found = [
+        evolve(each, lines=tuple(n for n in each.lines if not isinstance(n, scene_syntax.ExpectSame)))
+        for each in tree.scenarios
+        if isinstance(each, scene_syntax.Scenario) and each.text == text
+    ]
+    if not found:
+        head = next((each.span for each in tree.beginnings if each.text == text), tree.span)
+        begins = scene_syntax.SceneFrom(head, text)
+        found = [scene_syntax.Scenario(head, (), text, (begins,))]
+    return evolve(tree, scenarios=tuple(found))
 
 
 def _is_error(problem: Diagnostic) -> bool:
@@ -643,7 +662,8 @@ def _compile(
         return None
     # Steps are run on top of what is going on, and may run others on top of them.
     room = 4 * (program.size - program.stack)
-    return scenes.SceneProgram(evolve(program, size=program.size + room), tuple(writer.found))
+    whole = evolve(program, size=program.size + room)
+    return scenes.SceneProgram(whole, tuple(writer.found), terms.options)
 
 
 def _with_steps(

@@ -261,7 +261,8 @@ class SceneProgram:
 
     program: Program
     scenes: tuple[Scene, ...]
+    options: tuple[tuple[str, str], ...] = ()
 
     def of(self, scenes: tuple[Scene, ...]) -> SceneProgram:
         """Some of the scenarios alone."""
-        return SceneProgram(self.program, scenes)
+        return SceneProgram(self.program, scenes, self.options)

@@ -6,6 +6,7 @@ engine runs them.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from pickle import PicklingError, UnpicklingError
@@ -80,19 +81,31 @@ class Setting:
 
 
 @attrs.frozen(eq=False)
+class Position:
+    """Where plays begin instead of at the beginning: a state of a program, with who plays and which options."""
+
+    setting: Setting
+    program: Program
+    cells: array[int]
+
+
+@attrs.frozen(eq=False)
 class Game:
-    """A game whose rules could be read; `name` is what it was asked for by."""
+    """A game whose rules could be read; `name` is what it was asked for by.
+
+    With a `position` all plays begin there, and there is no other setting."""
 
     name: str
     rules: Rules = attrs.field(repr=False)
     facts: Facts = attrs.field(repr=False)
+    position: Position | None = attrs.field(default=None, repr=False)
     _variants: dict[tuple[Setting, str], Variant] = attrs.field(
         init=False, factory=dict, repr=False
     )
 
     def __reduce__(self) -> tuple[Callable[..., Game], tuple[str, Path, Path | None, str]]:
         """A game is packed as the place of its rules, which are read again: they must be there, and the same."""
-        if self.facts.path is None:
+        if self.facts.path is None or self.position is not None:
             raise PicklingError(f"{self.title} stands in no file")
         path, tables = Path(self.facts.path).resolve(), self.rules.tables
         where = None if tables is None else tables.resolve()
@@ -110,6 +123,8 @@ class Game:
         """A setting, filled in: two players where possible, the first value of each option.
 
         Where that is never played, the first combination that is."""
+        if self.position is not None:
+            return self._as_given(self.position.setting, players, dict(options or {}))
         facts = self.facts
         asked = players
         if players is None:
@@ -132,18 +147,30 @@ class Game:
             players, chosen = every[0]
         return Setting(players, tuple(chosen.items()))
 
+    def _as_given(self, setting: Setting, players: int | None, options: dict[str, str]) -> Setting:
+        """The setting of a position, unless another one is asked for."""
+        chosen = dict(setting.options)
+        others = [name for name, value in options.items() if chosen.get(name) != value]
+        if others or players not in (None, setting.players):
+            said = "".join(f", {name} is {value}" for name, value in setting.options)
+            raise WrongSettingError(f"this position is one of {setting.players} players{said}")
+        return setting
+
     def variant(self, setting: Setting, engine: EngineName = "python") -> Variant:
         """The game for one setting, compiled when first asked for."""
         key = setting, engine
         found = self._variants.get(key)
         if found is None:
             program = self.program(setting)
-            found = Variant(program, make_engine(program, engine))
+            cells = None if self.position is None else self.position.cells
+            found = Variant(program, make_engine(program, engine), cells)
             self._variants[key] = found
         return found
 
     def program(self, setting: Setting) -> Program:
         """The program for one setting; rules with problems for it are refused."""
+        if self.position is not None:
+            return self.position.program
         options = dict(setting.options)
         program = self.rules.program(setting.players, options)
         if program is None:
@@ -255,7 +282,8 @@ def first_state(
     manual = chance == "manual"
     key = key_of(seed)
     counter, _ = (0, None) if manual else settle(variant, cells, key, 0)
-    return State(Terms(variant, key, manual, remember), cells, counter, START)
+    origin = START if variant.position is None else UNKNOWN
+    return State(Terms(variant, key, manual, remember), cells, counter, origin)
 
 
 def first_state_with(variant: Variant, seed: int, ask: Ask) -> State:

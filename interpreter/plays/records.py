@@ -103,6 +103,8 @@ def record_with(
     game: Game, setting: Setting, seed: int, seats: Sequence[str], steps: Sequence[str], end: State
 ) -> Record:
     """The record of these steps, which lead to this state."""
+    if game.position is not None:
+        raise BrokenRecordError("a play that begins from a position cannot be recorded")
     result = None
     if end.over:
         result = Result(end.winners, tuple(score.items for score in end.scores))

@@ -16,7 +16,9 @@ import attrs
 from rulewright.dsl.ir import BOUND, OVER, PLAYER
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.viewing.variant import Variant
+from rulewright.interpreter.wording.faults import NO_PROGRESS, PlayFault
 
+_LONGEST = 1_000  # decisions and results of chance in a turn
 _WIDEST = 100_000  # different states of one depth that are kept side by side
 
 
@@ -33,6 +35,45 @@ def perft(state: State, depth: int) -> Iterator[int]:
         if not count:
             return
         yield count
+
+
+def turns(state: State, depth: int) -> Iterator[int]:
+    """How many sequences of choices there are that make 1, 2, ... `depth` turns; stops before the first 0.
+
+    A turn goes on until another player is to decide, or the game is over."""
+    layer = {state.cells.tobytes(): 1}
+    for _ in range(depth):
+        if not layer:
+            return
+        count, layer = _turn(state.variant, layer)
+        yield count
+
+
+def _turn(variant: Variant, layer: dict[bytes, int]) -> tuple[int, dict[bytes, int]]:
+    """How many ways there are through the turns that begin with these states, and the states behind them."""
+    nobody = -1
+    begun = {(packed, nobody): ways for packed, ways in layer.items()}
+    count, following = 0, dict[bytes, int]()
+    for _ in range(_LONGEST):
+        if not begun:
+            return count, following
+        later: dict[tuple[bytes, int], int] = {}
+        for (packed, player), ways in begun.items():
+            cells = array("i", packed)
+            for option in variant.options(cells):
+                after = cells[:]
+                mover = player if cells[BOUND] else cells[PLAYER]
+                variant.engine.advance(after, option)
+                key = after.tobytes()
+                if after[OVER]:
+                    count += ways
+                elif not after[BOUND] and mover != nobody and after[PLAYER] != mover:
+                    count += ways
+                    following[key] = following.get(key, 0) + ways
+                else:
+                    later[key, mover] = later.get((key, mover), 0) + ways
+        begun = later
+    raise PlayFault(NO_PROGRESS, f"a turn is not over after {_LONGEST} decisions", None)
 
 
 def divide(state: State, depth: int) -> Iterator[tuple[str, int]]:

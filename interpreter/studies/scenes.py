@@ -88,6 +88,24 @@ def run_scenes(compiled: scenes.SceneProgram, engine: EngineName = "reference") 
     return [Result(scene, _run(scene, variant, reference, begun)) for scene in compiled.scenes]
 
 
+def position_after(compiled: scenes.SceneProgram, scene: scenes.Scene) -> array[int] | str:
+    """The state to which a scenario comes; or why plays cannot begin from there."""
+    play = _Play(
+        Variant(compiled.program, make_engine(compiled.program, "python")),
+        Reference(compiled.program),
+    )
+    try:
+        play.go(scene.steps, 0, len(scene.steps))
+    except _Failed as failed:
+        return f"in line {failed.span.line} {failed.expected} is expected, {failed.found[0]}"
+    if play.under:
+        return "it ends in the middle of what `given` does"
+    if play.results or play.tops:
+        return "what chance gives is left over at its end"
+    cells = play.begun()
+    return "the game is over then" if cells[OVER] else cells
+
+
 def _run(
     scene: scenes.Scene, variant: Variant, reference: Reference, begun: dict[tuple[int, ...], _Play]
 ) -> Failure | None:

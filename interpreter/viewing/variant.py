@@ -72,6 +72,8 @@ class Variant:
 
     program: Program
     engine: Engine
+    position: array[int] | None = None
+    """Where plays begin, if that is not the beginning of the game."""
     words: Words = attrs.field(init=False, default=attrs.Factory(_words, takes_self=True))
     viewer: Viewer = attrs.field(init=False, default=attrs.Factory(_viewer, takes_self=True))
     advance: Callable[..., list[int] | None] = attrs.field(
@@ -100,7 +102,7 @@ class Variant:
     def __reduce__(self) -> tuple[Callable[..., Variant], tuple[str, EngineName, bytes]]:
         """A variant is packed as its program; unpacked where it is known, it is the same one."""
         if not self._packed:
-            packed = pickle.dumps(self.program)
+            packed = pickle.dumps((self.program, self.position))
             self._packed.append((hashlib.sha256(packed).hexdigest(), packed))
         token, packed = self._packed[0]
         name = name_of(self.engine)
@@ -109,6 +111,8 @@ class Variant:
 
     def begin(self) -> array[int]:
         """The state at the first decision or chance; it is the same for all plays."""
+        if self.position is not None:
+            return self.position[:]
         if not self._beginning:
             cells = self.engine.start()
             self.run(cells, None)
@@ -323,7 +327,7 @@ _KNOWN: WeakValueDictionary[tuple[str, EngineName], Variant] = WeakValueDictiona
 def _unpacked(token: str, name: EngineName, packed: bytes) -> Variant:
     known = _KNOWN.get((token, name))
     if known is None:
-        program = pickle.loads(packed)
-        known = Variant(program, make_engine(program, name))
+        program, position = pickle.loads(packed)
+        known = Variant(program, make_engine(program, name), position)
         _KNOWN[token, name] = known
     return known
