@@ -41,8 +41,8 @@ def command(
     tables: Path | None,
     form: str,
 ) -> None:
-    """Show what a game is made of: options, components, zones and who sees them, rules, actions,
-    score.
+    """Show what a game is made of: options, components, zones and who sees them, rules, actions, what can be chosen
+    in play, score.
 
     Where tables say in a column `provenance` what their rows are from, that is counted; rows that are
     reconstructed are named.
@@ -53,8 +53,8 @@ def command(
     JSON: {title, author, players: [fewest, most], options: {NAME: [VALUE...]}, setting: {players,
     options}, seats, pieces: [{name, count, rows: {NAME: COUNT}}], spaces: [{name, count, grid}],
     sources: [{name, file, rows: [{row, from}]}], tokens: [{name, count}], zones: [{name, of, holds,
-    seen}], values: [{name, of, range, seen}], rules, actions, score, decisions: [{number, rule,
-    chooses, class, place}]}.
+    seen}], values: [{name, of, range, seen}], rules, actions, offered: [{option, of: [VALUES...],
+    places}], score, decisions: [{number, rule, chooses, class, place}]}.
     """
     # late: only who runs it waits for it
     from rulewright.cli.formats.contents import (

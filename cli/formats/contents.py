@@ -62,6 +62,10 @@ def contents_data(game: Game, setting: Setting, program: Program) -> dict[str, o
         ],
         "rules": [_call(words, name, word) for name, word in _callables(program, "rule")],
         "actions": [_call(words, name, word) for name, word in _callables(program, "action")],
+        "offered": [
+            {"option": option, "of": list(values), "places": list(places)}
+            for option, values, places in _offered(words)
+        ],
         "score": [item.text for item in program.score],
         "decisions": [
             {
@@ -103,6 +107,8 @@ def contents_text(game: Game, setting: Setting, program: Program) -> str:
     for title, word in (("rules", "rule"), ("actions", "action")):
         found = [_call(words, *one) for one in _callables(program, word)]
         blocks.append([title, *_wrapped(", ".join(found))] if found else [])
+    offered = [(option, "; ".join(values)) for option, values, _ in _offered(words)]
+    blocks.append(_block("options, as they are typed", offered))
     if program.score:
         blocks.append(["score", *_wrapped(", ".join(item.text for item in program.score))])
     plain = sum(not site.search for site in program.sites)
@@ -259,6 +265,44 @@ def _callables(program: Program, word: str) -> Iterator[tuple[str, tuple[tuple[s
     for one in program.callables:
         if one.word == word:
             yield one.name, one.parameters[1:]
+
+
+def _offered(words: Words) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ...]]]:
+    """The options of all decisions: their names, what can stand in the brackets, and where they are offered.
+
+    What is chosen without a name is shown by what it is: `Card`."""
+    found: dict[tuple[str, tuple[str, ...]], dict[str, None]] = {}
+    for site in words.program.sites:
+        for arm in site.arms:
+            sorts = [_sort(words, *slot) for slot in arm.arguments]
+            inside = ", ".join(name for name, _ in sorts)
+            option = (f"{arm.name}({inside})" if inside else arm.name) if arm.name else inside
+            values = tuple(told for _, told in sorts if told)
+            found.setdefault((option, values), {})[_where(site) or ""] = None
+    for (option, values), places in found.items():
+        yield option, values, tuple(filter(None, places))
+
+
+def _sort(words: Words, domain: int, low: int, size: int) -> tuple[str, str]:
+    """What an argument of an option is called, and its values where these are few."""
+    program = words.program
+    named = program.domains[domain]
+    high = low + size - 1
+    things: dict[str, Sequence[PieceKind | SpaceKind]] = {
+        "piece": program.pieces,
+        "space": program.spaces,
+    }
+    kinds = things.get(named.name)
+    if kinds is not None:
+        inside = [kind for kind in kinds if kind.first <= high and low < kind.first + kind.count]
+        return " or ".join(kind.name for kind in inside), ""
+    if not named.names:
+        return f"{low}..{high}", ""
+    values = list(dict.fromkeys(words.name(domain, value) for value in range(low, high + 1)))
+    sort = named.name.removeprefix("kind ")
+    if len(values) > 12 or sort == "player":
+        return sort, ""
+    return sort, f"{sort}: {', '.join(values)}"
 
 
 def _call(words: Words, name: str, parameters: Sequence[tuple[str, int]]) -> str:

@@ -169,7 +169,9 @@ def load_scenes(
 def _alone(tree: scene_syntax.ScenarioFile, text: str) -> scene_syntax.ScenarioFile:
     """Only the scenario of this name; a beginning of this name becomes one."""
     found = [
-        evolve(each, lines=tuple(n for n in each.lines if not isinstance(n, scene_syntax.ExpectSame)))
+        evolve(
+            each, lines=tuple(n for n in each.lines if not isinstance(n, scene_syntax.ExpectSame))
+        )
         for each in tree.scenarios
         if isinstance(each, scene_syntax.Scenario) and each.text == text
     ]

@@ -44,6 +44,11 @@ class Handmade:
         """None at all."""
         return ()
 
+    @property
+    def tables(self) -> Path | None:
+        """None."""
+        return None
+
     def never(self, players: int, options: Mapping[str, str]) -> str | None:
         """Every combination is played."""
         return None

@@ -1,0 +1,83 @@
+"""The examples of `--help` run as they stand; of many games a few are enough here."""
+
+from __future__ import annotations
+
+import shlex
+from importlib import import_module
+from pathlib import Path
+
+import click
+import pytest
+
+from rulewright.cli.app import modules
+from rulewright.cli.exits import Exit
+from tests.cli.conftest import Command
+from tests.interpreter.leaking import LEAKING, let_secrets_pass
+
+FEW = {"--games": "2", "--jobs": "1", "--seconds": "0.02", "--depth": "2"}
+NOT_RUN = ("compare", "lsp")
+"""What compares two games of one's own, and what waits for an editor, has tests of its own."""
+
+
+def examples() -> list[object]:
+    found: list[str] = []
+    for name in sorted(modules()):
+        command: click.Command = import_module(modules()[name]).command
+        assert command.epilog is not None
+        lines = command.epilog.partition("Example:\n")[2].splitlines()
+        lines = [line for line in lines if "--watch" not in line]  # goes on until it is stopped
+        found += [line.strip() for line in lines if name not in NOT_RUN]
+    return [
+        pytest.param(line, marks=[pytest.mark.slow] if "ginkgopolis" in line else [])
+        for line in found
+    ]
+
+
+def write(command: Command, folder: Path) -> None:
+    """A game of one's own, with all that belongs to it."""
+    command("new", "mygame")
+    for path in sorted(Path("mygame").iterdir()):
+        path.rename(folder / path.name)
+    Path("mygame").rmdir()
+
+
+def prepare(command: Command, words: list[str]) -> None:
+    """What an example takes for granted: a game of one's own, records, a pair of plays."""
+    if any("mygame" in word or word == "." for word in words):
+        write(command, Path())
+    if any(word.startswith("games") for word in words):
+        Path("games").mkdir()
+        write(command, Path("games"))
+        command("simulate", "games/mygame.game", "--games", "2", "--log", "games.log")
+    if "evening.play" in words:
+        command("simulate", "pig", "--games", "1", "--log", "evening.play")
+    if "love_letter-1.leak" in words:
+        Path("tell.game").write_text(LEAKING["log"][1], encoding="utf-8")
+        command("leaks", "tell.game", "--games", "4", "--pairs", "8")
+        Path("tell-1.leak").rename("love_letter-1.leak")
+    if "--resume" in words:
+        command("play", words[2], typed="quit\n")
+
+
+@pytest.mark.parametrize("line", examples())
+def test_example(line: str, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(Path.cwd() / "state"))
+    let_secrets_pass(monkeypatch)
+    words = shlex.split(line)
+    prepare(command, words)
+    options = words[2:]
+    for option, value in FEW.items():
+        if option in options:
+            options[options.index(option) + 1] = value
+    if words[1] == "bench" and "--seconds" not in options:
+        options += ["--seconds", FEW["--seconds"]]
+    if words[1] == "ledger":
+        options += [] if "--games" in options else ["--games", "1"]
+    expanded = [
+        str(found)
+        for word in options
+        for found in (sorted(Path().glob(word)) if "*" in word else [word])
+    ]
+    ran = command(words[1], *expanded, typed="quit\n" * 3)
+    fine = (Exit.FINE, Exit.PROBLEMS) if words[1] in ("leaks", "witness") else (Exit.FINE,)
+    assert ran.code in fine, ran.err or ran.out
