@@ -8,6 +8,7 @@ from rulewright.cli.formats.bars import bars
 from rulewright.cli.formats.watched import watched_data, watched_text
 from rulewright.cli.formats.words import (
     percent,
+    plain,
     rounded,
     seats_words,
     setting_words,
@@ -184,7 +185,7 @@ def _sides(tally: Tally) -> Iterator[tuple[str, ...]]:
         row = [item]
         for spread in (score.winners, score.losers):
             low, high = spread.quantiles((0.25, 0.75))
-            row += [f"{spread.mean:.1f}", f"{spread.deviation:.1f}", f"{low} .. {high}"]
+            row += [plain(spread.mean), plain(spread.deviation), f"{low} .. {high}"]
         yield tuple(row)
 
 

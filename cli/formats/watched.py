@@ -9,6 +9,7 @@ from rulewright.cli.formats.bars import bar, bars
 from rulewright.cli.formats.words import (
     difference_data,
     percent,
+    plain,
     points_more,
     rounded,
     signed,
@@ -114,9 +115,9 @@ def _points(course: Course) -> Iterator[tuple[str, ...]]:
         led, won = course.led[point], course.led_won[point]
         yield (
             f"{100 * point // SLICES:3} %",
-            *(f"{spread.mean:.1f}" for spread in score.seats),
-            f"{score.winners.mean:.1f}",
-            f"{score.losers.mean:.1f}",
+            *(plain(spread.mean) for spread in score.seats),
+            plain(score.winners.mean),
+            plain(score.losers.mean),
             f"{percent(won / led)} {bar(won, led, 10):<10}" if led else "-",
         )
 

@@ -39,6 +39,12 @@ def signed(number: float) -> str:
     return "0.0" if text == "-0.0" else text
 
 
+def plain(number: float) -> str:
+    """With one digit, and no sign where nothing is left of the number."""
+    text = f"{number:.1f}"
+    return "0.0" if text == "-0.0" else text
+
+
 def spread_data(spread: Spread) -> dict[str, object]:
     """Mean with its interval, deviation, edges; `quantiles` are those of 5, 25, 50, 75, 95 in 100."""
     interval = spread.interval
@@ -56,7 +62,7 @@ def spread_text(spread: Spread) -> str:
     """`mean (lowest .. highest)`"""
     if spread.low is None:
         return "-"
-    return f"{spread.mean:.1f} ({spread.low} .. {spread.high})"
+    return f"{plain(spread.mean)} ({spread.low} .. {spread.high})"
 
 
 def difference_data(found: Difference | None) -> dict[str, object] | None:

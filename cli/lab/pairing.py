@@ -51,38 +51,52 @@ class Answer(NamedTuple):
     compared: Compared
     look: int
     clear: bool
+    is_cut: bool
     wanted: float
     seconds: float
 
 
-def compare(pair: Pair, wanted: float, jobs: int, on: str | None) -> tuple[Compared, int, bool]:
+class Looked(NamedTuple):
+    """What was found by how many looks; whether it is clear, and whether it was interrupted."""
+
+    compared: Compared
+    look: int
+    clear: bool
+    is_cut: bool
+
+
+def compare(pair: Pair, wanted: float, jobs: int, on: str | None) -> Looked:
     """Plays until what is asked first is clear, or there are as many as there may be."""
     # late: only who runs it waits for it
     from rulewright.interpreter.lab.comparing import is_clear
 
     most = pair.first.games
     found: Compared | None = None
-    done, look, clear = 0, 0, False
+    done, look, clear, is_cut = 0, 0, False, False
     with crew_of(jobs, on, pair) as crew, Progress(most, "pairs of games") as progress:
-        while done < most and not clear:
+        while done < most and not clear and not is_cut:
             batch = min(max(FIRST, done), most - done)
             both = Pair(*(_from(work, done, batch) for work in pair))
             count = max(crew.jobs * PARTS_A_JOB, -(-batch // MOST_PART))
             pieces = map(Pair, parts(both.first, count), parts(both.second, count))
-            for more in crew.each(perform_pair, pieces):
-                progress.tick(more.comparison.plays + more.comparison.given_up)
+            try:
+                for more in crew.each(perform_pair, pieces):
+                    progress.tick(more.comparison.plays + more.comparison.given_up)
+                    if found is None:
+                        found = more
+                    else:
+                        found.join(more)
+            except KeyboardInterrupt:
                 if found is None:
-                    found = more
-                else:
-                    found.join(more)
+                    raise
+                is_cut = True
             done += batch
             look += 1
             assert found is not None
-            clear = bool(found.comparison.plays) and is_clear(
-                found.comparison.changes(look, wanted)
-            )
+            plays = found.comparison.plays
+            clear = plays > 0 and is_clear(found.comparison.changes(look, wanted))
     assert found is not None
-    return found, look, clear
+    return Looked(found, look, clear, is_cut)
 
 
 def _from(work: Work, done: int, games: int) -> Work:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from rulewright.cli.formats.simulation import causes_of, scores_of
 from rulewright.cli.formats.words import (
     percent,
+    plain,
     points_more,
     seats_words,
     setting_words,
@@ -168,7 +169,7 @@ def _points(run: Run) -> Iterator[str]:
 
 def _wide(spread: Spread) -> list[str]:
     low, high = spread.quantiles((0.25, 0.75))
-    return [f"{spread.mean:.1f}", f"{spread.deviation:.1f}", f"{low} .. {high}"]
+    return [plain(spread.mean), plain(spread.deviation), f"{low} .. {high}"]
 
 
 def _length(run: Run, study: Study) -> Iterator[str]:
@@ -232,9 +233,9 @@ def _course(run: Run, study: Study) -> Iterator[str]:
         rows.append(
             (
                 f"{100 * point // SLICES} %",
-                *(f"{spread.mean:.1f}" for spread in score.seats),
-                f"{score.winners.mean:.1f}",
-                f"{score.losers.mean:.1f}",
+                *(plain(spread.mean) for spread in score.seats),
+                plain(score.winners.mean),
+                plain(score.losers.mean),
                 percent(course.led_won[point] / led) if led else "-",
             )
         )

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli.exits import Exit
+from rulewright.cli.lab import pairing
 from tests.cli.conftest import Command
 
 GAME = """game "Fair"
@@ -100,3 +101,22 @@ def test_there_must_be_two_versions(fair: Command) -> None:
     assert "A and B are the same" in ran.err
     ran = fair(*WORDS, "love_letter", "--players", "2", "--set", "bonus=yes")
     assert ran.code == Exit.USAGE
+
+
+def test_what_is_done_when_it_is_interrupted(
+    fair: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+
+    def tired(pair: pairing.Pair) -> pairing.Compared:
+        calls.append(pair)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return perform(pair)
+
+    perform = pairing.perform_pair
+    monkeypatch.setattr(pairing, "perform_pair", tired)
+    ran = fair(*WORDS, "--set-b", "bonus=yes")
+    assert ran.code == Exit.INTERRUPTED
+    assert ran.err == "interrupted: this is what 26 games of each say\n"
+    assert "26 games of each with the same seeds, looked at once" in ran.out

@@ -135,12 +135,16 @@ def command(
     if work == work_b:
         raise click.UsageError("A and B are the same; say another game, or tables, options or bots")
     started = perf_counter()
-    compared, look, clear = compare(Pair(work, work_b), precision / 100, jobs, on)
+    looked = compare(Pair(work, work_b), precision / 100, jobs, on)
     answer = Answer(
-        (about, about_b), compared, look, clear, precision / 100, perf_counter() - started
+        (about, about_b), *looked, wanted=precision / 100, seconds=perf_counter() - started
     )
     if form == "json":
         show_json(comparison_data(answer))
     else:
         click.echo(comparison_text(answer, names))
+    if looked.is_cut:
+        plays = looked.compared.comparison.plays
+        click.echo(f"interrupted: this is what {plays:,} games of each say", err=True)
+        return Exit.INTERRUPTED
     return Exit.FINE
