@@ -35,6 +35,7 @@ def _loop(compiled: Compiled, loop: syntax.Repeat) -> None:
     turn = _Turn(compiled.analysis)
     turn.steps(loop.body, (), decided=False, depth=0)
     if turn.certain or turn.leads_on(loop.value):
+        _passing(compiled, loop, turn)
         return
     if loop.value is not None:
         compiled.problems.error(
@@ -60,6 +61,102 @@ def _loop(compiled: Compiled, loop: syntax.Repeat) -> None:
         )
 
 
+def _passing(compiled: Compiled, loop: syntax.Repeat, turn: _Turn) -> None:
+    """Report a loop in which all may always choose what brings no end nearer."""
+    idle = _Idle(compiled.analysis, turn.wanted(loop.value))
+    if not idle.can_pass(loop.body) or not idle.chosen:
+        return
+    compiled.problems.warning(
+        "endless-loop",
+        "this loop goes on for ever where everybody chooses what brings no end nearer",
+        loop.span,
+        labels=tuple(Label(span, "this can always be chosen") for span in idle.chosen),
+        help="end it also after a number of turns, or where all have passed one after the other",
+    )
+
+
+@define
+class _Idle:
+    """Looks for a way through a turn that changes nothing of what an end depends on.
+
+    An end that such a turn asks for was asked for in the turn before, and did not come.
+    """
+
+    analysis: Analysis
+    wanted: set[str]
+    chosen: list[Span] = field(factory=list)
+    """What is chosen on this way."""
+    _inside: list[str] = field(factory=list)
+
+    def can_pass(self, statements: Iterable[syntax.Statement]) -> bool:
+        """Whether all these steps can be gone through so."""
+        return all(self._step(s) for s in statements)
+
+    def _step(self, s: syntax.Statement) -> bool:
+        names = self.analysis.step_writes(s)
+        match s:
+            case syntax.May():
+                return True
+            case syntax.ChooseOf():
+                return self._option(s)
+            case syntax.If(cases=cases, otherwise=otherwise):
+                blocks = [block for _, block in cases] + [otherwise]
+                return all(self.can_pass(block) for block in blocks if not self._ends(block))
+            case syntax.Simple():
+                return False
+            case syntax.Do():
+                return self._called(s)
+            case syntax.Win() | syntax.Eliminate() | syntax.IfPossible():
+                return False
+            case syntax.Choose(name=name) | syntax.Roll(place=syntax.Word(name=name)):
+                names = names | {name}
+            case _:
+                pass
+        if names & self.wanted or not self._set_off(s, names):
+            return False
+        return all(self.can_pass(block) for block in blocks_of(s))
+
+    def _option(self, s: syntax.ChooseOf) -> bool:
+        """Whether there is an option that can always be chosen and changes nothing."""
+        if s.all_of or s.quantity is not None or any(map(self._ends, blocks_of(s))):
+            return False
+        for arm in s.arms:
+            chosen = list(self.chosen)
+            if self.analysis.always_there(arm) and self.can_pass(
+                (arm,) if isinstance(arm, syntax.Do) else arm.body
+            ):
+                self.chosen.append(arm.span)
+                return True
+            self.chosen = chosen
+        return False
+
+    def _called(self, s: syntax.Do) -> bool:
+        if self.analysis.open_parameters(s):
+            return False
+        for key in self.analysis.callees(s):
+            if key in self._inside or self.analysis.hooks.get(key.removeprefix("rule ")):
+                return False
+            self._inside.append(key)
+            passes = self.can_pass(self.analysis.bodies[key].statements)
+            self._inside.pop()
+            if not passes:
+                return False
+        return True
+
+    def _set_off(self, s: syntax.Statement, names: set[str]) -> bool:
+        """Whether what a step sets off changes nothing either."""
+        keys = [f"trigger {n}" for n in self.analysis.triggers_after(names)] if names else []
+        if isinstance(s, syntax.Move):
+            keys += [f"mover {n}" for n in self.analysis.movers_of(s)]
+        return all(
+            key not in self._inside and self.can_pass(self.analysis.bodies[key].statements)
+            for key in keys
+        )
+
+    def _ends(self, block: syntax.Block) -> bool:
+        return any(isinstance(s, syntax.Simple) and s.word != "skip" for s in block)
+
+
 @define
 class _Turn:
     """What one turn of a loop can come to, with all that it calls and sets off."""
@@ -81,6 +178,10 @@ class _Turn:
         """Whether the turn changes anything that an end depends on."""
         if condition is None and not self.ends:
             return False
+        return bool(self.wanted(condition) & self.changed)
+
+    def wanted(self, condition: syntax.Expression | None) -> set[str]:
+        """Names of all that an end depends on."""
         wanted = self.analysis.reads(condition, self.asked)
         sources = [(names, self.analysis.reads(nodes)) for names, nodes in self.made_of]
         before = -1
@@ -89,7 +190,7 @@ class _Turn:
             for names, reads in sources:
                 if names & wanted:
                     wanted |= reads
-        return bool(wanted & self.changed)
+        return wanted
 
     # ---- steps --------------------------------------------------------------------------------------
 

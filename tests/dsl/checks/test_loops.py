@@ -216,7 +216,8 @@ play
     repeat until players.size is 1
         each player
             choose one of
-                option "go on"
+                option "go on" where me.coins < 9
+                    add 1 to me.coins
                 option "leave"
                     eliminate me
 """,
@@ -292,3 +293,131 @@ def test_refused(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ENDING)
 def test_accepted(name: str, tmp_path: Path) -> None:
     assert codes(ENDING[name], tmp_path) == set()
+
+
+PASSING = {
+    "where all may wait": """
+play
+    repeat until counter is 10
+        each player
+            choose one of
+                option "count"
+                    add 1 to counter
+                option "wait"  # !
+""",
+    "where only one may leave": """
+play
+    repeat until players.size is 1
+        each player
+            choose one of
+                option "go on"  # !
+                option "leave"
+                    eliminate me
+""",
+    "where a rule asks": """
+play
+    repeat
+        each player
+            do turn
+        if counter is 10
+            end game
+rule turn
+    add 1 to me.coins
+    choose one of
+        option "count"
+            add 1 to counter
+        option "wait"  # !
+            log "{me} waits"
+""",
+    "where what is set off changes nothing": """
+play
+    repeat
+        each player
+            choose one of
+                option "count"
+                    add 1 to counter
+                option "earn"  # !
+                    add 1 to me.coins
+whenever any(p in players where p.coins > 3)
+    log "rich"
+whenever counter is 10
+    end game
+""",
+}
+COUNTED = {
+    "where an end can be chosen": """
+play
+    repeat
+        each player
+            choose one of
+                option "end"
+                    end game
+                option "wait"
+""",
+    "where waiting is counted": """
+play
+    repeat until counter is 10 or other is 2
+        each player
+            choose one of
+                option "count"
+                    add 1 to counter
+                option "wait" where other < 2
+                    add 1 to other
+""",
+    "where waiting cannot always be chosen": """
+play
+    repeat until counter is 10
+        each player
+            choose one of
+                option "count"
+                    add 1 to counter
+                option "wait" where me.coins > 0
+                    lose 1 from me.coins
+""",
+    "where each turn brings the end nearer": """
+play
+    repeat until deck is empty
+        each player
+            choose one of
+                option "count"
+                    add 1 to counter
+                option "wait"
+        move up to 1 from deck to gone
+""",
+    "where chance may end it": """
+play
+    repeat
+        each player
+            choose one of
+                option "count"
+                    add 1 to counter
+                option "wait"
+        roll n in 1..6
+        if n is 6
+            end game
+""",
+    "where what is set off brings the end nearer": """
+play
+    repeat until counter is 10
+        each player
+            choose one of
+                option "count"
+                    add 1 to counter
+                option "earn"
+                    add 1 to me.coins
+whenever any(p in players where p.coins > 3)
+    add 1 to counter
+""",
+}
+
+
+@pytest.mark.parametrize("name", [*PASSING, *COUNTED])
+def test_a_loop_in_which_all_may_pass_is_a_warning(tmp_path: Path, name: str) -> None:
+    play = PASSING.get(name) or COUNTED[name]
+    path = tmp_path / "loop.game"
+    path.write_text(HEAD + play + TAIL, encoding="utf-8")
+    found = [problem for problem in load(path).check() if problem.code == "endless-loop"]
+    assert [problem.severity.value for problem in found] == ["warning"] * (name in PASSING)
+    for problem in found:
+        lines = (HEAD + play).split("\n")
+        assert [lines[label.span.line - 1][-1] for label in problem.labels] == ["!"]
