@@ -45,8 +45,15 @@ def why(state: State, name: str) -> list[str]:
 def refusal(decision: Decision, typed: str) -> str | None:
     """Why what was typed cannot be chosen, if the rules say of one thing of this name why not."""
     reasons = decision.refused
-    whole = [name for name in reasons if plain(name) == plain(typed) or number_of(name) == typed]
-    meant = whole or about_it(typed, list(reasons))
+    names = decision.names
+    in_order = [str(place) for place in range(1, len(names) + 1)]
+    by_number = labels_of(names) != in_order or all(map(number_of, names))
+    whole = [
+        name
+        for name in reasons
+        if plain(name) == plain(typed) or (by_number and number_of(name) == typed)
+    ]
+    meant = whole or ([] if typed.isdecimal() else about_it(typed, list(reasons)))
     if not meant and not decision.state.at_chance:
         meant = _filtered(decision.state, typed)
         reasons = {name: decision.why(name) or "" for name in meant}

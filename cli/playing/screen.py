@@ -269,6 +269,7 @@ def event_lines(
 
 
 _VERBS = {"is": "are", "has": "have", "does": "do", "goes": "go", "was": "were"}
+_AND_ALSO = re.compile(rf"\band ({'|'.join(_VERBS)}) ")
 _ENDINGS = (
     ("sses", "ss"),
     ("shes", "sh"),
@@ -297,6 +298,7 @@ def spoken_to(line: str, me: str) -> str:
         if not plain and end != "s":
             return line
         known = verb.removesuffix(end) + plain
+    rest = _AND_ALSO.sub(lambda found: f"and {_VERBS[found[1]]} ", rest)
     return f"you {known}{space}{rest}"
 
 

@@ -130,6 +130,7 @@ def test_a_line_that_wins_is_marked() -> None:
         ("player 1 plays the guard", "you play the guard"),
         ("player 1 is out of the round", "you are out of the round"),
         ("player 1 passes", "you pass"),
+        ("player 1 pays 4 and has economy 4", "you pay 4 and have economy 4"),
         ("player 1 carries a crate to player 1", "you carry a crate to player 1"),
         ("player 2 asks player 1", "player 2 asks player 1"),
         ("player 11 plays", "player 11 plays"),
