@@ -240,7 +240,8 @@ def _word(snapshot: Snapshot, path: Path, source: Source, offset: int) -> Told |
 def _entry(entry: Entry) -> Iterator[str]:
     if entry.form:
         yield _fenced(entry.form)
-    yield entry.about
+    if entry.about:
+        yield entry.about
     if entry.example:
         yield f"example:\n{_fenced(entry.example)}"
     yield f"docs/spec/{entry.page}"

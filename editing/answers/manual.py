@@ -15,6 +15,7 @@ from attrs import frozen
 from rulewright.dsl.lowering.builtins import TOPICS
 from rulewright.dsl.lowering.workshop.builtins import ATTRIBUTES, FUNCTIONS, OF_TYPES
 from rulewright.dsl.problems.codes import CODES
+from rulewright.dsl.tree import declared, syntax
 
 BUILT_IN: Final = TOPICS  # to read their modules is what puts the built-ins into the lists
 MOST_LINES = 8  # of an example
@@ -119,6 +120,16 @@ def word_entry(word: str) -> Entry | None:
                     code = _SPANS.match(paragraph, found.start())
                     shown = code[1] if code is not None else word
                     return Entry(shown, paragraph, _example(word, page.name), page.name)
+    return _from_the_tree(word)
+
+
+def _from_the_tree(word: str) -> Entry | None:
+    """The form of the declaration or statement that a word begins, as the tree has it."""
+    for node in (*vars(declared).values(), *vars(syntax).values()):
+        about = " ".join((getattr(node, "__doc__", None) or "").split())
+        if isinstance(node, type) and about.startswith(f"`{word} "):
+            form, _, more = about[1:].partition("`")
+            return Entry(form, more.lstrip(":, ").rstrip(), _example(word, ""), "README.md")
     return None
 
 

@@ -94,15 +94,14 @@ class Background:
         with self._changed:
             while not self._closed:
                 now = time.monotonic()
+                fresh = {game for game, task in self._tasks.items() if not task.has_found}
                 waits = {
-                    game: task.asked + (REST if task.has_found else PAUSE) - now
-                    for game, task in self._tasks.items()
+                    game: self._tasks[game].asked + (PAUSE if fresh else REST) - now
+                    for game in fresh or self._tasks
                 }
                 ready = [game for game, wait in waits.items() if wait <= 0]
                 if ready:
-                    game = min(
-                        ready, key=lambda g: (self._tasks[g].has_found, -self._tasks[g].asked)
-                    )
+                    game = max(ready, key=lambda game: self._tasks[game].asked)
                     return game, self._tasks[game]
                 self._changed.wait(min(waits.values(), default=None))
             return None

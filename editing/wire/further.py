@@ -163,9 +163,7 @@ def _commands(server: Editor) -> None:
     server.thread()(on_run)
 
     @server.command(TESTS)
-    async def on_tests(
-        uri: str, position: object, places: list[object], ids: list[str]
-    ) -> list[str]:
+    async def on_tests(uri: str, position: Any, places: list[Any], ids: list[str]) -> list[str]:
         names: dict[str, None] = {}
         for project in server.desk.projects.values():
             for id in ids:

@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.dsl.text.lexer import GROUPS, HEADS, LOCAL, QUERIES, RESERVED
 from rulewright.editing.answers.completion import complete
 from rulewright.editing.answers.folding import folds
 from rulewright.editing.answers.hover import hover
 from rulewright.editing.answers.layout import laid_out
+from rulewright.editing.answers.manual import word_entry
 from rulewright.editing.answers.named import definition, references
 from rulewright.editing.answers.outline import Entry, outline
 from tests.editing.opened import Opened
@@ -189,3 +191,8 @@ def test_blocks_can_be_folded(market: Opened) -> None:
 def test_layout_is_given_as_changes_of_lines(market: Opened) -> None:
     snapshot, path, _ = market.at(GAME, 0)
     assert laid_out(snapshot.sources[path], path) == []
+
+
+def test_every_word_of_the_language_is_told_about() -> None:
+    words = {*HEADS, *RESERVED, *GROUPS, *LOCAL, *QUERIES}
+    assert [word for word in sorted(words) if word_entry(word) is None] == []
