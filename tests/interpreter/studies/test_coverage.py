@@ -300,3 +300,39 @@ def test_at_the_end(tmp_path: Path) -> None:
     game = written(tmp_path, TALLY)
     found = find_witness(game, settings_of(game), named(game, "score pay"), 1)
     assert found is not None and found.decision == found.play.decisions
+
+
+LOOPS = """game "Loops"
+    players 2
+player
+    state coins: 0..9 = 3
+play
+    repeat 2 times
+        each player
+            each player where me.coins is 9     [LP-001]
+                add 1 to me.coins
+            for each q in players where q is me [LP-002]
+                log "{q} is here"
+            repeat while me.coins > 5           [LP-003]
+                lose 1 from me.coins
+            repeat 2 times                      [LP-004]
+                choose one of
+                    option "rest"
+                    option "wait"
+score of p
+    item "coins" = p.coins
+winner p by p.total then shared
+"""
+
+
+@pytest.mark.parametrize("engine", ["python", "reference"])
+def test_clauses_of_a_loop_count_its_turns(tmp_path: Path, engine: EngineName) -> None:
+    found = count(written(tmp_path, LOOPS), "random", engine)
+    steps = {name: times for name, (times, _) in found.items() if name.startswith("step")}
+    plays = found["play"][0]
+    assert steps == {
+        "step each player where me.coins is 9": 0,
+        "step for each q in players where q is me": 4 * plays,
+        "step repeat while me.coins > 5": 0,
+        "step repeat 2 times": 8 * plays,
+    }
