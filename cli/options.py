@@ -117,7 +117,23 @@ def load_from(name: str, tables: Path | None) -> Game:
     # late: only who runs it waits for it
     from rulewright.interpreter.studies.positions import load_position
 
-    return load_position(name, tables=tables) if is_position(name) else load(name, tables)
+    if is_position(name):
+        return load_position(name, tables=tables)
+    return load_to_play(name, tables)
+
+
+def load_to_play(name: str, tables: Path | None) -> Game:
+    """As `load`, with programs that former runs have compiled; what is compiled now is kept for later ones."""
+    # late: only who runs it waits for it
+    from rulewright.cli.programs import KeptRules
+    from rulewright.interpreter.plays.game import game_of
+    from rulewright.interpreter.plays.library import find_game
+
+    rules = KeptRules.of(find_game(name), tables)
+    context = click.get_current_context(silent=True)
+    if context is not None:  # else this is a part of the work of a command, done elsewhere
+        context.find_root().call_on_close(rules.keep)
+    return game_of(name, rules)
 
 
 def read_settings(words: Sequence[str]) -> dict[str, str]:

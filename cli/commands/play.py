@@ -11,7 +11,7 @@ import click
 from rulewright.cli.options import (
     example,
     game_argument,
-    load,
+    load_to_play,
     players_option,
     read_seats,
     read_settings,
@@ -90,7 +90,7 @@ def command(
 
     if save_to is not None:
         refuse_to_overwrite(save_to)
-    loaded = load(game, tables)
+    loaded = load_to_play(game, tables)
 
     def seated(names: tuple[str, ...], usual: tuple[str, ...]) -> tuple[str, ...]:
         said = read_seats(seats, names, (HUMAN, *NAMES), "'--seat'", named=HUMAN)

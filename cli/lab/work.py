@@ -213,12 +213,11 @@ def loaded(game: str, tables: Path | None) -> Game:
 def pack(keys: Iterable[Key]) -> dict[Key, Parcel]:
     """Games that were loaded and compiled here, with all that was read for them."""
     # late: only who runs it waits for it
-    from rulewright.dsl.loading.loading import Loaded
+    from rulewright.cli.programs import as_read
 
     found = {}
     for key in keys:
-        rules = loaded(*key).rules
-        assert isinstance(rules, Loaded)
+        rules = as_read(loaded(*key).rules)
         texts = {
             path: path.read_bytes().decode("utf-8", "surrogatepass")
             for path, hash in rules.parts.items()

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from rulewright.cli.lab.work import Work, loaded
 from rulewright.cli.options import engine_name
+from rulewright.cli.programs import as_read
 from rulewright.cli.progress import Progress
-from rulewright.dsl.loading.loading import Loaded
 from rulewright.dsl.problems.diagnostics import Problems
 from rulewright.interpreter.studies.coverage import Reached, Watched
 from rulewright.interpreter.studies.ledger import clauses_at
@@ -48,8 +48,7 @@ def reach(work: Work) -> Reach:
     game = loaded(work.game, work.tables)
     setting = game.setting(work.players, dict(work.options))
     watched = Watched.of(game, setting, engine_name(work.engine))
-    rules = game.rules
-    accounts = rules.accounts(Problems()) if isinstance(rules, Loaded) else None
+    accounts = as_read(game.rules).accounts(Problems())
     places = clauses_at(accounts or ())
     of_point = {
         key: [id for place in point.cited for id in places.get(place, ())]

@@ -16,7 +16,7 @@ from rulewright.dsl.parsing.parser import parse_game
 from rulewright.dsl.problems.diagnostics import Diagnostic, Problems
 from rulewright.dsl.problems.source import Source
 from rulewright.dsl.text.lexer import lex, said
-from rulewright.dsl.text.reading import Reading, decode
+from rulewright.dsl.text.reading import Reading, decode, shown
 from rulewright.dsl.tree import declared
 
 Parts: TypeAlias = dict[Path, str | None]
@@ -84,11 +84,3 @@ class Files:
     def copy(self) -> Files:
         """The same, to be read by somebody else at the same time."""
         return Files(dict(self.given), dict(self._kept), dict(self._of))
-
-
-def shown(path: Path) -> str:
-    """The name of a file as the user knows it."""
-    try:
-        return str(path.resolve().relative_to(Path.cwd()))
-    except ValueError:
-        return str(path)

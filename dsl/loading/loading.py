@@ -18,13 +18,14 @@ from attrs import define, evolve, field, frozen
 
 from rulewright.dsl import checks, ir
 from rulewright.dsl.checks.clauses import Account, Clause, accounts, read_clauses
-from rulewright.dsl.loading.files import Files, Parts, shown
+from rulewright.dsl.loading.files import Files, Parts
 from rulewright.dsl.lowering.whole.program import compile_world, lower_some, prepare
 from rulewright.dsl.lowering.whole.sharing import Common
 from rulewright.dsl.lowering.workshop.core import Compiler
 from rulewright.dsl.problems.diagnostics import Diagnostic, Problems, Severity
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.problems.suggest import near_names
+from rulewright.dsl.text.reading import shown
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.declaring import build_world, option_word
 from rulewright.dsl.world.facts import Facts

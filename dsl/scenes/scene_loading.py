@@ -13,7 +13,7 @@ from attrs import define, evolve, field, frozen
 
 from rulewright.dsl.checks.clauses import Citation, cited, report_unknown
 from rulewright.dsl.loading import loading
-from rulewright.dsl.loading.files import Files, Parts, shown
+from rulewright.dsl.loading.files import Files, Parts
 from rulewright.dsl.lowering.whole.program import compile_world
 from rulewright.dsl.problems.diagnostics import Diagnostic, Label, Problems, Severity
 from rulewright.dsl.problems.source import Source, Span
@@ -22,7 +22,7 @@ from rulewright.dsl.scenes import scene_syntax, scenes
 from rulewright.dsl.scenes.scene_lowering import SceneWriter
 from rulewright.dsl.scenes.scene_parser import parse_scenarios
 from rulewright.dsl.scenes.scene_steps import expanded, with_any_copies
-from rulewright.dsl.text.reading import SCENARIOS
+from rulewright.dsl.text.reading import SCENARIOS, shown
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.declaring import build_world, option_word
 from rulewright.dsl.world.facts import Facts

@@ -5,6 +5,7 @@ Does not open files: whoever does needs to read no more than `MAX_BYTES + 1` byt
 
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from pathlib import Path
 from typing import Final
 
 import attrs
@@ -142,3 +143,11 @@ def _line_too_long(source: Source, limit: int) -> Reading:
             help="break the line, or check that it is the file you meant",
         )
     )
+
+
+def shown(path: Path) -> str:
+    """The name of a file as the user knows it."""
+    try:
+        return str(path.resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)

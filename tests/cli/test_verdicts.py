@@ -6,10 +6,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from rulewright.cli import verdicts
+from rulewright.cli import notes, verdicts
 from rulewright.cli.app import run
 from rulewright.cli.exits import Exit
 from rulewright.dsl.loading import loading
@@ -77,9 +78,9 @@ def check(game: Path) -> tuple[int, bool]:
     load = loading.load
     with pytest.MonkeyPatch.context() as patch:
 
-        def counted(path: Path, *, tables: Path | None = None) -> loading.Loaded:
+        def counted(path: Path, **rest: Any) -> loading.Loaded:
             read.append(path)
-            return load(path, tables=tables)
+            return load(path, **rest)
 
         patch.setattr(loading, "load", counted)
         code = run(["check", str(game)])
@@ -137,8 +138,8 @@ def test_another_version_of_the_language_checks_again(
 
 
 def test_the_language_is_told_by_its_files() -> None:
-    assert verdicts.language() == verdicts.language()
-    assert len(verdicts.language()) == 64
+    assert notes.language() == notes.language()
+    assert len(notes.language()) == 64
 
 
 def _without(key: str) -> Damage:

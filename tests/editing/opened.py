@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rulewright.dsl.loading.files import shown
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.problems.diagnostics import Diagnostic
 from rulewright.dsl.scenes.scene_loading import load_scenes
+from rulewright.dsl.text.reading import shown
 from rulewright.editing.desk.checking import look
 from rulewright.editing.desk.desk import Desk
 from rulewright.editing.desk.project import Project, Snapshot

@@ -62,17 +62,30 @@ def block_functions(module: Module) -> Blocks:
     """Write the functions of all blocks."""
     heads = sorted(module.flow.resumed)
     blocks = Blocks(module, heads, [], set(heads))
-    statements = sum(module.flow.size(number) for number in range(len(module.flow.program.blocks)))
-    room = min(ROOM, COPIES // statements)
+    room = room_of(module.flow)
     for head in blocks.heads:  # grows meanwhile
         blocks.texts.append(_Function(blocks, head, room).write())
     return blocks
 
 
-def block_function(module: Module, head: int) -> str:
-    """The function of one block that a run is resumed at, where others are written when needed."""
+def room_of(flow: Flow) -> int:
+    """How many statements a function may hold though they are written elsewhere too."""
+    statements = 0
+    for number in range(len(flow.program.blocks)):
+        statements += flow.size(number)
+        if statements > COPIES:  # none
+            break
+    return min(ROOM, COPIES // statements)
+
+
+def block_function(module: Module, head: int, room: int | None = None) -> str:
+    """The function of one block that a run is resumed at, where others are written when needed.
+
+    Without `room` much is written into one function."""
     flow = module.flow
     blocks = Blocks(module, [], [], {*flow.resumed, head})
+    if room is not None:
+        return _Function(blocks, head, room).write()
     return _Function(blocks, head, ROOM_HERE, SMALL_HERE, LARGE_HERE).write()
 
 

@@ -5,9 +5,10 @@ Answers are worked out when first asked for. Refuses to know Python, and to chan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TypeAlias, TypeVar, cast
+from operator import attrgetter
+from typing import Any, TypeAlias, TypeVar, cast
 
 from attrs import define, evolve, field, frozen
 
@@ -96,17 +97,33 @@ PARTS[Raise] = ("by",)
 
 def walk(node: Node) -> Iterator[Node]:
     """A node and all in it, in the order in which they stand."""
-    parts = PARTS
+    known = _BACKWARDS
     stack = [node]
+    pop, extend = stack.pop, stack.extend
     while stack:
-        node = stack.pop()
-        if isinstance(node, tuple):
-            stack.extend(reversed(node))
+        node = pop()
+        kind = type(node)
+        if kind is tuple:
+            extend(reversed(node))  # type: ignore[call-overload]  # as was asked just now
             continue
         yield node
-        names = parts.get(type(node))
-        if names is not None:
-            stack.extend([getattr(node, name) for name in reversed(names)])
+        parts = known.get(kind)
+        if parts is None:
+            parts = known[kind] = _backwards(PARTS.get(kind, ()))
+        extend(parts(node))
+
+
+_BACKWARDS: dict[type, Callable[[Any], Iterable[Node]]] = {}
+"""For each class of nodes what gives the parts of one, the last first."""
+
+
+def _backwards(names: Sequence[str]) -> Callable[[Any], Iterable[Node]]:
+    if not names:
+        return lambda _: ()
+    if len(names) == 1:
+        name = names[0]
+        return lambda node: (getattr(node, name),)
+    return attrgetter(*reversed(names))
 
 
 def slots(nodes: Iterable[Node]) -> tuple[set[int], set[int]]:
@@ -168,10 +185,16 @@ class Knowledge:
         """What a plain procedure holds itself."""
         found = self._facts.get(plain)
         if found is None:
-            nodes = list(walk(self.program.plain[plain].body))
-            calls = {n.procedure for n in nodes if isinstance(n, (ir.CallValue, ir.CallPlain))}
-            growing = frozenset(n.slot for n in nodes if isinstance(n, ir.Append))
-            found = Facts({type(node) for node in nodes}, tuple(sorted(calls)), growing)
+            kinds: set[type] = set()
+            calls: set[int] = set()
+            growing: set[int] = set()
+            for node in walk(self.program.plain[plain].body):
+                kinds.add(type(node))
+                if isinstance(node, (ir.CallValue, ir.CallPlain)):
+                    calls.add(node.procedure)
+                elif isinstance(node, ir.Append):
+                    growing.add(node.slot)
+            found = Facts(kinds, tuple(sorted(calls)), frozenset(growing))
             self._facts[plain] = found
         return found
 
@@ -195,15 +218,29 @@ class Knowledge:
         """Whether a plain procedure, or one it calls, holds a node of one of some kinds."""
         return any(plain in self._reaching(kind) for kind in kinds)
 
+    @cached_property
+    def _holders(self) -> dict[type, list[int]]:
+        """For each class of nodes the plain procedures that hold one."""
+        found: dict[type, list[int]] = {}
+        for plain in range(len(self.program.plain)):
+            for kind in self.facts(plain).kinds:
+                found.setdefault(kind, []).append(plain)
+        return found
+
+    @cached_property
+    def _callers(self) -> dict[int, list[int]]:
+        """For each plain procedure those that call it."""
+        found: dict[int, list[int]] = {}
+        for plain in range(len(self.program.plain)):
+            for callee in self.facts(plain).calls:
+                found.setdefault(callee, []).append(plain)
+        return found
+
     def _reaching(self, kind: type) -> set[int]:
         found = self._reach.get(kind)
         if found is None:
-            every = range(len(self.program.plain))
-            found = {plain for plain in every if kind in self.facts(plain).kinds}
-            callers: dict[int, list[int]] = {}
-            for plain in every:
-                for callee in self.facts(plain).calls:
-                    callers.setdefault(callee, []).append(plain)
+            found = set(self._holders.get(kind, ()))
+            callers = self._callers
             todo = sorted(found)
             while todo:
                 for caller in callers.get(todo.pop(), ()):

@@ -1,17 +1,20 @@
 """The everyday engine: Python functions written from the core IR and run by a small loop.
 
-Functions are written and compiled in modules, each when it is first needed: one that runs silently,
-one that writes the log, one that gives reasons for refusals, and those that count. Refuses to know
-how the functions are written.
+Functions belong to modules: one that runs silently, one that writes the log, one that gives reasons
+for refusals, and those that count. Each is written and compiled when it is first called: a large
+game has thousands, and nobody waits for those of its last phase before its first decision. Refuses
+to know how the functions are written.
 """
 
 from __future__ import annotations
 
 import builtins
+import re
 from array import array
-from collections.abc import Callable, Sequence
-from functools import cached_property
-from itertools import repeat
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, partial
+from itertools import islice, repeat
+from threading import RLock
 from typing import Any, TypeAlias
 
 from attrs import define, field
@@ -21,7 +24,7 @@ from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, OVER, PLAYER, RESUM
 from rulewright.interpreter.engines import search
 from rulewright.interpreter.engines.at_random import at_random, ends_at_random
 from rulewright.interpreter.engines.chance import Generator
-from rulewright.interpreter.engines.codegen.blocks import block_functions
+from rulewright.interpreter.engines.codegen.blocks import block_function, block_functions, room_of
 from rulewright.interpreter.engines.codegen.code import Flags
 from rulewright.interpreter.engines.codegen.flow import Flow, flow_of
 from rulewright.interpreter.engines.codegen.functions import (
@@ -32,8 +35,15 @@ from rulewright.interpreter.engines.codegen.functions import (
 )
 from rulewright.interpreter.engines.codegen.knowledge import Knowledge
 from rulewright.interpreter.engines.codegen.playing import Playing, run
-from rulewright.interpreter.engines.codegen.statements import Variant
-from rulewright.interpreter.engines.codegen.support import Memo, freeze, keep, lists_of, names_of
+from rulewright.interpreter.engines.codegen.statements import LETTERS, Variant
+from rulewright.interpreter.engines.codegen.support import (
+    Later,
+    Memo,
+    freeze,
+    keep,
+    lists_of,
+    names_of,
+)
 from rulewright.interpreter.engines.engine import (
     STEPS,
     Cells,
@@ -65,12 +75,66 @@ NOTHING_OPEN = array("i", [-1, -1, 0])
 
 @define(eq=False)
 class Compiled:
-    """The functions of one module, by their names, and the source they were compiled from."""
+    """The functions of one module, by their names; each is written when it is first called."""
 
-    source: str
+    title: str
+    module: Module
     names: dict[str, Any]
-    steps: list[Step]
-    """The functions of blocks, by block; those that a run is not resumed at have none."""
+    base: Compiled | None
+    """The module whose functions are called where this has none of its own."""
+    looping: list[dict[str, Any]]
+    """The names of modules with functions that count turns."""
+    plains: set[int] = field(factory=set)
+    """The plain procedures of which it has a function of its own."""
+    steps: list[Step] = field(factory=list)
+    """The functions of blocks, by block."""
+    _constants: int = 0
+    """How many of the constants are among the names."""
+    _memos: set[str] = field(factory=set)
+    _lock: RLock = field(factory=RLock)
+
+    def later(self, name: str, write: Callable[[], str]) -> Later:
+        """A function that is written when it is needed."""
+        later = Later(lambda: self._written(name, write))
+        later.put(self.names, name)
+        return later
+
+    def _written(self, name: str, write: Callable[[], str]) -> Callable[..., Any]:
+        with self._lock, room_to_recurse():
+            self._add(write())
+            found: Callable[..., Any] = self.names[name]
+        return found
+
+    def _add(self, text: str) -> None:
+        """Compile a function, and what it shares with others."""
+        names, shared = self.names, self.module.shared
+        source = "\n".join([text, *shared.functions])
+        shared.functions.clear()
+        names.update(islice(shared.constants.items(), self._constants, None))
+        self._constants = len(shared.constants)
+        for number in {int(found) for found in MEMO.findall(source)}:
+            names[f"M{number}"] = self._memo(number)
+        exec(builtins.compile(source, self.title, "exec"), names)
+        for memo, parameters in shared.memos.items():
+            if memo not in self._memos:
+                self._memos.add(memo)
+                names[memo] = lists_of(names[memo.replace("Mf", "mf")], parameters)
+        if shared.loops and not any(names is known for known in self.looping):
+            names["turns"] = repeat(None, STEPS)
+            self.looping.append(names)
+
+    def _memo(self, number: int) -> Memo:
+        """What is kept of the values of a procedure."""
+        if self.base is not None and number not in self.plains:
+            return self.base._memo(number)
+        found = self.names.get(f"M{number}")
+        if found is None:
+            parameters = self.module.knowledge.program.plain[number].parameters
+            found = self.names[f"M{number}"] = Memo(self.names[f"p{number}"], parameters)
+        return found
+
+
+MEMO = re.compile(r"\bM(\d+)\b")
 
 
 def compile(  # as `re.compile`
@@ -119,19 +183,20 @@ class PythonEngine:
         module = self._play
         self._steps = module.steps
         self._faults = _Faults(self.program, self._looping)
-        self._plains = [
-            module.names.get(f"p{n}", _offers_only) for n in range(len(self.program.plain))
-        ]
-        sites = range(len(self.program.sites))
+        self._plains = _listed(module, "p", len(self.program.plain), _offers_only)
         # The last is found where SITE is -1.
-        self._offers = [*(module.names[f"os{site}"] for site in sites), _nothing_open]
+        self._offers = _listed(module, "os", len(self.program.sites) + 1, _nothing_open)
         self._slots = [FRAME + site.slot for site in self.program.sites]
         self._chances = [FRAME + site.slot for site in self.program.chances]
 
     @property
     def source(self) -> str:
         """The text of the module that runs silently."""
-        return self._play.source
+        module = Module(self._flow, self._play.module.flags)
+        with room_to_recurse():
+            texts = [write() for _, write in self._functions("play", module, None)]
+            texts += block_functions(module).texts
+        return "\n".join([*texts, *module.shared.functions])
 
     # ---- play ------------------------------------------------------------------------------------
 
@@ -394,8 +459,7 @@ class PythonEngine:
     @cached_property
     def _has(self) -> list[Callable[[Cells, int], bool]]:
         """By site, and at the end for SITE -1: whether an option is offered."""
-        names = self._asks.names
-        return [*(names[f"hs{site}"] for site in range(len(self.program.sites))), _nothing_open]
+        return _listed(self._asks, "hs", len(self.program.sites) + 1, _nothing_open)
 
     @property
     def _reasons(self) -> Compiled:
@@ -427,72 +491,72 @@ class PythonEngine:
     def _module(self, name: str, flags: Flags, base: Compiled | None = None) -> Compiled:
         found = self._modules.get(name)
         if found is None:
-            with room_to_recurse():
-                found = self._compile(name, flags, base)
-            self._modules[name] = found
+            found = self._modules[name] = self._compile(name, flags, base)
         return found
 
     def _compile(self, name: str, flags: Flags, base: Compiled | None) -> Compiled:
         program = self.program
+        names = self._names() if base is None else {}
+        for known, value in base.names.items() if base is not None else ():
+            if isinstance(value, Later):
+                value.put(names, known)
+            else:
+                names[known] = value
         module = Module(self._flow, flags)
-        texts: list[str] = []
+        found = Compiled(f"<{program.title}: {name}>", module, names, base, self._looping)
+        for function, write in self._functions(name, module, base):
+            found.later(function, write)
+            if function[0] == "p" and function[1:].isdecimal():
+                found.plains.add(int(function[1:]))
+        if base is None:
+            for number, site in enumerate(program.sites):
+                offers, offers_any = names[f"os{number}"], names[f"as{number}"]
+                if self._finds_all:
+                    names[f"cs{number}"] = self._looking(offers, offers_any, site.search)
+                else:
+                    offers_any.put(names, f"cs{number}")
+        found.steps = [_not_resumed] * len(program.blocks)
+        if name not in ("reasons", "asks"):
+            room = room_of(self._flow)
+            for block in range(HALT + 1, len(program.blocks)):
+                write = partial(block_function, module, block, room)
+                found.later(f"b{block}", write).put(found.steps, block)
+        return found
+
+    def _functions(
+        self, name: str, module: Module, base: Compiled | None
+    ) -> Iterator[tuple[str, Callable[[], str]]]:
+        """The names of the functions of a module but those of blocks, each with what writes it."""
+        program = self.program
         if base is None:
             plains = [n for n in range(len(program.plain)) if not self._knowledge.offers(n)]
-        elif flags.log:
+        elif module.flags.log:
             plains = [n for n in range(len(program.plain)) if self._knowledge.reaches(n, ir.Log)]
         else:
             plains = []
-        texts += [plain_function(module, number) for number in plains]
+        for number in plains:
+            yield f"p{number}", partial(plain_function, module, number)
         variants: tuple[Variant, ...] = ("list", "any") if base is None else ()
         if name == "reasons":
             variants = ("reasons",)
         elif name == "asks":
             variants = ("has",)
-            for number, site in enumerate(program.sites):
-                texts.append(
-                    outside_function(module, f"es{number}", site.procedure, site.arguments)
-                )
-                texts.append(
-                    outside_function(module, f"qs{number}", site.procedure, site.prompt_arguments)
-                )
+            for n, site in enumerate(program.sites):
+                for prefix, asked in (("es", site.arguments), ("qs", site.prompt_arguments)):
+                    function = f"{prefix}{n}"
+                    write = partial(outside_function, module, function, site.procedure, asked)
+                    yield function, write
         for variant in variants:
-            texts += [plain_function(module, number, variant) for number in self._knowledge.helpers]
-            texts += [
-                site_function(module, number, variant) for number in range(len(program.sites))
-            ]
-        heads: list[int] = []
-        if name not in ("reasons", "asks"):
-            blocks = block_functions(module)
-            texts += blocks.texts
-            heads = blocks.heads
-        source = "\n".join([*texts, *module.shared.functions])
-        names = dict(base.names) if base is not None else self._names()
-        names.update(module.shared.constants)
-        exec(builtins.compile(source, f"<{program.title}: {name}>", "exec"), names)
-        for memo, parameters in module.shared.memos.items():
-            names[memo] = lists_of(names[memo.replace("Mf", "mf")], parameters)
-        if base is None:
-            for number, site in enumerate(program.sites):
-                names[f"cs{number}"] = (
-                    self._looking(names[f"os{number}"], names[f"as{number}"], site.search)
-                    if self._finds_all
-                    else names[f"as{number}"]
-                )
-        for number in plains:
-            if self._knowledge.is_timeless(number, flags.counts):
-                parameters = program.plain[number].parameters
-                names[f"M{number}"] = Memo(names[f"p{number}"], parameters)
-        steps: list[Step] = [_not_resumed] * len(program.blocks)
-        for head in heads:
-            steps[head] = names[f"b{head}"]
-        if module.shared.loops:
-            self._looping.append(names)
-        return Compiled(source, names, steps)
+            letter = LETTERS[variant]
+            for number in self._knowledge.helpers:
+                yield f"{letter}{number}", partial(plain_function, module, number, variant)
+            for number in range(len(program.sites)):
+                yield f"{letter}s{number}", partial(site_function, module, number, variant)
 
     def _looking(
         self,
-        offers: Callable[[Cells], list[int]],
-        offers_any: Callable[[Cells], bool],
+        offers: Later,
+        offers_any: Later,
         searches: bool,
     ) -> Callable[[Cells], object]:
         """Whether an enumerator offers anything; all it offers is kept for those who will ask.
@@ -503,13 +567,16 @@ class PythonEngine:
 
         def look(cells: Cells) -> object:
             try:
-                found = offers(cells)
+                found = functions[0](cells)
             except Exception:
-                return offers_any(cells)
+                return functions[1](cells)
             if not (searches and cells[GUARD]):
                 kept[0] = cells, found
             return found
 
+        functions: list[Callable[[Cells], Any]] = [_nothing_open, _nothing_open]
+        offers.put(functions, 0)
+        offers_any.put(functions, 1)
         return look
 
     def _names(self) -> dict[str, Any]:
@@ -581,6 +648,20 @@ class _Counting:
 
     def refused(self, cells: Cells) -> dict[int, Refusal]:
         return self.engine.refused(cells)
+
+
+def _listed(
+    module: Compiled, prefix: str, length: int, other: Callable[..., Any]
+) -> list[Callable[..., Any]]:
+    """Functions of a module by their numbers; `other` stands for those that it does not have."""
+    found = [other] * length
+    for number in range(length):
+        function = module.names.get(f"{prefix}{number}", other)
+        if isinstance(function, Later):
+            function.put(found, number)
+        else:
+            found[number] = function
+    return found
 
 
 def _nothing_open(cells: Cells, option: int = 0) -> Any:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from itertools import compress
 from typing import Any
 
+from attrs import define, field
+
 from rulewright.dsl import ir
 from rulewright.interpreter.engines.codegen.chosen import LOOKS
 from rulewright.interpreter.engines.codegen.code import COMPARED
@@ -119,6 +121,35 @@ def more(cells: Cells, value: int, low: int) -> list[int]:
 
 def from_up(cells: Cells, value: int, low: int) -> list[int]:
     return [place for place, cell in enumerate(cells, low) if cell >= value]
+
+
+@define(eq=False)
+class Later:
+    """A function that is written when it is first called; it then stands where this stood."""
+
+    write: Callable[[], Callable[..., Any]]
+    places: list[tuple[Any, Any]] = field(factory=list)
+    """Where it is kept: in which list or dictionary, and at which place."""
+    _written: Callable[..., Any] | None = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.now()(*arguments)
+
+    def now(self) -> Callable[..., Any]:
+        """The function, written if it was not yet."""
+        if self._written is None:
+            self._written = self.write()
+            for kept, place in self.places:
+                if kept[place] is self:
+                    kept[place] = self._written
+            self.places.clear()
+        return self._written
+
+    def put(self, kept: Any, place: Any) -> None:
+        """Keep it at a place."""
+        kept[place] = self if self._written is None else self._written
+        if self._written is None:
+            self.places.append((kept, place))
 
 
 class Memo(dict[Any, Any]):

@@ -1,0 +1,131 @@
+"""Notes kept between runs in the user's cache folder: data, believed only if it is whole and ours.
+
+A note that cannot be read, is not whole, speaks of something else, or may have been written by somebody
+else is passed over; one that cannot be written is not missed. Refuses to know what notes say.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import rulewright.dsl
+
+_MADE_OF = (".py", ".lark", ".json")
+LARGEST_PART = 100_000_000
+FAILURES = (OSError, ValueError, RuntimeError, RecursionError)
+"""What can come of notes, and of folders that are not there."""
+
+
+def language() -> str:
+    """What tells this language from an earlier or later one: a hash of the files that make it."""
+    digest = hashlib.sha256(sys.version.encode())
+    for folder in map(Path, rulewright.dsl.__path__):
+        for file in sorted(f for f in folder.rglob("*.*") if f.suffix in _MADE_OF):
+            found = file.stat()
+            digest.update(f"{file}\0{found.st_size}\0{found.st_mtime_ns}\0".encode())
+    return digest.hexdigest()
+
+
+def cache_folder(name: str) -> Path:
+    """Where this user's programs keep what they can do without."""
+    if sys.platform == "win32":
+        given, usual = os.environ.get("LOCALAPPDATA"), "AppData/Local"
+    elif sys.platform == "darwin":
+        given, usual = None, "Library/Caches"
+    else:
+        given, usual = os.environ.get("XDG_CACHE_HOME"), ".cache"
+    root = Path(given) if given and Path(given).is_absolute() else Path.home() / usual
+    return root / "rulewright" / name
+
+
+def about(path: Path, tables: Path | None) -> list[str]:
+    """What a note is about: a file, and the folder of tables that stand for its own."""
+    return [str(path.resolve()), "" if tables is None else str(tables.resolve())]
+
+
+def read_note(folder: Path, what: Sequence[object], largest: int) -> dict[str, Any]:
+    """The note about something; raises one of `FAILURES` where there is none that is to be believed."""
+    file = _file(folder, what)
+    if not (
+        is_ours(folder.lstat(), stat.S_ISDIR)
+        and is_ours(file.lstat(), stat.S_ISREG)
+        and file.stat().st_size <= largest
+    ):
+        raise ValueError(f"{file} is not to be believed")
+    note = json.loads(file.read_bytes())
+    if not isinstance(note, dict) or note.get("about") != [*what]:
+        raise ValueError(f"{file} is no note about this")
+    return note
+
+
+def write_note(folder: Path, what: Sequence[object], note: Mapping[str, object], most: int) -> None:
+    """Keep a note about something; of more than so `many` notes the oldest go."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not is_ours(folder.lstat(), stat.S_ISDIR):
+        return
+    text = json.dumps({"about": [*what], **note}, sort_keys=True, separators=(",", ":"))
+    _write(_file(folder, what), text)
+    _make_room(folder, most)
+
+
+def is_ours(found: os.stat_result, is_kind: Callable[[int], bool]) -> bool:
+    """Whether something is a file (or a folder) that nobody else can have written to."""
+    if not is_kind(found.st_mode):
+        return False
+    if sys.platform == "win32":  # which lets nobody else into the folder of a user
+        return True
+    return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def bytes_of(part: Path) -> bytes | None:
+    """What is in a file now; None where there is none."""
+    try:
+        found = part.stat()
+    except OSError:
+        return None
+    if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST_PART:
+        raise ValueError(f"{part} is no part of a game")
+    return part.read_bytes()
+
+
+def hash_of(part: Path) -> str | None:
+    """The hash of what is in a file now; None where there is none."""
+    data = bytes_of(part)
+    return None if data is None else hashlib.sha256(data).hexdigest()
+
+
+def _file(folder: Path, what: Sequence[object]) -> Path:
+    words = chr(0).join(map(str, what))
+    return folder / f"{hashlib.sha256(words.encode()).hexdigest()[:32]}.json"
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a file as a whole or not at all, whoever else does the same."""
+    with tempfile.NamedTemporaryFile(
+        "w", encoding="utf-8", dir=file.parent, suffix=".new", delete=False
+    ) as new:
+        name = Path(new.name)
+        try:
+            new.write(text)
+            new.close()
+            name.replace(file)
+        except BaseException:
+            name.unlink(missing_ok=True)
+            raise
+
+
+def _make_room(folder: Path, most: int) -> None:
+    """Drop the oldest notes, and what interrupted runs have left, where there are very many."""
+    files = list(folder.iterdir())
+    if len(files) > most:
+        files.sort(key=lambda file: file.stat().st_mtime_ns)
+        for file in files[: len(files) - most // 2]:
+            file.unlink(missing_ok=True)

@@ -1,0 +1,316 @@
+"""Compiled programs kept between runs: a large game is read and compiled the first time it is played.
+
+A note about a game says what it tells of itself and, by their hashes, of which parts it was made; one
+about a setting holds its program as data. Of a note nothing is run, and nothing is believed that the
+core IR does not allow; where anything is missing or not as it was, the game is read anew. Refuses to
+know how programs become data.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+from attrs import define, field, frozen
+
+from rulewright.cli.notes import (
+    FAILURES,
+    about,
+    bytes_of,
+    cache_folder,
+    language,
+    read_note,
+    write_note,
+)
+from rulewright.dsl.problems.source import Source, Span
+from rulewright.dsl.program_data import NoProgram, data_of, program_of
+from rulewright.dsl.text.reading import decode, shown
+
+if TYPE_CHECKING:
+    from rulewright.dsl.ir import Program
+    from rulewright.dsl.loading.loading import Loaded
+    from rulewright.dsl.problems.diagnostics import Diagnostic
+
+FOLDER = "programs"
+MOST_NOTES = 100
+LARGEST = 30_000_000  # bytes of a note
+
+Chosen = tuple[tuple[str, str], ...]
+
+
+@frozen
+class Told:
+    """What a game says of itself, from a note."""
+
+    title: str
+    author: str
+    low: int
+    high: int
+    options: tuple[tuple[str, tuple[str, ...]], ...]
+    rulebook: Path | None
+    path: Path
+
+
+@define(eq=False)
+class KeptRules:
+    """The rules of a game, read only if something is wanted that is not kept."""
+
+    file: Path
+    tables: Path | None
+    _note: dict[str, Any] | None = None
+    _texts: dict[str, bytes] = field(factory=dict)
+    """What is in the parts of the game now, as far as that was looked at."""
+    _loaded: Loaded | None = None
+    _programs: dict[tuple[int, Chosen], Program] = field(factory=dict)
+    _new: dict[tuple[int, Chosen], Program] = field(factory=dict)
+    """What has been compiled and is not yet kept."""
+    _answers: dict[str, Any] = field(factory=dict)
+    """What was asked about settings, and is not yet kept."""
+
+    @classmethod
+    def of(cls, file: Path, tables: Path | None) -> KeptRules:
+        """The rules of a game, as far as they are kept and all is as it was."""
+        rules = cls(file, tables)
+        rules._look()
+        return rules
+
+    # ---- as `Rules` ----
+
+    @property
+    def facts(self) -> Any:
+        """What the game says of itself."""
+        return self.read.facts if self._note is None else _told(self._note)
+
+    @property
+    def problems(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with its text: nothing, if it is kept."""
+        return self.read.problems if self._note is None else ()
+
+    @property
+    def hash(self) -> str:
+        """The same for the same words and tables."""
+        return self.read.hash if self._note is None else str(self._note["hash"])
+
+    def program(self, players: int, options: Mapping[str, str]) -> Program | None:
+        """The program for a number of players and a choice of options."""
+        key = self._key(players, options)
+        found = self._kept(*key)
+        if found is None:
+            found = self.read.program(players, options)
+            if found is not None and not self.read.problems_of(players, options):
+                self._programs[key] = self._new[key] = found
+        return found
+
+    def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
+        """What is wrong with this combination."""
+        if self._kept(*self._key(players, options)) is not None:
+            return ()
+        return self.read.problems_of(players, options)
+
+    def never(self, players: int, options: Mapping[str, str]) -> str | None:
+        """The line that says that a combination is never played, if there is one."""
+        found: str | None = self._asked(
+            ["never", *self._key(players, options)], lambda: self.read.never(players, options)
+        )
+        return found
+
+    def number_of_configurations(self) -> int:
+        """How many combinations of players and options there are."""
+        return self.read.number_of_configurations()
+
+    def looked_at(self) -> list[tuple[int, dict[str, str]]]:
+        """The combinations that `check` looks at."""
+        return self.read.looked_at()
+
+    def configurations(
+        self, players: int | None = None, given: Mapping[str, str] | None = None
+    ) -> list[tuple[int, dict[str, str]]]:
+        """All combinations of players and options, or such that every two choices meet in one."""
+        found: list[tuple[int, dict[str, str]]] = self._asked(
+            ["settings", players, sorted((given or {}).items())],
+            lambda: self.read.configurations(players, given),
+        )
+        return [(number, dict(chosen)) for number, chosen in found]
+
+    # ---- what is kept ----
+
+    @property
+    def read(self) -> Loaded:
+        """The rules as they are read from their files."""
+        if self._loaded is None:
+            # late: who plays what is kept needs none of it
+            from rulewright.dsl.loading.loading import load
+
+            self._loaded = load(self.file, tables=self.tables)
+        return self._loaded
+
+    def _look(self) -> None:
+        """Find the note about the game, if all is as it was."""
+        try:
+            note = read_note(cache_folder(FOLDER), about(self.file, self.tables), LARGEST)
+            parts = note["parts"]
+            if note["language"] != language() or str(self.file.resolve()) not in parts:
+                return
+            for part, known in parts.items():
+                data = bytes_of(Path(part))
+                if known != (None if data is None else hashlib.sha256(data).hexdigest()):
+                    return
+                if data is not None:
+                    self._texts[part] = data
+            _told(note)
+            if _are_sound(note["answers"]):
+                self._note = note
+        except (*FAILURES, LookupError, TypeError, AttributeError):
+            return
+
+    def _asked(self, question: list[object], answer: Callable[[], Any]) -> Any:
+        """What is known about settings, or found out now."""
+        key = json.dumps(question)
+        known = {} if self._note is None else self._note["answers"]
+        if key in known:
+            return known[key]
+        if key not in self._answers:
+            self._answers[key] = answer()
+        return self._answers[key]
+
+    def _key(self, players: int, options: Mapping[str, str]) -> tuple[int, Chosen]:
+        given = self.facts.options if self.facts is not None else ()
+        return players, tuple((name, options.get(name, values[0])) for name, values in given)
+
+    def _kept(self, players: int, chosen: Chosen) -> Program | None:
+        found = self._programs.get((players, chosen))
+        if found is not None or self._note is None:
+            return found
+        usual = gc.isenabled()
+        gc.disable()
+        try:
+            what = _setting(self.file, self.tables, players, chosen)
+            note = read_note(cache_folder(FOLDER), what, LARGEST)
+            if note["of"] != _made_of(self._note):
+                return None
+            texts = [Path(part) for part in note["texts"]]
+            sources = [decode(shown(path), self._texts[str(path)]).source for path in texts]
+            found = program_of(note["program"], sources)
+        except (*FAILURES, LookupError, TypeError, AttributeError, NoProgram):
+            return None
+        finally:
+            if usual:
+                gc.enable()
+        if found.players != players or found.options != chosen:
+            return None
+        self._programs[players, chosen] = found
+        return found
+
+    def keep(self) -> None:
+        """Keep what has been compiled."""
+        loaded = self._loaded
+        if loaded is None or loaded.problems or not (self._new or self._answers):
+            return
+        try:
+            self._keep(loaded)
+        except (*FAILURES, LookupError):
+            return
+
+    def _keep(self, loaded: Loaded) -> None:
+        facts = loaded.facts
+        if facts is None:
+            return
+        game = {
+            "language": language(),
+            "parts": {str(part.resolve()): known for part, known in loaded.parts.items()},
+            "hash": loaded.hash,
+            "answers": {**({} if self._note is None else self._note["answers"]), **self._answers},
+            "facts": {
+                "title": facts.title,
+                "author": facts.author,
+                "players": [facts.low, facts.high],
+                "options": [[name, [*values]] for name, values in facts.options],
+                "rulebook": None if facts.rulebook is None else str(facts.rulebook),
+                "path": str(facts.path),
+            },
+        }
+        folder = cache_folder(FOLDER)
+        named = {shown(part): str(part.resolve()) for part in loaded.parts}
+        for (players, chosen), program in self._new.items():
+            sources = {source: n for n, source in enumerate(_sources(program))}
+            note = {
+                "of": _made_of(game),
+                "texts": [named[source.name] for source in sources],
+                "program": data_of(program, sources),
+            }
+            write_note(folder, _setting(self.file, self.tables, players, chosen), note, MOST_NOTES)
+        write_note(folder, about(self.file, self.tables), game, MOST_NOTES)
+        self._new.clear()
+        self._answers.clear()
+
+
+def as_read(rules: object) -> Loaded:
+    """The rules of a game with all that stands in its files."""
+    # late: who plays what is kept needs none of it
+    from rulewright.dsl.loading.loading import Loaded
+
+    found = rules.read if isinstance(rules, KeptRules) else rules
+    assert isinstance(found, Loaded)
+    return found
+
+
+def _are_sound(answers: Mapping[str, Any]) -> bool:
+    """Whether these can have been answered: a line or nothing, or settings."""
+    for question, answer in answers.items():
+        if json.loads(question)[0] == "never":
+            if not isinstance(answer, str | None):
+                return False
+            continue
+        for players, chosen in answer:
+            words = [*chosen.keys(), *chosen.values()]
+            if not isinstance(players, int) or not all(isinstance(word, str) for word in words):
+                return False
+    return True
+
+
+def _setting(file: Path, tables: Path | None, players: int, chosen: Chosen) -> list[str]:
+    return [*about(file, tables), str(players), *(f"{name}={value}" for name, value in chosen)]
+
+
+def _made_of(game: Mapping[str, Any]) -> str:
+    """What tells of which files, and with which language, a program was made."""
+    parts = json.dumps([game["language"], game["parts"]], sort_keys=True)
+    return hashlib.sha256(parts.encode()).hexdigest()
+
+
+def _told(note: Mapping[str, Any]) -> Told:
+    facts = note["facts"]
+    low, high = facts["players"]
+    options = tuple((str(name), tuple(map(str, values))) for name, values in facts["options"])
+    rulebook = facts["rulebook"]
+    return Told(
+        str(facts["title"]),
+        str(facts["author"]),
+        int(low),
+        int(high),
+        options,
+        None if rulebook is None else Path(rulebook),
+        Path(facts["path"]),
+    )
+
+
+def _sources(program: Program) -> Iterable[Source]:
+    """The texts that the places in a program lie in, each once."""
+    found: dict[Source, None] = {}
+    seen: set[int] = set()
+    left: list[Any] = [program]
+    while left:
+        part = left.pop()
+        if isinstance(part, Span):
+            found[part.source] = None
+        elif isinstance(part, tuple | frozenset):
+            left.extend(part)
+        elif id(part) not in seen and attrs.has(part.__class__):
+            seen.add(id(part))
+            left.extend(getattr(part, one.name) for one in attrs.fields(part.__class__))
+    return found

@@ -1,0 +1,207 @@
+"""Programs as plain data, and back: lists of numbers and words that JSON can hold.
+
+Every object of a program is written once, before what refers to it, as the number of its class and the
+numbers of its parts. What is read is believed in nothing: each part must be of the type that the core IR
+declares for it, so that what comes of any data is a program or nothing. Refuses to know files.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+
+import attrs
+from attrs import define, field
+
+from rulewright.dsl import ir
+from rulewright.dsl.problems.source import Source, Span
+
+Data: TypeAlias = dict[str, Any]
+Sort: TypeAlias = object
+"""What a part is as far as its type goes: its class; of a tuple what stands in it."""
+
+TUPLE, NUMBERS, SET, SPAN = range(4)
+"""The numbers of what is no class of the core IR: tuples of parts and of numbers, sets, places."""
+CLASSES: Sequence[type] = tuple(
+    found for found in vars(ir).values() if isinstance(found, type) and attrs.has(found)
+)
+FIRST = SPAN + 1
+FEW = 4
+"""In tuples of so many parts each has a type of its own."""
+_FOUND_BY = {found: number for number, found in enumerate(CLASSES, FIRST)}
+_PARTS = {
+    found: tuple(one.name for one in attrs.fields(found)) for found in CLASSES if found is not Span
+}
+
+
+class NoProgram(Exception):
+    """Data that is no program."""
+
+
+# ---- to data ----------------------------------------------------------------------------------------
+
+
+def data_of(program: ir.Program, sources: Mapping[Source, int]) -> Data:
+    """A program as data; `sources` numbers the texts that its places lie in."""
+    writer = _Writer(sources)
+    whole = writer.number(program)
+    return {"words": writer.words, "parts": writer.parts, "whole": whole}
+
+
+@define
+class _Writer:
+    sources: Mapping[Source, int]
+    words: list[int | str | bool | None] = field(factory=list)
+    parts: list[list[int]] = field(factory=list)
+    _of_words: dict[tuple[type, object], int] = field(factory=dict)
+    _of_parts: dict[tuple[int, ...], int] = field(factory=dict)
+    _known: dict[int, int] = field(factory=dict)
+
+    def number(self, value: object) -> int:
+        """The number of a value: that of a word, or -1 less that of a part."""
+        if value is None or isinstance(value, int | str):
+            key = value.__class__, value
+            if key not in self._of_words:
+                self._of_words[key] = len(self.words)
+                self.words.append(value)
+            return self._of_words[key]
+        known = self._known.get(id(value))
+        if known is None:
+            row = self._row(value)
+            found = self._of_parts.get(row)
+            if found is None:
+                found = self._of_parts[row] = len(self.parts)
+                self.parts.append([*row])
+            # Nothing of a program goes away meanwhile, so the number stays that of this value.
+            known = self._known[id(value)] = -1 - found
+        return known
+
+    def _row(self, value: object) -> tuple[int, ...]:
+        match value:
+            case tuple():
+                if value and all(part.__class__ is int for part in value):
+                    return (NUMBERS, *value)
+                return (TUPLE, *map(self.number, value))
+            case frozenset():
+                return (SET, *map(self.number, sorted(value)))
+            case Span(source, start, end):
+                return SPAN, self.sources[source], start, end
+            case _:
+                kind = value.__class__
+                return _FOUND_BY[kind], *[self.number(getattr(value, n)) for n in _PARTS[kind]]
+
+
+# ---- from data --------------------------------------------------------------------------------------
+
+
+def program_of(data: Data, sources: Sequence[Source]) -> ir.Program:
+    """The program that data stands for; raises `NoProgram` where it is none."""
+    try:
+        return _read(data, sources)
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise NoProgram(str(error)) from None
+
+
+def _read(data: Data, sources: Sequence[Source]) -> ir.Program:
+    words: list[Any] = data["words"]
+    parts: list[Any] = []
+    sorts: list[Sort] = []
+    word_sorts: list[Sort] = [type(word) for word in words]
+    if not set(word_sorts) <= {int, str, bool, type(None)}:
+        raise NoProgram("a word is a number, a text or nothing")
+    allowed: set[tuple[int, int, Sort]] = set()
+    strict = _strict()
+    for row in data["parts"]:
+        kind = row[0]
+        if kind == NUMBERS:
+            found: Any = tuple(row[1:])
+            sort: Sort = _of_numbers(len(found))
+            if set(map(type, found)) != {int}:
+                raise NoProgram("a list of numbers holds something else")
+        elif kind == SPAN:
+            _, source, start, end = row
+            found, sort = Span(sources[source], start, end), Span
+            if not (type(start) is type(end) is int):
+                raise NoProgram("a place is told by numbers")
+        else:
+            inside = [words[n] if n >= 0 else parts[-1 - n] for n in row[1:]]
+            inside_sorts = [word_sorts[n] if n >= 0 else sorts[-1 - n] for n in row[1:]]
+            if kind == TUPLE:
+                found, sort = tuple(inside), _of_tuple(inside_sorts)
+            elif kind == SET:
+                found, sort = frozenset(inside), (frozenset, frozenset(inside_sorts))
+            else:
+                made = CLASSES[kind - FIRST]
+                for at, its in enumerate(inside_sorts):
+                    if (kind, at, its) not in allowed:
+                        if not _fits(_hints(made)[at], its):
+                            raise NoProgram(f"part {at} of {made.__name__} is something else")
+                        allowed.add((kind, at, its))
+                for at, choices in strict.get(made, ()):
+                    if inside[at] not in choices:
+                        raise NoProgram(f"`{inside[at]}` is no word of {made.__name__}")
+                found, sort = made(*inside), made
+        parts.append(found)
+        sorts.append(sort)
+    whole = parts[-1 - data["whole"]]
+    if not isinstance(whole, ir.Program):
+        raise NoProgram("this is part of a program")
+    return whole
+
+
+@cache
+def _of_numbers(length: int) -> Sort:
+    return (int,) * length if length <= FEW else (..., frozenset((int,)))
+
+
+def _of_tuple(sorts: Sequence[Sort]) -> Sort:
+    return tuple(sorts) if len(sorts) <= FEW else (..., frozenset(sorts))
+
+
+@cache
+def _hints(kind: type) -> tuple[object, ...]:
+    """The types of the parts of a class."""
+    found = get_type_hints(kind)
+    return tuple(found[name] for name in _PARTS[kind])
+
+
+@cache
+def _strict() -> dict[type, list[tuple[int, tuple[object, ...]]]]:
+    """For classes with parts that are one of some words: the places of these, with the words."""
+    found: dict[type, list[tuple[int, tuple[object, ...]]]] = {}
+    for kind in _PARTS:
+        for at, hint in enumerate(_hints(kind)):
+            if get_origin(hint) is Literal:
+                found.setdefault(kind, []).append((at, get_args(hint)))
+    return found
+
+
+def _fits(hint: Any, sort: Sort) -> bool:
+    """Whether what is of a sort may stand where a type is declared."""
+    origin, choices = get_origin(hint), get_args(hint)
+    if origin is Union or isinstance(hint, types.UnionType):
+        return any(_fits(choice, sort) for choice in choices)
+    if hint is object:
+        return True
+    if origin is Literal:  # of which the words are compared
+        return sort is str
+    if origin is frozenset:
+        return (
+            isinstance(sort, tuple) and sort[:1] == (frozenset,) and _all_fit(choices[0], sort[1])
+        )
+    if origin is tuple:
+        if not isinstance(sort, tuple) or sort[:1] == (frozenset,):
+            return False
+        if choices[-1] is ...:
+            inside = sort[1] if sort[:1] == (...,) else sort
+            return _all_fit(choices[0], inside)
+        return len(sort) == len(choices) and all(map(_fits, choices, sort))
+    if hint is int:
+        return sort is int or sort is bool
+    return hint is sort or (hint is None and sort is type(None))
+
+
+def _all_fit(hint: Any, sorts: Any) -> bool:
+    return all(_fits(hint, sort) for sort in sorts)
