@@ -18,6 +18,7 @@ from attrs import define, evolve, field, frozen
 
 from rulewright.dsl import checks, ir
 from rulewright.dsl.checks.clauses import Account, Clause, accounts, read_clauses
+from rulewright.dsl.checks.secrecy.labels import Way
 from rulewright.dsl.loading.files import Files, Parts
 from rulewright.dsl.lowering.whole.program import compile_world, lower_some, prepare
 from rulewright.dsl.lowering.whole.sharing import Common
@@ -292,7 +293,9 @@ class Loaded:
                 return False
             compiler = lower_some(world, a, differing.parts.__contains__, differing.known)
             if not len(problems):
-                compiled = checks.Compiled(world, a, problems, differing=differing.parts)
+                parts = differing.parts
+                safe = {w for w in differing.safe if isinstance(w, Way) and w.key not in parts}
+                compiled = checks.Compiled(world, a, problems, safe=safe, differing=parts)
                 self._look(compiled, compiler)
         except RecursionError:
             return False
@@ -316,7 +319,7 @@ class Loaded:
         for look in checks.OF_PROGRAMS:
             look(compiled)
         if not len(compiled.problems):
-            self._common.keep(compiler, compiled.analysis)
+            self._common.keep(compiler, compiled.analysis, compiled.safe)
         if not compiled.problems.has_errors or compiled.differing is None:
             self._compilers.append(compiled)
 

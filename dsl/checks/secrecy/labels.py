@@ -224,3 +224,15 @@ class Names:
                 player="",
             )
         self.around.add(name, more)
+
+
+@frozen(cache_hash=True)
+class Way:
+    """How a body is called: with what, what it depends on whether it is, who asks; the same way, the same is found."""
+
+    key: str
+    given: object
+    control: Label
+    asker: bool = False
+    by_rule: bool = False
+    is_hook: bool = False

@@ -23,6 +23,7 @@ from rulewright.dsl.checks.secrecy.labels import (
     Label,
     Named,
     Names,
+    Way,
     both,
     join,
 )
@@ -92,7 +93,10 @@ class Steps:
     compiled: Compiled
     reader: Reader
     tell: Callable[[Told], None]
-    _met: set[object] = field(factory=set)
+    _met: dict[Way, bool] = field(factory=dict)
+    """The ways in which bodies are called, and whether what is found there hangs on what was laid open before."""
+    _inside: list[list[bool]] = field(factory=list)
+    """The same of the calls that are gone through just now."""
     _visited: set[str] = field(factory=set)
     _stops: list[Label] = field(factory=list)
     _offered: set[int] = field(factory=set)
@@ -112,6 +116,13 @@ class Steps:
 
     def go(self) -> None:
         """Go through all that is reached, from where it begins."""
+        self._met.update(dict.fromkeys(self.compiled.safe, False))
+        self._go()
+        for way, hangs in self._met.items():
+            if not hangs and not (way.is_hook or way.by_rule):
+                self.compiled.safe.add(way)
+
+    def _go(self) -> None:
         bodies = self.compiled.analysis.bodies
         for body in bodies.values():
             if body.reached:
@@ -197,15 +208,24 @@ class Steps:
                     self._kept(param.name, part, body.statements, names),
                     player=part.player or param.name,
                 )
-        met = (key, tuple(names.own.items()), at.control, at.asker, self._by_rule)
-        if met in self._met:
-            return
-        self._met.add(met)
         self._visited.add(key)
+        way = Way(key, tuple(names.own.items()), at.control, at.asker, self._by_rule)
+        if way in self._met:
+            if self._met[way]:
+                self._hangs()
+            return
+        self._met[way] = True  # so it is for calls that come back to it
+        self._inside.append([False])
         for n, param in enumerate(params):
             if n >= len(given) and param.source is not None:
                 self._offer(param, body, inner)
         self._block(body.statements, inner)
+        (self._met[way],) = self._inside.pop()
+
+    def _hangs(self) -> None:
+        """What is found in all that is gone through just now hangs on what was laid open before."""
+        for one in self._inside:
+            one[0] = True
 
     def _offer(self, param: declared.Param, body: Body, at: _At) -> None:
         """A parameter is chosen by the player."""
@@ -549,9 +569,11 @@ class Steps:
             names.own[hook.pattern.actor.name] = Depends(player="me")
         control = join((self._power(power, names), self.reader.label(hook.where, names)))
         control = join((at.control, self._meant(control, [body.statements], names)))
-        met = (key, tuple(names.own.items()), control)
-        if met not in self._met:
-            self._met.add(met)
+        way = Way(key, tuple(names.own.items()), control, is_hook=True)
+        if way in self._met:
+            self._hangs()  # for all that is known
+        else:
+            self._met[way] = True
             self._visited.add(key)
             self._block(body.statements, evolve(at, names=names, control=control))
 
@@ -586,6 +608,7 @@ class Steps:
                 each.laid = [inside(one, each.acting) for one in laid]
             left = unlaid(atom, each.laid)
             if left is None or to in left.knowers:
+                self._hangs()
                 return
         self.tell(Told(atom, what, span, to, self._telling))
 

@@ -8,7 +8,7 @@ means, and to answer where pieces, spaces, tables or players differ.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import TypeAlias
 
 import attrs
@@ -48,14 +48,18 @@ class _Right:
     parts: dict[str, Part]
     open: dict[str, frozenset[str]]
     infos: Mapping[str, Infos] = field(factory=dict)
+    safe: Set[object] = frozenset()
 
 
 @frozen
 class Difference:
-    """What is to be lowered of a setting: the parts in which it differs; `known` is what the other values are."""
+    """What is to be lowered of a setting: the parts in which it differs; `known` is what the other values are.
+
+    `safe` is what was found out about secrets where it did not differ."""
 
     parts: frozenset[str]
     known: Mapping[str, Infos]
+    safe: Set[object]
 
 
 @define
@@ -73,9 +77,9 @@ class Common:
         """Whether any setting with so many players was found right."""
         return any(one.world.config.players == players for one in self._right)
 
-    def keep(self, c: Compiler, a: Analysis) -> None:
+    def keep(self, c: Compiler, a: Analysis, safe: Set[object]) -> None:
         """Nothing was found wrong with a setting that has been lowered."""
-        self._right.append(evolve(self._setting(c.world, a), infos=infos_of(c)))
+        self._right.append(evolve(self._setting(c.world, a), infos=infos_of(c), safe=safe))
 
     def differing(self, world: World, a: Analysis) -> Difference | None:
         """In what a setting differs from the one that was found right and is most like it.
@@ -89,7 +93,7 @@ class Common:
         for one in known[:MOST_COMPARED]:
             keys = self._unlike(one, new)
             if keys is not None and (found is None or len(keys) < len(found.parts)):
-                found = Difference(keys, one.infos)
+                found = Difference(keys, one.infos, one.safe)
         self._compared = new
         return found
 
