@@ -6,6 +6,7 @@ Refuses to know what names stand for.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 from unicodedata import normalize
 
@@ -25,6 +26,7 @@ def spelled(text: str) -> str:
     return text if text.isascii() else normalize("NFC", text)
 
 
+@lru_cache(maxsize=20_000)
 def as_name(text: str) -> str:
     """A word of a table as a name of the language: small letters, everything else than letters and digits as `_`.
 

@@ -53,6 +53,7 @@ def rewritten(part: object, change: Callable[[object], object | None]) -> object
 
 Inside: TypeAlias = Callable[[object], Iterable[object]]
 _FIELDS: dict[type, tuple[str, ...]] = {}
+_PARTS: dict[type, tuple[str, ...]] = {}
 _INSIDE: dict[type, Inside | None] = {}
 """For each class of nodes what gives the parts of one that may hold nodes; None for what is no node."""
 _WORDS = re.compile(
@@ -72,11 +73,7 @@ def _inside(kind: type) -> Inside | None:
     """What gives the parts of a node of a class that may hold nodes: who walks a tree does so most of the time."""
     if not fields_of(kind):
         return None
-    names = [
-        one.name
-        for one in attrs.fields(kind)
-        if not (isinstance(one.type, str) and _WORDS.fullmatch(one.type))
-    ]
+    names = part_names(kind)
     if not names:
         return lambda _: ()
     if len(names) == 1:
@@ -92,6 +89,19 @@ def parts_of(node: object) -> Iterable[object]:
         _INSIDE[kind] = _inside(kind)
     inside = _INSIDE[kind]
     return () if inside is None else inside(node)
+
+
+def part_names(kind: type) -> tuple[str, ...]:
+    """The names of what in a class of nodes may hold nodes; none for what is no node."""
+    names = _PARTS.get(kind)
+    if names is None:
+        fields = attrs.fields(kind) if fields_of(kind) else ()
+        names = _PARTS[kind] = tuple(
+            one.name
+            for one in fields
+            if not (isinstance(one.type, str) and _WORDS.fullmatch(one.type))
+        )
+    return names
 
 
 def fields_of(kind: type) -> tuple[str, ...]:

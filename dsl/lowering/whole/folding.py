@@ -14,7 +14,7 @@ from attrs import define, evolve, field
 from rulewright.dsl.problems.diagnostics import Problems
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.tree.nesting import fields_of
+from rulewright.dsl.tree.nesting import part_names, walk
 from rulewright.dsl.world.constants import NotConstant, constant
 from rulewright.dsl.world.world import World
 
@@ -95,7 +95,7 @@ class _Folder:
             parts = tuple([self.of(part) for part in node])
             same = all(one is other for one, other in zip(parts, node, strict=True))
             return node if same else tuple(part for part in parts if part is not None)
-        names = fields_of(kind)
+        names = part_names(kind)
         if not names:
             return node
         changed = {}
@@ -203,13 +203,4 @@ def _fixed(span: Span, truth: bool) -> syntax.Fixed:
 
 
 def _speaks_of(e: object, names: set[str]) -> bool:
-    stack = [e]
-    while stack:
-        part = stack.pop()
-        if isinstance(part, syntax.Word) and part.name in names:
-            return True
-        if isinstance(part, tuple):
-            stack.extend(part)
-        elif not isinstance(part, Span):
-            stack.extend(getattr(part, name) for name in fields_of(part.__class__))
-    return False
+    return any(isinstance(part, syntax.Word) and part.name in names for part in walk(e))

@@ -108,6 +108,9 @@ class Layout:
     zone_owner: list[int] = field(factory=list)  # zone id -> owner id (or slot) ; -1 for the table
     zone_family: list[Family] = field(factory=list)
     growing: dict[str, Growing] = field(factory=dict)
+    _by_name: dict[tuple[str, str], Family] = field(factory=dict)
+    _found: int = 0
+    """How many of the families are found by their names."""
 
     def take(self, cells: int, fill: int = 0) -> int:
         """Reserve cells; returns the first."""
@@ -126,10 +129,10 @@ class Layout:
 
     def of(self, owner: str, name: str) -> Family | None:
         """The state or zone of an owner by its name."""
-        for family in self.families:
-            if family.owner.name == owner and family.name == name:
-                return family
-        return None
+        for family in self.families[self._found :]:  # those that have come since
+            self._by_name.setdefault((family.owner.name, family.name), family)
+        self._found = len(self.families)
+        return self._by_name.get((owner, name))
 
 
 @frozen
