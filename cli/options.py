@@ -114,12 +114,12 @@ def is_position(name: str) -> bool:
 
 def load_from(name: str, tables: Path | None) -> Game:
     """The game a command is about, from a position where one is named."""
+    if not is_position(name):
+        return load_to_play(name, tables)
     # late: only who runs it waits for it
     from rulewright.interpreter.studies.positions import load_position
 
-    if is_position(name):
-        return load_position(name, tables=tables)
-    return load_to_play(name, tables)
+    return load_position(name, tables=tables)
 
 
 def load_to_play(name: str, tables: Path | None) -> Game:
@@ -128,8 +128,12 @@ def load_to_play(name: str, tables: Path | None) -> Game:
     from rulewright.cli.programs import KeptRules
     from rulewright.interpreter.plays.game import game_of
     from rulewright.interpreter.plays.library import find_game
+    from rulewright.interpreter.wording.errors import NoSuchGameError
 
-    rules = KeptRules.of(find_game(name), tables)
+    try:
+        rules = KeptRules.of(find_game(name), tables)
+    except NoSuchGameError:
+        return load(name, tables)
     context = click.get_current_context(silent=True)
     if context is not None:  # else this is a part of the work of a command, done elsewhere
         context.find_root().call_on_close(rules.keep)

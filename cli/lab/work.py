@@ -218,6 +218,7 @@ def pack(keys: Iterable[Key]) -> dict[Key, Parcel]:
     found = {}
     for key in keys:
         rules = as_read(loaded(*key).rules)
+        assert rules is not None
         texts = {
             path: path.read_bytes().decode("utf-8", "surrogatepass")
             for path, hash in rules.parts.items()

@@ -48,7 +48,8 @@ def reach(work: Work) -> Reach:
     game = loaded(work.game, work.tables)
     setting = game.setting(work.players, dict(work.options))
     watched = Watched.of(game, setting, engine_name(work.engine))
-    accounts = as_read(game.rules).accounts(Problems())
+    rules = as_read(game.rules)
+    accounts = None if rules is None else rules.accounts(Problems())
     places = clauses_at(accounts or ())
     of_point = {
         key: [id for place in point.cited for id in places.get(place, ())]

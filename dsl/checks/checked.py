@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from attrs import field, frozen
 
-from rulewright.dsl.checks.secrecy.labels import Way
 from rulewright.dsl.lowering.workshop.analysis import Analysis
 from rulewright.dsl.problems.diagnostics import Problems
 from rulewright.dsl.problems.source import Source, Span
@@ -21,7 +20,7 @@ class Compiled:
     problems: Problems
     meant: list[Span] = field(factory=list)
     """The places that tell what the rules say `openly`."""
-    safe: set[Way] = field(factory=set)
+    safe: set[object] = field(factory=set)
     """How bodies can be called, and nothing hidden is told; at first as is known from another configuration."""
     differing: frozenset[str] | None = None
     """The parts that are not as in another configuration, with which nothing is wrong; None for all."""

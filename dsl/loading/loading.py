@@ -294,7 +294,9 @@ class Loaded:
             compiler = lower_some(world, a, differing.parts.__contains__, differing.known)
             if not len(problems):
                 parts = differing.parts
-                safe = {w for w in differing.safe if isinstance(w, Way) and w.key not in parts}
+                safe: set[object] = {
+                    w for w in differing.safe if isinstance(w, Way) and w.key not in parts
+                }
                 compiled = checks.Compiled(world, a, problems, safe=safe, differing=parts)
                 self._look(compiled, compiler)
         except RecursionError:

@@ -116,7 +116,7 @@ class Steps:
 
     def go(self) -> None:
         """Go through all that is reached, from where it begins."""
-        self._met.update(dict.fromkeys(self.compiled.safe, False))
+        self._met.update({way: False for way in self.compiled.safe if isinstance(way, Way)})
         self._go()
         for way, hangs in self._met.items():
             if not hangs and not (way.is_hook or way.by_rule):
