@@ -62,4 +62,14 @@ class _Processes:
         self.jobs = jobs
 
     def each(self, do: Callable[[T], R], parts: Iterable[T]) -> Iterator[R]:
-        return self._pool.map(do, parts)
+        try:
+            yield from self._pool.map(do, parts)
+        except KeyboardInterrupt:
+            # late: only who interrupts waits for it
+            from multiprocessing import active_children
+
+            # nobody waits for what is half done
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            for process in active_children():
+                process.terminate()
+            raise
