@@ -6,6 +6,7 @@ Refuses to know what is found.
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -88,6 +89,8 @@ class Background:
                     del self._tasks[game]
             if task.is_wanted:
                 self.deliver(game, None, True)
+                # Programs are full of circles; while nobody types there is time to put the old ones away.
+                gc.collect()
 
     def _next(self) -> tuple[Path, _Task] | None:
         """The task whose turn it is: those that have found nothing first, of these the last that was asked for."""
