@@ -130,6 +130,7 @@ _PARTS: Final = tuple(
         (r"\b(?:is )?(?:more|greater|higher|larger) than\b", ">"),
         (r"\b(?:is )?(?:less|fewer|lower|smaller) than\b", "<"),
         (r"\b(?:is )?between (\w+) and (\w+)", r"in \1..\2"),
+        (r"\b(me|p) has (\d+) (\w+)", r"\1.\3 is \2"),
         (r"\b(me|p|players) (?:has|have) (?:an? |the )?(\w+)", r"\1.\2"),
         (rf"({_PLACE}) (?:has|have|contains|includes|holds) (?:an? |the )?({_PLACE})", r"\2 in \1"),
         (r"\bis no empty\b", "is not empty"),
