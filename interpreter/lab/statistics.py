@@ -5,15 +5,13 @@ Everything here is about numbers of any origin. Refuses to know games and plays.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import pairwise
 from math import erfc, exp, inf, isinf, lgamma, log, sqrt
-from statistics import NormalDist
 
 SURE = 0.95
 """How often an interval holds the truth."""
-_NORMAL = NormalDist()
 _TURNS = 500
 _CLOSE = 1e-13
 _TINY = 1e-300
@@ -54,7 +52,7 @@ def half_width(count: int, total: int, squares: int, sure: float = SURE) -> floa
 @cache
 def normal_quantile(sure: float) -> float:
     """How many deviations to either side hold this share of the normal distribution."""
-    return _NORMAL.inv_cdf(0.5 + sure / 2)
+    return _edge(lambda edge: 1 - normal_chance(edge), sure)
 
 
 def normal_chance(deviations: float) -> float:
@@ -67,12 +65,17 @@ def t_quantile(sure: float, freedom: int) -> float:
     """As `normal_quantile`, of Student's distribution."""
     if freedom > 5000:
         return normal_quantile(sure)
+    return _edge(lambda edge: _t_within(edge, freedom), sure)
+
+
+def _edge(within: Callable[[float], float], sure: float) -> float:
+    """How far to either side of the middle this share of a distribution lies."""
     low, high = 0.0, 1.0
-    while _t_within(high, freedom) < sure:
+    while within(high) < sure:
         low, high = high, high * 2
     for _ in range(60):
         middle = (low + high) / 2
-        if _t_within(middle, freedom) < sure:
+        if within(middle) < sure:
             low = middle
         else:
             high = middle
