@@ -257,6 +257,7 @@ def test_show(command: Command) -> None:
         "values",
         "rules",
         "actions",
+        "offered",
         "score",
         "decisions",
     ]
