@@ -609,6 +609,8 @@ class Site:
     GUARD falls below 1, when chance comes, when a decision of another player comes, when the game ends; at a further
     decision of the same player some option must be fine in turn (in order, at a site without
     `search` any option will do).
+    `settled` are options (from, below) that are real without a search; a further decision at which one
+    of them is offered is fine, too. `always`: so is any further decision at this site.
     Equal states are not searched twice. `Program.lookahead` options are tried at most in one
     search (the option in question
     included), beyond: the fault `search-too-long`. Returning to HALT is fine, too.
@@ -627,6 +629,8 @@ class Site:
     word: str = ""  # what is chosen, in a word of the file: `card`, `column`
     span: Span | None = field(default=None, eq=False)
     own: bool = False
+    settled: tuple[tuple[int, int], ...] = ()
+    always: bool = False
 
 
 @frozen

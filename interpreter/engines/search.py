@@ -96,7 +96,7 @@ class Step(NamedTuple):
 
 
 class Way(NamedTuple):
-    """A state, and, where it is a decision, the first step of a way to go on from there."""
+    """A state, and, where it is a decision, the first step of a way to go on from there, if one was tried."""
 
     state: Cells
     step: Step | None = None
@@ -168,7 +168,12 @@ def _number(refusal: Refusal) -> int:
 def real_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> list[int]:
     """Those of the offered options of an open decision that a search finds a way to go on with."""
     dead = Dead(runner.program.far)
-    return [option for option in offered if _after(runner, cells, option, dead, None) is not None]
+    settled = runner.program.sites[cells[SITE]].settled
+    return [
+        option
+        for option in offered
+        if is_within(option, settled) or _after(runner, cells, option, dead, None) is not None
+    ]
 
 
 def real_ways(
@@ -179,20 +184,33 @@ def real_ways(
     This is a decision, chance, the end of the game, or, with RESUME set, the end of the scopes. A
     step with which a way goes on may be known."""
     dead = Dead(runner.program.far)
+    settled = runner.program.sites[cells[SITE]].settled
     found: dict[int, Cells | None] = {}
+    kept = 0
     for place, option in enumerate(offered):
+        if is_within(option, settled):
+            found[option] = None
+            continue
         if not place and known is not None and known.option == option:
             found[option] = known.state
             continue
         state = _after(runner, cells, option, dead, None)
         if state is not None:
-            found[option] = state if len(found) < KEPT else None
+            found[option] = state if kept < KEPT else None
+            kept += 1
     return found
 
 
 def is_real(runner: Runner, cells: Cells, option: int) -> bool:
     """Whether a search finds a way to go on with an offered option."""
+    if is_within(option, runner.program.sites[cells[SITE]].settled):
+        return True
     return _after(runner, cells, option, Dead(runner.program.far), None) is not None
+
+
+def is_within(option: int, settled: Sequence[tuple[int, int]]) -> bool:
+    """Whether an option is one of those that are real without a search."""
+    return any(low <= option < high for low, high in settled)
 
 
 def refused_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> dict[int, Refusal]:
@@ -226,10 +244,11 @@ def _after(
             deepest.note(runner, failure.blocks, failure)
         return None
     actor = cells[PLAYER]
-    if not _is_fine(runner.program, state, actor):
-        step = _first_step(runner, state, blocks, actor, 0, 1, dead, deepest)
-        return None if step is None else state
-    return state
+    if _is_fine(runner.program, state, actor) or _way_from(
+        runner, state, blocks, actor, 0, 1, dead, deepest
+    ):
+        return state
+    return None
 
 
 def is_possible(
@@ -275,11 +294,10 @@ def _way_on(runner: Runner, cells: Cells, actor: int, floor: int) -> Way | None:
         return None
     if _is_fine(runner.program, cells, actor):
         return Way(cells)
-    step = _first_step(runner, cells, 0, actor, floor, 0, Dead(runner.program.far), None)
-    return None if step is None else Way(cells, step)
+    return _way_from(runner, cells, 0, actor, floor, 0, Dead(runner.program.far), None)
 
 
-def _first_step(
+def _way_from(
     runner: Runner,
     cells: Cells,
     before: int,
@@ -288,12 +306,12 @@ def _first_step(
     tried: int,
     dead: Dead,
     deepest: Deepest | None,
-) -> Step | None:
-    """With what the actor can go on from an open decision to the end of the scope or the horizon.
+) -> Way | None:
+    """How the actor can go on from an open decision to the end of the scope or the horizon.
 
     `before` blocks were run and `tried` options tried so far. `dead` are decisions that are known to
     lead nowhere; after a failure it holds all that were met."""
-    limit = runner.program.lookahead
+    limit, sites = runner.program.lookahead, runner.program.sites
     # Invariant: a state in `dead` is dead, or on the way to itself if it is met again.
     met: list[object] = []
     stack: list[tuple[Cells, Iterator[int], int]] = []
@@ -302,11 +320,18 @@ def _first_step(
     while True:
         try:
             if state is not None:
+                settled = sites[state[SITE]].settled
+                # A decision known to be dead offers nothing that is real.
+                known = runner.offered(state) if settled else None
+                if known and any(is_within(option, settled) for option in known):
+                    dead.keys.difference_update(met)
+                    return Way(cells, step)
                 key = dead.key(state)
                 if key not in dead.keys:
                     dead.keys.add(key)
                     met.append(key)
-                    stack.append((state, iter(runner.offered(state)), before))
+                    offered = runner.offered(state) if known is None else known
+                    stack.append((state, iter(offered), before))
             if not stack:
                 return None
             parent, rest, before = stack[-1]
@@ -328,7 +353,7 @@ def _first_step(
             continue
         if _is_fine(runner.program, state, actor):
             dead.keys.difference_update(met)
-            return step
+            return Way(cells, step)
         before += blocks
 
 
@@ -341,4 +366,5 @@ def _is_fine(program: Program, state: Cells, actor: int) -> bool:
         or state[PLAYER] != actor
         or state[BOUND] > 0
         or not program.sites[state[SITE]].search
+        or program.sites[state[SITE]].always
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from rulewright.dsl import ir
 
@@ -138,10 +138,11 @@ class Writer:
         *arguments: ir.Expr,
         search: bool = False,
         empty: int = 0,
+        settled: tuple[tuple[int, int], ...] = (),
+        always: bool = False,
     ) -> int:
-        self.sites.append(
-            ir.Site(procedure, slot, arguments, enumerator, (), search, 0, arguments, empty)
-        )
+        site = ir.Site(procedure, slot, arguments, enumerator, (), search, 0, arguments, empty)
+        self.sites.append(evolve(site, settled=settled, always=always))
         return len(self.sites) - 1
 
     def chance_site(self, procedure: int, slot: int) -> int:

@@ -475,6 +475,8 @@ class Maker:
             *arguments,
             search=self.chance(70),
             empty=self.r.randrange(MESSAGES),
+            settled=((self.r.randrange(3), self.r.randrange(6)),) if self.chance(25) else (),
+            always=self.chance(10),
         )
         return choose(site, self.player(here), slot)
 

@@ -78,10 +78,9 @@ def _action_plan(
     plan = ArmPlan(
         target.name, lambda env, k: [], lambda: types, lambda v: None, nodes, s.span, tags=rule.tags
     )
-    plan.sure = not open_params and not w.a.fallible(rule.body) and not tail
+    plan.sure = not open_params and not w.a.rule_fails(target.name) and not tail
     plan.looped = bool(open_params)
     plan.parts = tuple(_part(w, rule, n) for n in open_params)
-    hooked = bool(w.a.hooks.get(target.name)) or bool(s.changes)
 
     def enter(env: Env) -> tuple[Env, Stmts]:
         """The names of the action: `me` and what it is given."""
@@ -104,15 +103,11 @@ def _action_plan(
                 def settle(refuse: Callable[[int, tuple[Expr, ...]], Stmts]) -> Stmts:
                     if s.changes:
                         # Its conditions hold for the changed values, which only the action itself sees.
-                        plan.complete = plan.complete and not w.a.fallible(rule.body)
+                        plan.complete = plan.complete and not w.a.rule_fails(target.name)
                         return []
-                    if hooked and w.a.fallible(rule.body):
-                        plan.complete = False
-                    found = gather(
-                        w, at.child(), rule.body, refuse, evolve(ctx, tags=clause_ids(rule.tags))
-                    )
-                    plan.complete = plan.complete and found.complete
-                    return found.statements
+                    tagged = evolve(ctx, tags=clause_ids(rule.tags))
+                    found = gather(w, at.child(), rule.body, refuse, tagged, rule.name)
+                    return plan.take(found)
 
                 return k(at, chosen, settle)
             n = left[0]
@@ -231,17 +226,17 @@ def _part(w: Writer, rule: declared.Rule, n: int) -> Part:
 def _any_action_plan(
     w: Writer, ctx: Context, s: syntax.Do, found: list[targets.Target], tail: bool
 ) -> ArmPlan:
-    """`do card.use`: whichever action the card names; offered when that action is possible (searched)."""
-    c = w.c
+    """`do card.use`: whichever action the card names; offered when that action is possible."""
     nodes: list[object] = [s.call, syntax.Word(s.span, "me")]
     plan = ArmPlan(
         call_name(s.call), lambda env, k: [], list, lambda v: None, nodes, s.span, tags=s.tags
     )
-    plan.complete = False
-    del c
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
-        return k(env, [], lambda refuse: [])
+        def settle(refuse: Callable[[int, tuple[Expr, ...]], Stmts]) -> Stmts:
+            return plan.take(gather(w, env.child(), (s,), refuse, ctx))
+
+        return k(env, [], settle)
 
     def then(variables: list[Variable]) -> None:
         dispatch(w, evolve(ctx, tail=tail), s, found)
@@ -252,29 +247,15 @@ def _any_action_plan(
 
 def dispatch(w: Writer, ctx: Context, s: syntax.Do, found: list[targets.Target]) -> None:
     """Run whichever action an expression names."""
-    subject = (
-        syntax.Dot(s.call.span, s.call.subject, s.call.name, s.call.name_span, None)
-        if isinstance(s.call, syntax.Dot)
-        else s.call
-    )
-    typed = recursion.expression(ctx.env, subject)
+    typed = recursion.expression(ctx.env, targets.named(s))
     slot = ctx.env.procedure.slot()
     w.emit(ir.SetLocal(slot, typed.code))
     after = w.rules.block()
     for target in found:
         then, other = w.rules.block(), w.rules.block()
-        number = w.c.world.action_names.index(target.name)
-        w.end(ir.Branch(binary("==", ir.Local(slot), ir.Const(number)), then, other), then)
-        step = syntax.Do(
-            s.span,
-            s.tags,
-            syntax.Call(s.call.span, target.name, target.given)
-            if target.given
-            else syntax.Word(s.call.span, target.name),
-            False,
-            s.changes,
-        )
-        recursion.statement(w, evolve(ctx, env=ctx.env.child()), step, ())
+        number = ir.Const(targets.number_of(w, target))
+        w.end(ir.Branch(binary("==", ir.Local(slot), number), then, other), then)
+        recursion.statement(w, evolve(ctx, env=ctx.env.child()), targets.step_of(s, target), ())
         w.end(ir.Goto(after), other)
     message = w.c.message(("it names no action",), s.span, ctx.tags)
     messages.failing(w, evolve(ctx, outside=False), ONE, message, (), s)

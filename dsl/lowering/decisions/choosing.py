@@ -40,6 +40,8 @@ def choose(w: Writer, ctx: Context, s: syntax.Choose, rest: Sequence[syntax.Stat
     result = env.procedure.slot()
     plan = member_plan(w, ctx, s, of, rest)
     plan.sure = _is_another(w, s) and plan.complete
+    # What follows in the block is asked beforehand, for each member; but not for `none`.
+    tail = ctx.tail if s.or_none else ctx.behind
     plans = [plan]
     if s.or_none:
         plans.append(word_plan("none", s.span, lambda variables: None))
@@ -59,14 +61,10 @@ def choose(w: Writer, ctx: Context, s: syntax.Choose, rest: Sequence[syntax.Stat
             w.emit(ir.SetLocal(final, variables[0].read()))
 
         plan.then, plans[1].then = some, none
-        sites.site(
-            w, ctx, plans, s.span, s.name, s.prompt, tail=ctx.tail, result=result, changes=False
-        )
+        sites.site(w, ctx, plans, s.span, s.name, s.prompt, tail=tail, result=result, changes=False)
         env.declare(s.name, of.maybe(), s.name_span, slot=final)
     else:
-        sites.site(
-            w, ctx, plans, s.span, s.name, s.prompt, tail=ctx.tail, result=result, changes=False
-        )
+        sites.site(w, ctx, plans, s.span, s.name, s.prompt, tail=tail, result=result, changes=False)
         variable = box.get("v")
         env.declare(s.name, of, s.name_span, slot=variable.slot if variable is not None else None)
     if s.where is not None and not s.or_none:
@@ -186,8 +184,7 @@ def member_plan(
 
             def settle(refuse: Callable[[int, tuple[Expr, ...]], Stmts]) -> Stmts:
                 found = gather(w, inside.child(), rest, refuse, ctx)
-                plan.complete = plan.complete and found.complete
-                return found.statements
+                return plan.take(found)
 
             body: Stmts = k(inside, [(of, variable.read())], settle)
             if has_alike:
@@ -228,7 +225,7 @@ def word_plan(
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
         return k(env, [], lambda refuse: [])
 
-    return ArmPlan(name, offer, list, then, [], span)
+    return ArmPlan(name, offer, list, then, [], span, sure=True)
 
 
 # ---- several ----------------------------------------------------------------------------------------------
@@ -341,6 +338,7 @@ def _choose_several(
                 return [ir.If(enough, tuple(k(env2, [], lambda refuse: [])))]
 
             finishing.offer = offer
+            finishing.sure = False
             finishing.nodes = [syntax.Word(s.span, already), syntax.Word(s.span, needed)]
         plans.append(finishing)
     tail = ctx.tail or w.a.fallible(final_rest) or word in ("exactly", "at least")

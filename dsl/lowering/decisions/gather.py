@@ -1,62 +1,52 @@
 """What can be looked at before an option is taken: the conditions of the steps that would follow it.
 
-Walks the steps in their order. A condition is asked beforehand only where no earlier step
-changes what it looks at; the walk
-ends at the first thing that cannot be foreseen so, and then the option must be searched (`complete` is False).
+Walks the steps in their order, through rules that they call and over choices that they ask for: one of several ways
+must be open, and of members there must be one with which the rest can be done. The walk ends at the first thing that
+cannot be foreseen so, and then the option must be searched (`complete` is False).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from attrs import define, field, frozen
-
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.steps import limits, messages, moves, relinking
-from rulewright.dsl.lowering.values import assuming, expressions, places
+from rulewright.dsl.lowering.decisions import beforehand, targets
+from rulewright.dsl.lowering.decisions.beforehand import Refuse, State, is_clear, note, stop
+from rulewright.dsl.lowering.decisions.plans import Gathered
+from rulewright.dsl.lowering.decisions.targets import is_left_out
+from rulewright.dsl.lowering.values import assuming, expressions, iterating, places
 from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary, load, negated
+from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, Stmts, binary, negated
 from rulewright.dsl.lowering.workshop.core import Env, new_env
-from rulewright.dsl.lowering.workshop.paths import clause_ids
+from rulewright.dsl.lowering.workshop.paths import clause_ids, path_of
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.tree import syntax
-from rulewright.dsl.tree.nesting import blocks_of, call_name, every, walk
-from rulewright.dsl.world.typesystem import UNKNOWN, whole
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import call_name, every, walk
 
-Refuse = Callable[[int, tuple[Expr, ...]], Stmts]
-
-
-@frozen
-class Gathered:
-    """The conditions as statements of the enumerator, and whether they settle everything."""
-
-    statements: Stmts
-    complete: bool
-
-
-@define
-class _State:
-    w: Writer
-    refuse: Refuse
-    written: set[str] = field(factory=set)
-    unknown: set[str] = field(factory=set)
-    complete: bool = True
-    stopped: bool = False
-    depth: int = 0
-    tags: tuple[str, ...] = ()
+DEEPEST = 8
+"""Through how many calls steps are walked."""
 
 
 def gather(
-    w: Writer, env: Env, steps: Sequence[syntax.Statement], refuse: Refuse, ctx: Context
+    w: Writer,
+    env: Env,
+    steps: Sequence[syntax.Statement],
+    refuse: Refuse,
+    ctx: Context,
+    rule: str | None = None,
 ) -> Gathered:
-    """The conditions of these steps, as far as they can be asked beforehand."""
-    if not w.a.fallible(steps):
+    """The conditions of these steps, as far as they can be asked beforehand.
+
+    With `rule` they are the steps of that rule, on which others may hang."""
+    if not w.a.fallible(steps) and (rule is None or not w.a.rule_fails(rule)):
         return Gathered([], True)
-    state = _State(w, refuse, tags=ctx.tags)
+    key = w.body.key if w.body is not None else ""
+    body = key if rule is None else f"rule {rule}"
+    state = State(w, refuse, body, ctx.guarded, tags=ctx.tags)
     problems = w.c.quietly()
-    out = _walk(state, env, steps)
+    out = [] if rule is not None and not _begin(state, rule) else _walk(state, env, steps, False)
     w.c.loudly(problems)
-    return Gathered(_needed(out), state.complete)
+    return Gathered(_needed(out), state.complete, tuple(state.asked))
 
 
 def _needed(stmts: Stmts) -> Stmts:
@@ -72,23 +62,11 @@ def _needed(stmts: Stmts) -> Stmts:
         stmts = kept
 
 
-def _stop(state: _State, *, complete: bool) -> None:
-    state.stopped = True
-    state.complete = state.complete and complete
+# ---- steps ---------------------------------------------------------------------------------------
 
 
-def _clear(state: _State, *nodes: object) -> bool:
-    """Whether an expression looks at nothing that has changed by then."""
-    if state.w.a.reads(*nodes) & state.written:
-        return False
-    return not any(
-        isinstance(part, syntax.Word) and part.name in state.unknown
-        for node in nodes
-        for part in walk(node)
-    )
-
-
-def _walk(state: _State, env: Env, steps: Sequence[syntax.Statement]) -> Stmts:
+def _walk(state: State, env: Env, steps: Sequence[syntax.Statement], later: bool) -> Stmts:
+    """The conditions of steps, behind which something may still fail if `later` says so."""
     out: Stmts = []
     for n, s in enumerate(steps):
         if state.stopped:
@@ -97,359 +75,71 @@ def _walk(state: _State, env: Env, steps: Sequence[syntax.Statement]) -> Stmts:
         before = state.tags
         if tags:
             state.tags = tags
-        out.extend(_step(state, env, s, steps[n + 1 :]))
+        rest = steps[n + 1 :]
+        if isinstance(s, syntax.Choose) and s.quantity is None and not s.or_none:
+            out.extend(_member(state, env, s, rest, later))
+            state.tags = before
+            break
+        out.extend(_step(state, env, s, later or state.w.a.fallible(rest)))
         state.tags = before
     return out
 
 
-def _step(state: _State, env: Env, s: syntax.Statement, rest: Sequence[syntax.Statement]) -> Stmts:
-    w, a = state.w, state.w.a
+def _step(state: State, env: Env, s: syntax.Statement, later: bool) -> Stmts:
     match s:
         case syntax.Let():
-            return _let(state, env, s)
+            return beforehand.let(state, env, s)
         case syntax.Needs():
-            if not _clear(state, s.condition):
-                _stop(state, complete=False)
-                return []
-            found: Stmts = []
-            for part in messages.needed(s):
-                test = negated(expressions.condition(env, part.condition))
-                message, arguments = messages.needs_message(w.c, env, part, state.tags)
-                assuming.assume(env, part.condition, truth=True)
-                if test != ZERO:
-                    found.append(ir.If(test, tuple(state.refuse(message, arguments))))
-            return found
+            return beforehand.needs(state, env, s)
         case syntax.Limit():
-            cells = limits.limit_cells(w, s)
-            count = expressions.number(env, s.count)
-            me = env.scope["me"].read() if "me" in env.scope else ZERO
-            message = messages.limit_message(w.c, s, state.tags)
-            used = load(cells, me)
-            return [
-                ir.If(binary(">=", used, count.code), tuple(state.refuse(message, (count.code,))))
-            ]
+            return beforehand.limit(state, env, s)
         case syntax.Amount(verb="pay"):
-            return _pay(state, env, s)
+            return beforehand.pay(state, env, s)
         case syntax.Move():
-            return _move(state, env, s)
+            return beforehand.move(state, env, s)
         case syntax.Do():
-            return _do(state, env, s)
+            return _do(state, env, s, later)
         case syntax.If():
-            return _if(state, env, s)
+            return _if(state, env, s, later)
         case syntax.AtOnce() | syntax.Phase():
-            return _walk(state, env.child(), s.body)
+            return _walk(state, env.child(), s.body, later)
         case syntax.Roll() | syntax.Shuffle():
-            # chance is the horizon: what follows cannot be promised
-            return _chance(state, env, s)
+            return beforehand.chance(state, env, s)
         case syntax.Simple(word="end game"):
-            _stop(state, complete=True)
+            stop(state, complete=True)
             return []
         case syntax.Choose() | syntax.ChooseOf() | syntax.May() | syntax.IfPossible():
-            _decision(state, env, s, rest)
+            if later and not _goes_on(state, s):
+                stop(state, complete=False)
+                return []
+            if isinstance(s, syntax.ChooseOf) and state.w.a.fallible((s,)):
+                return _one_of(state, env, s, s.arms, later)
+            if state.w.a.fallible((s,)):
+                stop(state, complete=False)
+                return []
+            note(state, s)
             return []
         case _:
-            if a.fallible((s,)):
-                _stop(state, complete=False)
+            if state.w.a.fallible((s,)):
+                stop(state, complete=False)
                 return []
-            _note(state, s)
+            note(state, s)
             return []
 
 
-def _decision(
-    state: _State, env: Env, s: syntax.Statement, rest: Sequence[syntax.Statement]
-) -> None:
-    """A further choice: fine when it never fails and nothing after it does."""
-    if state.w.a.fallible((s,)) or state.w.a.fallible(rest):
-        _stop(state, complete=False)
-    else:
-        _stop(state, complete=True)
-
-
-def _note(state: _State, s: syntax.Statement) -> None:
-    """Remember what a step that cannot fail changes, with all that it sets off."""
-    state.written |= state.w.a.changes((s,))
-    for inner in every((s,)):
-        if isinstance(inner, (syntax.SetTo, syntax.Amount, syntax.Roll)) and isinstance(
-            inner.place, syntax.Word
-        ):
-            state.unknown.add(inner.place.name)
-        if isinstance(inner, (syntax.Let, syntax.Choose)):
-            state.unknown.add(inner.name)
-
-
-def _let(state: _State, env: Env, s: syntax.Let) -> Stmts:
-    if not _clear(state, s.value):
-        state.unknown.add(s.name)
-        env.declare(s.name, UNKNOWN, None)
-        return []
-    wanted = state.w.c.world.type_of(s.type) if s.type is not None else None
-    typed = recursion.expression(env, s.value, wanted)
-    if typed.type.tag == "tokens":
-        typed = places.token_count(env, typed, s.value)
-    if typed.type.tag == "zone" or (wanted is not None and wanted.tag == "list"):
-        typed = expressions.as_list(env, typed, s.value)
-    type = wanted if wanted is not None and wanted.known else typed.type
-    variable = env.declare(s.name, type, None)
-    variable.used = True
-    return [ir.SetLocal(variable.slot, typed.code)]
-
-
-def _pay(state: _State, env: Env, s: syntax.Amount) -> Stmts:
-    w = state.w
-    if isinstance(s.place, syntax.Word) and s.place.name in env.scope:
-        _stop(state, complete=False)
-        return []
-    if not _clear(state, s.place, s.amount):
-        _stop(state, complete=False)
-        return []
-    place = recursion.expression(env, s.place)
-    amount = expressions.number(env, s.amount)
-    if place.family is None or place.family.what != "state" or place.family.type.tag != "int":
-        _stop(state, complete=False)
-        return []
-    _note(state, s)
-    low = place.family.type.low
-    if place.type.low - amount.type.high >= low:
-        return []
-    name = place.family.name.replace("_", " ")
-    number = w.c.domain(whole(0, 1))
-    message = w.c.message(
-        ("this takes ", ir.Shown(0, number), f" {name}, and there are ", ir.Shown(1, number)),
-        s.span,
-        state.tags,
-    )
-    short = ir.Binary("<", binary("-", place.code, amount.code), ir.Const(low))
-    return [ir.If(short, tuple(state.refuse(message, (amount.code, place.code))))]
-
-
-def _move(state: _State, env: Env, s: syntax.Move) -> Stmts:
-    w = state.w
-    if not w.a.fallible((s,)):
-        _note(state, s)
-        return []
-    if any(w.a.fallible(w.a.movers[n][0].body) for n in w.a.movers_of(s)) or any(
-        w.a.fallible(w.a.watchers[n][0].body) for n in w.a.triggers_after(w.a.step_writes(s))
-    ):
-        _stop(state, complete=False)
-        return []
-    parts = [p for p in (s.amount, s.source, s.target) if p is not None]
-    if not _clear(state, *parts):
-        _stop(state, complete=False)
-        return []
-    target = recursion.expression(env, s.target)
-    if not target.type.known or target.family is None:
-        _stop(state, complete=False)
-        return []
-    out = (
-        _token_test(state, env, s) if target.family.what == "tokens" else _piece_test(state, env, s)
-    )
-    _note(state, s)
-    return out
-
-
-def _token_test(state: _State, env: Env, s: syntax.Move) -> Stmts:
-    if s.source is None or s.amount is None:
-        _stop(state, complete=False)
-        return []
-    source = moves.token_spot(env, s.source)
-    target = moves.token_spot(env, s.target)
-    if source is None or target is None:
-        _stop(state, complete=False)
-        return []
-    colour = source.colour if source.colour is not None else target.colour
-    if source.all_colours and colour is None:
-        _stop(state, complete=False)
-        return []
-    address = (
-        binary("+", source.address, colour)
-        if source.all_colours and colour is not None
-        else source.address
-    )
-    amount = expressions.number(env, s.amount)
-    if moves.provably(env, s.source, amount):
-        return []
-    number = state.w.c.domain(whole(0, 1))
-    words = [
-        w if isinstance(w, str) else ir.Shown(w, number) for w in moves.short_of_tokens(env, s)
-    ]
-    message = state.w.c.message(words, s.span, state.tags)
-    return [
-        ir.If(
-            binary("<", ir.Load(address), amount.code),
-            tuple(state.refuse(message, (ir.Load(address), amount.code))),
-        )
-    ]
-
-
-def _piece_test(state: _State, env: Env, s: syntax.Move) -> Stmts:
-    c = state.w.c
-    target = recursion.expression(env, s.target)
-    family = target.family
-    assert family is not None
-    out: Stmts = []
-    number = c.domain(whole(0, 1))
-    if s.source is not None and moves.is_number(env, s.amount):
-        source = recursion.expression(env, s.source)
-        if source.type.tag != "zone" or s.amount is None or source.slot is not None:
-            _stop(state, complete=False)
-            return []
-        if s.how == "exactly":
-            amount = expressions.number(env, s.amount)
-            if not moves.provably(env, s.source, amount):
-                count = places.zone_size(c, source)
-                name = (
-                    source.family.name.replace("_", " ")
-                    if source.family is not None
-                    else "the zone"
-                )
-                message = c.message(
-                    (
-                        "there are only ",
-                        ir.Shown(0, number),
-                        f" in the {name}, this takes ",
-                        ir.Shown(1, number),
-                    ),
-                    s.span,
-                    state.tags,
-                )
-                out.append(
-                    ir.If(
-                        binary("<", count, amount.code),
-                        tuple(state.refuse(message, (count, amount.code))),
-                    )
-                )
-        if family.shape in ("spot", "row"):
-            _stop(state, complete=False)
-        return out
-    if s.how == "all" or s.amount is None:
-        if family.shape in ("spot", "row"):
-            _stop(state, complete=False)
-        return out
-    what = recursion.expression(env, s.amount)
-    if what.type.tag != "piece":
-        _stop(
-            state,
-            complete=family.shape not in ("spot", "row") and what.type.tag in ("list", "zone"),
-        )
-        return out
-    if what.type.opt:
-        message = c.message(
-            (f"there is no piece to move ({s.amount.span.text})",), s.span, state.tags
-        )
-        out.append(ir.If(binary("<", what.code, ZERO), tuple(state.refuse(message, ()))))
-    if s.source is not None:
-        source = recursion.expression(env, s.source)
-        message = c.message(("it does not lie there",), s.span, state.tags)
-        outside = binary("!=", load(c.layout.zone_of, what.code), source.code)
-        out.append(ir.If(outside, tuple(state.refuse(message, ()))))
-    if family.shape == "spot" and not moves.known_empty(env, s.target):
-        message = c.message((f"`{family.name}` is taken",), s.span, state.tags)
-        out.append(
-            ir.If(
-                binary(">", load(c.layout.count, target.code), ZERO),
-                tuple(state.refuse(message, ())),
-            )
-        )
-    if family.shape == "row":
-        if target.slot is None:
-            message = c.message((f"`{family.name}` is full",), s.span, state.tags)
-            test = binary("==", ir.CallValue(relinking.free_slot(c), (target.code,)), ZERO)
-        else:
-            message = c.message(("the slot is taken",), s.span, state.tags)
-            test = binary(">=", target.slot, ZERO)
-        out.append(ir.If(test, tuple(state.refuse(message, ()))))
-    return out
-
-
-def _chance(state: _State, env: Env, s: syntax.Roll | syntax.Shuffle) -> Stmts:
-    if not isinstance(s, syntax.Roll) or not state.w.a.fallible((s,)) or s.source is None:
-        _stop(state, complete=True)
-        return []
-    if not _clear(state, s.source):
-        _stop(state, complete=False)
-        return []
-    source = recursion.expression(env, s.source)
-    listed = expressions.as_list(env, source, s.source)
-    _stop(state, complete=True)
-    if isinstance(listed.code, ir.Const):
-        return []
-    message = state.w.c.message(("there is nothing to roll for",), s.span, state.tags)
-    empty = binary("==", ir.Length(listed.code), ZERO)
-    return [ir.If(empty, tuple(state.refuse(message, ())))]
-
-
-def _do(state: _State, env: Env, s: syntax.Do) -> Stmts:
-    w = state.w
-    if not w.a.fallible((s,)):
-        _note(state, s)
-        return []
-    name = call_name(s.call)
-    rule = (
-        w.c.world.rules.get(name)
-        if isinstance(s.call, (syntax.Word, syntax.Call)) and not s.effect
-        else None
-    )
-    if (
-        rule is None
-        or w.a.open_parameters(s)
-        or s.changes
-        or state.depth >= 6
-        or w.a.hooks.get(name)
-        or any(a.is_open_in(name) for a, _ in w.a.anytimes)
-    ):
-        _stop(state, complete=False)
-        return []
-    given = s.call.arguments if isinstance(s.call, syntax.Call) else ()
-    if not _clear(state, *given) or len(given) != len(rule.params):
-        _stop(state, complete=False)
-        return []
-    inner = new_env(w.c, env.procedure)
-    if "me" in env.scope:
-        inner.scope["me"] = env.scope["me"]
-    out: Stmts = []
-    for param, argument in zip(rule.params, given, strict=True):
-        typed = recursion.expression(env, argument)
-        if typed.type.tag == "tokens":
-            typed = places.token_count(env, typed, argument)
-        if typed.type.tag == "zone":
-            typed = expressions.as_list(env, typed, argument)
-        type = typed.type
-        if param.type is not None:
-            declared = w.c.world.type_of(param.type)
-            type = declared if declared.known else type
-        variable = inner.declare(param.name, type, None)
-        variable.used = True
-        out.append(ir.SetLocal(variable.slot, typed.code))
-    unknown, state.unknown = state.unknown, set()
-    state.depth += 1
-    out.extend(_walk(state, inner, rule.body))
-    state.depth -= 1
-    state.unknown = unknown
-    return out
-
-
-def _if(state: _State, env: Env, s: syntax.If) -> Stmts:
+def _if(state: State, env: Env, s: syntax.If, later: bool) -> Stmts:
     if not state.w.a.fallible((s,)):
-        _note(state, s)
+        note(state, s)
         return []
-    if not all(_clear(state, asked) for asked, _ in s.cases) or any(
-        isinstance(inner, (syntax.Simple, syntax.Roll, syntax.Shuffle)) or _suspends_choice(inner)
-        for block in blocks_of(s)
-        for inner in every(block)
-    ):
-        _stop(state, complete=False)
+    if not all(is_clear(state, asked) for asked, _ in s.cases):
+        stop(state, complete=False)
         return []
-    written, unknown = set(state.written), set(state.unknown)
-    after_written, after_unknown = set(written), set(unknown)
+    ways: list[State] = []
     env = env.child()
 
     def branch(inner: Env, block: syntax.Block) -> tuple[ir.Stmt, ...]:
-        nonlocal after_written, after_unknown
-        state.written, state.unknown = set(written), set(unknown)
-        stmts = _walk(state, inner, block)
-        after_written |= state.written
-        after_unknown |= state.unknown
-        return tuple(stmts)
+        ways.append(state.apart())
+        return tuple(_walk(ways[-1], inner, block, later))
 
     def chain(n: int) -> tuple[ir.Stmt, ...]:
         if n == len(s.cases):
@@ -459,20 +149,393 @@ def _if(state: _State, env: Env, s: syntax.If) -> Stmts:
         inner = env.child()
         assuming.assume(inner, asked, truth=True)
         assuming.assume(env, asked, truth=False)
+        if code == ZERO:
+            return chain(n + 1)
         then = branch(inner, block)
-        if state.stopped:
-            return (ir.If(code, then),) if then else ()
-        rest = chain(n + 1)
         if code == ONE:
             return then
-        if code == ZERO:
-            return rest
+        rest = chain(n + 1)
         return (ir.If(code, then, rest),) if then or rest else ()
 
     out = list(chain(0))
-    state.written, state.unknown = after_written, after_unknown
+    _join(state, ways, later)
     return out
 
 
-def _suspends_choice(s: syntax.Statement) -> bool:
-    return isinstance(s, (syntax.Choose, syntax.ChooseOf, syntax.May, syntax.IfPossible))
+def _join(state: State, ways: Sequence[State], later: bool) -> None:
+    """Go on where ways meet again, if they do."""
+    for way in ways:
+        state.take_over(way)
+    ended = [way.stopped for way in ways]
+    if any(ended):
+        # What comes behind the horizon of some ways cannot be told from what the others must do.
+        is_known = all(way.complete for way in ways)
+        stop(state, complete=is_known and (all(ended) or not later))
+
+
+# ---- calls ---------------------------------------------------------------------------------------
+
+
+def _do(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
+    w = state.w
+    if not w.a.fallible((s,)):
+        note(state, s)
+        return []
+    if not s.effect and call_name(s.call) not in w.c.world.rules:
+        return _whichever(state, env, s, later)
+    if w.a.open_parameters(s):
+        if later and not _goes_on(state, s):
+            stop(state, complete=False)
+            return []
+        return _one_of(state, env, s, (s,), later)
+    rule = _called(state, s)
+    given = s.call.arguments if isinstance(s.call, syntax.Call) else ()
+    if rule is None or not is_clear(state, *given) or len(given) != len(rule.params):
+        stop(state, complete=False)
+        return []
+    inner, out = _entered(state, env, rule, given)
+    return [*out, *_body(state, inner, rule, later)]
+
+
+def _whichever(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
+    """`do card.use`: the conditions of the action that is named."""
+    w = state.w
+    given = getattr(s.call, "arguments", None) or ()
+    if not is_clear(state, targets.named(s), *given):
+        stop(state, complete=False)
+        return []
+    typed = recursion.expression(env, targets.named(s))
+    if typed.type.tag != "action":
+        stop(state, complete=False)
+        return []
+    out: Stmts = []
+    if typed.type.opt:
+        message = w.c.message(("it names no action",), s.span, state.tags)
+        out.append(ir.If(binary("<", typed.code, ZERO), tuple(state.refuse(message, ()))))
+    ways: list[State] = []
+    for key in w.a.callees(s):
+        name = key.removeprefix("rule ")
+        target = targets.Target(name, w.c.world.rules[name], tuple(given))
+        ways.append(state.apart())
+        checks = _do(ways[-1], env.child(), targets.step_of(s, target), later)
+        test = binary("==", typed.code, ir.Const(targets.number_of(w, target)))
+        out += [ir.If(test, tuple(checks))] if checks else []
+    _join(state, ways, later)
+    return out
+
+
+def _called(state: State, s: syntax.Do) -> declared.Rule | None:
+    """The rule or action that a step calls, if its conditions are those that can be asked now."""
+    if s.effect or s.changes or not isinstance(s.call, (syntax.Word, syntax.Call)):
+        return None
+    return state.w.c.world.rules.get(call_name(s.call)) if state.depth < DEEPEST else None
+
+
+def _entered(
+    state: State, env: Env, rule: declared.Rule, given: Sequence[syntax.Expression]
+) -> tuple[Env, Stmts]:
+    """The names of a rule: `me` and what it is given."""
+    c = state.w.c
+    inner = new_env(c, env.procedure)
+    if "me" in env.scope:
+        inner.scope["me"] = env.scope["me"]
+    out: Stmts = []
+    for param, argument in zip(rule.params, given, strict=False):
+        typed = recursion.expression(env, argument)
+        if typed.type.tag == "tokens":
+            typed = places.token_count(env, typed, argument)
+        if typed.type.tag == "zone":
+            typed = expressions.as_list(env, typed, argument)
+        type = typed.type
+        if param.type is not None:
+            declared = c.world.type_of(param.type)
+            type = declared if declared.known else type
+        variable = inner.declare(param.name, type, None)
+        variable.used = True
+        out.append(ir.SetLocal(variable.slot, typed.code))
+    return inner, out
+
+
+def _begin(state: State, name: str) -> bool:
+    """What hangs on a rule is run before it and after it; whether the steps of the rule can be asked about."""
+    for n, (hook, _) in enumerate(state.w.a.hooks.get(name, ())):
+        if hook.when == "instead of" or state.w.a.bodies[f"hook {name} {n}"].fails:
+            stop(state, complete=False)
+            return False
+        if hook.when == "before":
+            for s in hook.body:
+                state.written |= state.w.a.changes((s,))
+    return True
+
+
+def _body(state: State, inner: Env, rule: declared.Rule, later: bool) -> Stmts:
+    """The conditions of a rule that is called, with what hangs on it."""
+    if not _begin(state, rule.name):
+        return []
+    key, state.key = state.key, f"rule {rule.name}"
+    unknown, state.unknown = state.unknown, set()
+    state.depth += 1
+    out = _walk(state, inner, rule.body, later)
+    state.depth -= 1
+    state.unknown, state.key = unknown, key
+    for hook, _ in state.w.a.hooks.get(rule.name, ()):
+        if hook.when == "after":
+            state.written |= state.w.a.changes(hook.body)
+    return out
+
+
+# ---- choices -------------------------------------------------------------------------------------
+
+
+def _goes_on(state: State, s: syntax.Statement) -> bool:
+    """Whether what comes after a choice can be asked before it, as far as the choice does not change it.
+
+    Not where a permission may be used meanwhile, the horizon may be reached, or the game ended."""
+    a = state.w.a
+    during = state.w.rules.c.during
+    is_permitted = any(
+        state.key in during.get(rule.name, ())
+        for anytime, _ in a.anytimes
+        for rule in anytime.during
+    )
+    ends = any(isinstance(inner, syntax.Simple) for inner in every((s,))) or any(
+        a.ends_game(key)
+        for inner in every((s,))
+        if isinstance(inner, syntax.Do)
+        for key in a.callees(inner)
+    )
+    return not (is_permitted or ends or a.beyond((s,)))
+
+
+def _next_one(message: int, arguments: tuple[Expr, ...]) -> Stmts:
+    """What cannot be done is no way; another one may be."""
+    del message, arguments
+    return [ir.Continue()]
+
+
+def _member(
+    state: State,
+    env: Env,
+    s: syntax.Choose,
+    rest: Sequence[syntax.Statement],
+    later: bool,
+) -> Stmts:
+    """`choose x in S`: there must be a member with which the rest of the block can be done."""
+    asked = [part for part in (s.source, s.where, s.stretch) if part is not None]
+    behind = later or state.w.a.fallible(rest)
+    if not state.guarded or not is_clear(state, *asked) or (behind and not _goes_on(state, s)):
+        stop(state, complete=False)
+        return []
+    known = env.facts.get(f"{path_of(s.source)}.size")
+    is_there = known is not None and known.low > 0 and not (s.where or s.stretch or s.type)
+    binder = syntax.Binder(s.source.span, s.name, s.name_span, s.type, s.source, stretch=s.stretch)
+    ways: list[State] = []
+    before = state.apart()
+    refuses = False
+
+    def members(refuse: Refuse, done: Stmts) -> Stmts:
+        def each(inner: Env) -> Stmts:
+            nonlocal refuses
+            inner.scope[s.name].used = True
+            inside = inner.child()
+            test: Expr = ONE
+            if s.where is not None:
+                test = expressions.condition(inner, s.where)
+                assuming.assume(inside, s.where, truth=True)
+            ways.append(before.apart(refuse))
+            ways[-1].unknown.discard(s.name)
+            checks = _walk(ways[-1], inside, rest, later)
+            refuses = refuses or bool(checks)
+            return _under(test, [*checks, *done])
+
+        return iterating.iterate(env.child(), binder, each)
+
+    word = f"there is nothing to choose: {s.name}"
+    out = _some(state, env, s, word, lambda refuse, done, _: members(refuse, [*done, ir.Break()]))
+    _join(state, ways, later)
+    if is_there and not refuses:
+        return []
+    return out
+
+
+Candidates = Callable[[Refuse, Stmts, Expr], Stmts]
+"""Goes through what may be chosen: what is done where conditions hold, and where something was found before."""
+
+
+def _some(state: State, env: Env, s: syntax.Statement, word: str, candidates: Candidates) -> Stmts:
+    """There must be something to choose. If not, the condition that stands last in the rules tells why."""
+    found, deepest = env.procedure.slot(), env.procedure.slot()
+    done: Stmts = [ir.SetLocal(found, ONE)]
+    none = negated(ir.Local(found))
+    message = state.w.c.message((word,), s.span, state.tags)
+    *told, away = state.refuse(message, ())
+    if not told:
+        some = candidates(_next_one, done, none)
+        return [ir.SetLocal(found, ZERO), *some, ir.If(none, (away,))]
+    count = 0
+
+    def noted(message: int, arguments: tuple[Expr, ...]) -> Stmts:
+        nonlocal count
+        del message, arguments
+        count += 1
+        here = ir.Const(count)
+        is_deeper = binary("<", ir.Local(deepest), here)
+        return [ir.If(is_deeper, (ir.SetLocal(deepest, here),)), ir.Continue()]
+
+    def tell(message: int, arguments: tuple[Expr, ...]) -> Stmts:
+        nonlocal count
+        count += 1
+        *why, _ = state.refuse(message, arguments)
+        is_deepest = binary("==", ir.Local(deepest), ir.Const(count))
+        return [ir.If(is_deepest, (*why, ir.SetLocal(deepest, NONE))), ir.Continue()]
+
+    some = candidates(noted, done, none)
+    count = 0
+    reasons = [
+        *candidates(tell, [], ONE),
+        ir.If(binary("==", ir.Local(deepest), ZERO), tuple(told)),
+        away,
+    ]
+    return [
+        ir.SetLocal(found, ZERO),
+        ir.SetLocal(deepest, ZERO),
+        *some,
+        ir.If(none, tuple(reasons)),
+    ]
+
+
+def _under(test: Expr, stmts: Stmts) -> Stmts:
+    return stmts if test == ONE or not stmts else [ir.If(test, tuple(stmts))]
+
+
+def _one_of(
+    state: State,
+    env: Env,
+    s: syntax.ChooseOf | syntax.Do,
+    arms: Sequence[syntax.OptionArm | syntax.Do],
+    later: bool,
+) -> Stmts:
+    """`choose one of`: one of the ways must be open; the last one that is no choice itself tells why not."""
+    w = state.w
+    if not state.guarded or (
+        isinstance(s, syntax.ChooseOf) and (s.quantity is not None or s.all_of)
+    ):
+        stop(state, complete=False)
+        return []
+    arms = [arm for arm in arms if not is_left_out(w, arm)]
+    single = [arm for arm in arms if _is_single(w, arm)]
+    ways: list[State] = []
+
+    def open_ways(refuse: Refuse, done: Stmts, none: Expr) -> Stmts:
+        out: Stmts = []
+        for arm in arms:
+            if single and arm is single[-1]:
+                continue
+            stmts = _arm(state, ways, env, arm, refuse, done)
+            if _is_single(w, arm):
+                stmts = [ir.ForRange(env.procedure.slot(), ZERO, ZERO, tuple(stmts))]
+            out += [ir.If(none, tuple(stmts))] if none != ONE else stmts
+        return out
+
+    if single:
+        found = env.procedure.slot()
+        none = negated(ir.Local(found))
+        others = open_ways(_next_one, [ir.SetLocal(found, ONE)], none)
+        last = _arm(state, ways, env, single[-1], state.refuse, [])
+        out = [ir.SetLocal(found, ZERO), *others, ir.If(none, tuple(last))]
+    else:
+        out = _some(state, env, s, "there is nothing to choose", open_ways)
+    if not all(way.complete for way in ways):
+        stop(state, complete=False)
+    note(state, s)
+    return out
+
+
+def _is_single(w: Writer, arm: syntax.OptionArm | syntax.Do) -> bool:
+    """Whether a way of choosing is one option."""
+    if isinstance(arm, syntax.Do):
+        return not w.a.open_parameters(arm)
+    return arm.binder is None
+
+
+def _arm(
+    state: State,
+    ways: list[State],
+    env: Env,
+    arm: syntax.OptionArm | syntax.Do,
+    refuse: Refuse,
+    done: Stmts,
+) -> Stmts:
+    """The conditions of one way of choosing, and what is done where they hold."""
+    way = state.apart(refuse)
+    ways.append(way)
+    if isinstance(arm, syntax.Do):
+        return _action(way, env, arm, done)
+    asked = [part for part in (arm.binder, arm.where) if part is not None]
+    if not is_clear(way, *asked):
+        stop(way, complete=False)
+        return done
+
+    def each(inner: Env) -> Stmts:
+        inside = inner.child()
+        test: Expr = ONE
+        if arm.binder is not None:
+            inner.scope[arm.binder.name].used = True
+        if arm.where is not None:
+            test = expressions.condition(inner, arm.where)
+            assuming.assume(inside, arm.where, truth=True)
+        here = way.apart()
+        ways.append(here)
+        checks = _walk(here, inside, arm.body, False)
+        if test == ONE or arm.binder is not None:
+            return _under(test, [*checks, *done])
+        message = state.w.c.message(("there is nothing to choose",), arm.text.span, state.tags)
+        return [ir.If(negated(test), tuple(refuse(message, ()))), *checks, *done]
+
+    return (
+        each(env.child())
+        if arm.binder is None
+        else iterating.iterate(env.child(), arm.binder, each)
+    )
+
+
+def _action(way: State, env: Env, arm: syntax.Do, done: Stmts) -> Stmts:
+    """As `_arm`, for `do action` among the ways: for each way of choosing its parameters."""
+    rule = _called(way, arm)
+    given = arm.call.arguments if isinstance(arm.call, syntax.Call) else ()
+    sources = [] if rule is None else [part for p in rule.params for part in (p.source, p.where)]
+    asked = [part for part in (*given, *sources) if part is not None]
+    if rule is None or not is_clear(way, *asked):
+        stop(way, complete=False)
+        return done
+    inner, out = _entered(way, env, rule, given)
+
+    def level(at: Env, n: int) -> Stmts:
+        if n == len(rule.params):
+            here = way.apart()
+            found = _body(here, at.child(), rule, False)
+            way.complete = way.complete and here.complete
+            return [*found, *done]
+        param = rule.params[n]
+        if param.source is None:
+            stop(way, complete=False)
+            return done
+        sort = None
+        if isinstance(param.type, syntax.NamedType):
+            sort = syntax.TypeWord(param.type.span, param.type.name)
+        binder = syntax.Binder(
+            param.span, param.name, param.name_span, sort, param.source, stretch=param.stretch
+        )
+
+        def each(deeper: Env) -> Stmts:
+            deeper.scope[param.name].used = True
+            inside = deeper.child()
+            test: Expr = ONE
+            if param.where is not None:
+                test = expressions.condition(deeper, param.where)
+                assuming.assume(inside, param.where, truth=True)
+            return _under(test, level(inside, n + 1))
+
+        return iterating.iterate(at, binder, each)
+
+    return [*out, *level(inner, len(given))]

@@ -10,6 +10,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions import alike, call_options, choosing, counting, sites
 from rulewright.dsl.lowering.decisions.gather import gather
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter
+from rulewright.dsl.lowering.decisions.targets import is_left_out
 from rulewright.dsl.lowering.steps import messages, running
 from rulewright.dsl.lowering.values import assuming, expressions, iterating
 from rulewright.dsl.lowering.workshop import recursion
@@ -21,7 +22,6 @@ from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.text import plurals
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.tree.nesting import call_name
 from rulewright.dsl.world.typesystem import Type, whole
 
 
@@ -31,7 +31,7 @@ def choose_of(
 ) -> None:
     """`choose one of` and its relatives: a possibility scope around each arm."""
     once = s.quantity is None and not s.all_of
-    s = evolve(s, arms=tuple(arm for arm in s.arms if not _left_out(w, arm)))
+    s = evolve(s, arms=tuple(arm for arm in s.arms if not is_left_out(w, arm)))
     inner = evolve(ctx, guarded=True, outside=False, beyond=False, env=ctx.env.child())
     tail_inside = ctx.tail and _inside(w, ctx)
     if once:
@@ -94,19 +94,11 @@ def choose_of(
                 )
                 return [ir.If(enough, tuple(k(env2, [], lambda refuse: [])))]
 
-            finishing.offer = offer
+            finishing.offer, finishing.sure = offer, False
         plans.append(finishing)
     scoped(w, ctx, s, inner, tail, plans)
     w.end(ir.Goto(test), done)
     w.end(ir.Goto(after), after)
-
-
-def _left_out(w: Writer, arm: syntax.OptionArm | syntax.Do) -> bool:
-    """Whether an arm does an action that its `only if` leaves out here."""
-    if not isinstance(arm, syntax.Do) or arm.effect:
-        return False
-    name = call_name(arm.call)
-    return name in w.c.world.verbs_absent and name not in w.c.world.rules
 
 
 def _inside(w: Writer, ctx: Context) -> bool:
@@ -226,8 +218,7 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
 
             def settle(refuse: Callable[[int, tuple[Expr, ...]], Stmts]) -> Stmts:
                 found = gather(w, inside.child(), arm.body, refuse, ctx)
-                plan.complete = plan.complete and found.complete
-                return found.statements
+                return plan.take(found)
 
             body = k(inside, values, settle)
             if is_once and arm.binder is not None:

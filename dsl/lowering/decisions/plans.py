@@ -49,6 +49,17 @@ class Part:
     most: int
 
 
+@frozen
+class Gathered:
+    """The conditions as statements of the enumerator, and whether they settle everything.
+
+    `asked` is what they look at, as it is written."""
+
+    statements: Stmts
+    complete: bool
+    asked: tuple[object, ...] = ()
+
+
 @define
 class ArmPlan:
     """One way of choosing, before it has numbers.
@@ -69,6 +80,8 @@ class ArmPlan:
     tags: syntax.Tags = ()
     complete: bool = True
     parts: tuple[Part, ...] = ()
+    asked: list[object] = field(factory=list)
+    """What the conditions of the steps that follow look at."""
     words: tuple[int, int] | None = None
     say: Callable[[Env], tuple[int, tuple[Expr, ...]] | None] | None = None
     sure: bool = False  # it can always be chosen
@@ -83,3 +96,9 @@ class ArmPlan:
     def estimate(self) -> int:
         """How many options this may be, at the most."""
         return prod(part.most for part in self.parts)
+
+    def take(self, found: Gathered) -> Stmts:
+        """The conditions that were gathered for a way of choosing; what they leave open, must be tried."""
+        self.complete = self.complete and found.complete
+        self.asked += found.asked
+        return found.statements

@@ -25,6 +25,7 @@ from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.problems.diagnostics import Fix, Label
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.nesting import walk
 from rulewright.dsl.world.typesystem import PLAYER, Type, overlaps
 
 EXPRESSIONS = get_args(syntax.Expression)
@@ -63,8 +64,9 @@ def site(
         # The decision may be asked again after it: what was tested before need not hold then.
         env.forget(_changed_by(w, plan))
     every = [*plans, *extra]
-    spoils = any(_may_spoil(w, plan, plans) for plan in extra)
-    own_scope = spoils and (ctx.outside or not ctx.guarded)
+    is_answered = not tail and any(plan.sure and not plan.types() for plan in plans)
+    spoiling = [] if is_answered else [plan for plan in extra if _may_spoil(w, plan, plans)]
+    own_scope = bool(spoiling) and (ctx.outside or not ctx.guarded)
     if own_scope:
         entered = w.rules.block()
         w.end(ir.Enter(entered), entered)
@@ -82,7 +84,8 @@ def site(
     arms: list[_Arm] = []
     looked_at: list[object] = []
     body: Stmts = []
-    base = 0
+    settled: list[tuple[int, int]] = []
+    base, always = 0, False
     # An extra answers nothing: it is offered only beside something that does.
     answered = inner.procedure.slot() if extra else -1
     if extra:
@@ -103,7 +106,12 @@ def site(
         offered = plan.offer(inner.child(), settler)
         looked_at.extend(lone.looked_at(plan.nodes, offered))
         looked_at.extend(lone.asked_of(w, plan.name))
+        if any(isinstance(part, ir.Refuse) for part in walk(tuple(offered))):
+            looked_at.extend(plan.asked)
         body.extend([ir.If(ir.Local(answered), tuple(offered))] if is_extra else offered)
+        if plan.complete and not tail and all(plan is not other for other in spoiling):
+            settled.append((base, base + arm.combinations))
+            always |= not is_extra and any(isinstance(step, ir.Offer) for step in offered)
         arm.words, arm.message = _arm_words(w, ctx, plan, inner, arguments, plan.types())
         arm.reasons = filter_procedure(w, plan, inner, arguments, plan.types())
         arms.append(arm)
@@ -113,6 +121,7 @@ def site(
     c.put_plain(enumerator, inner.procedure, parameters, body, span)
     prompt_message, prompt_arguments = prompt_of(w, ctx, prompt, word)
     nothing = f"there is nothing to choose: {word}" if word else "there is nothing to choose"
+    searched = len(settled) < len(every)
     w.rules.sites.append(
         ir.Site(
             w.number,
@@ -132,13 +141,15 @@ def site(
                 )
                 for a in arms
             ),
-            any(not plan.complete for plan in every) or tail or spoils,
+            searched,
             prompt_message,
             prompt_arguments,
             c.message((nothing,), span, ctx.tags),
             word,
             span,
             ctx.together,
+            _joined(settled) if searched else (),
+            searched and always,
         )
     )
     site_number = len(w.rules.sites) - 1
@@ -163,6 +174,15 @@ def site(
         w.scopes -= 1
     if changes or extra:
         env.forget(None)
+
+
+def _joined(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Ranges in their order, those that touch as one."""
+    found: list[tuple[int, int]] = []
+    for low, above in ranges:
+        touches = bool(found) and found[-1][1] == low
+        found.append((found.pop()[0] if touches else low, above))
+    return tuple(found)
 
 
 def _knowing(env: Env, facts: dict[str, Type]) -> Env:

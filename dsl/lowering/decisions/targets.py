@@ -68,6 +68,34 @@ def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
     ]
 
 
+def named(s: syntax.Do) -> syntax.Expression:
+    """What names the action, of a `do` that runs whichever is named."""
+    if isinstance(s.call, syntax.Dot):
+        return syntax.Dot(s.call.span, s.call.subject, s.call.name, s.call.name_span, None)
+    return s.call
+
+
+def number_of(w: Writer, target: Target) -> int:
+    """What stands for an action in values."""
+    return w.c.world.action_names.index(target.name)
+
+
+def step_of(s: syntax.Do, target: Target) -> syntax.Do:
+    """The same step, for one of the actions that may be named."""
+    call: syntax.Expression = syntax.Word(s.call.span, target.name)
+    if target.given:
+        call = syntax.Call(s.call.span, target.name, target.given)
+    return syntax.Do(s.span, s.tags, call, False, s.changes)
+
+
+def is_left_out(w: Writer, arm: syntax.OptionArm | syntax.Do) -> bool:
+    """Whether a way of choosing does an action that its `only if` leaves out here."""
+    if not isinstance(arm, syntax.Do) or arm.effect:
+        return False
+    name = call_name(arm.call)
+    return name in w.c.world.verbs_absent and name not in w.c.world.rules
+
+
 def params_fit(w: Writer, s: syntax.Do, target: Target) -> bool:
     """Whether a rule can be called with such arguments."""
     rule = target.rule

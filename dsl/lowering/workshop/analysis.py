@@ -59,7 +59,8 @@ class Analysis:
     modifier_parts: dict[str, list[object]] = field(factory=dict)
     is_settled: bool = False
     """Whether it is known of all bodies what they can do."""
-    _fallible: dict[int, bool] = field(factory=dict)
+    _fallible: dict[int, tuple[syntax.Statement, bool]] = field(factory=dict)
+    """By the `id` of each step, which is kept beside it."""
     _changed: dict[str, tuple[set[str], set[str]]] = field(factory=dict)
     _reads: dict[str, set[str]] = field(factory=dict)
     _alike: dict[frozenset[str], frozenset[str]] = field(factory=dict)
@@ -98,6 +99,14 @@ class Analysis:
                     case _:
                         pass
         return found
+
+    def place_reads(self, place: syntax.Expression) -> set[str]:
+        """As `reads`, of where something lies or is put: what is behind the last dot is a place, and no value."""
+        match place:
+            case syntax.Dot(subject=subject, name=name):
+                return {name} | self.reads(subject, place.arguments)
+            case _:
+                return self.reads(place)
 
     def looked_at(self, name: str) -> set[str]:
         """Names of stored things that something of this name behind a dot looks at."""
@@ -470,8 +479,8 @@ class Analysis:
             return self._work_fallible(s)
         known = self._fallible.get(id(s))
         if known is None:
-            known = self._fallible[id(s)] = self._work_fallible(s)
-        return known
+            known = self._fallible[id(s)] = s, self._work_fallible(s)
+        return known[1]
 
     def _work_fallible(self, s: syntax.Statement) -> bool:
         match s:
@@ -523,6 +532,11 @@ class Analysis:
                 return _may_be_empty(s.source) or self._triggered_fallible(s)
             case _:
                 return any(self.fallible(block) for block in blocks_of(s))
+
+    def rule_fails(self, name: str) -> bool:
+        """Whether some step of a rule or action, or of what hangs on it, may turn out impossible."""
+        hooks = (f"hook {name} {n}" for n in range(len(self.hooks.get(name, ()))))
+        return any(self._ask(key).fails for key in (f"rule {name}", *hooks))
 
     def always_there(self, arm: syntax.OptionArm | syntax.Do) -> bool:
         """Whether an arm of a choice can be taken whatever the position."""

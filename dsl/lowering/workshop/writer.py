@@ -22,6 +22,7 @@ class Context:
 
     env: Env
     tail: bool = False  # something after it may still fail
+    behind: bool = False  # and that stands behind the block it is in
     guarded: bool = False  # inside a possibility scope, wherever it is called from
     outside: bool = False  # it may be reached outside any scope: steps must be possible for certain
     beyond: bool = (

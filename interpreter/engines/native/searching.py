@@ -48,7 +48,8 @@ MIXED: Final = (
 
 def searching(module: Module) -> list[str]:
     """The text of the functions of the search."""
-    functions = [_next_state(module), _rooted(), _fine(module), _mixed(), _stirred()]
+    functions = [_next_state(module), _rooted(), _fine(module), _settled(module)]
+    functions += [_any_settled(module), _mixed(), _stirred()]
     functions += [_met(module), _explore(module), _first_step()]
     functions += [
         _way_on(),
@@ -96,6 +97,11 @@ def _searched(module: Module) -> str:
     return module.numbers(tuple(int(site.search) for site in module.program.sites) or (0,))
 
 
+def _looked_into(module: Module) -> str:
+    sites = module.program.sites
+    return module.numbers(tuple(int(site.search and not site.always) for site in sites) or (0,))
+
+
 def _fine(module: Module) -> str:
     """Whether a search need not look further: the scope is closed, or this is the horizon."""
     f = Function("internal fastcc i1 @fine(ptr %S, i64 %actor) nounwind")
@@ -107,7 +113,45 @@ def _fine(module: Module) -> str:
     ):
         with f.when(f.value(test)):
             f.leave("i1 true")
-    f.leave(f"i1 {f.value(f'icmp eq i64 {f.cell(_searched(module), site)}, 0')}")
+    f.leave(f"i1 {f.value(f'icmp eq i64 {f.cell(_looked_into(module), site)}, 0')}")
+    return f.text()
+
+
+def _settled(module: Module) -> str:
+    """Whether an option of a decision is real without a search."""
+    f = Function("internal fastcc i1 @settled(i64 %site, i32 %option) nounwind")
+    firsts, edges = [0], []
+    for site in module.program.sites:
+        edges += [edge for pair in site.settled for edge in pair]
+        firsts.append(len(edges))
+    places, pairs = module.numbers(tuple(firsts)), module.numbers(tuple(edges) or (0,))
+    here = f.variable("i64")
+    f.store("i64", f.cell(places, "%site"), here)
+    end = f.cell(f.at(places, 1), "%site")
+    option = f.value("sext i32 %option to i64")
+    with f.loop() as (_, after):
+        turn = f.label()
+        place = f.load("i64", here)
+        f.branch(f.value(f"icmp slt i64 {place}, {end}"), turn, after)
+        f.start(turn)
+        above = f.value(f"icmp sge i64 {option}, {f.cell(pairs, place)}")
+        below = f.value(f"icmp slt i64 {option}, {f.cell(f.at(pairs, 1), place)}")
+        with f.when(f.value(f"and i1 {above}, {below}")):
+            f.leave("i1 true")
+        f.store("i64", f.value(f"add i64 {place}, 2"), here)
+    f.leave("i1 false")
+    return f.text()
+
+
+def _any_settled(module: Module) -> str:
+    """Whether one of the `%count` options at `%offers` is real without a search."""
+    f = Function("internal fastcc i1 @any_settled(i64 %site, ptr %offers, i64 %count) nounwind")
+    has = module.numbers(tuple(int(bool(site.settled)) for site in module.program.sites) or (0,))
+    with f.when(f.value(f"icmp ne i64 {f.cell(has, '%site')}, 0")), f.count("%count") as here:
+        option = f.load("i32", f.at("%offers", here))
+        with f.when(f.value(f"call fastcc i1 @settled(i64 %site, i32 {option})")):
+            f.leave("i1 true")
+    f.leave("i1 false")
     return f.text()
 
 
@@ -242,6 +286,9 @@ def _explore(module: Module) -> str:
         with f.when(is_impossible(f)):
             f.leave("i64 0")
         f.leave(f"i64 {FAILED}")
+    site = f.cell("%S", SITE)
+    with f.when(f.value(f"call fastcc i1 @any_settled(i64 {site}, ptr {offers}, i64 {count})")):
+        f.leave("i64 1")
     f.store("ptr", f.at(offers, count), "@OFFERS")
     copy = take(f)
     place, found = f.variable("i64", "0"), f.variable("i64", "0")
@@ -442,7 +489,7 @@ def _real() -> str:
     f.store("i64", "%count", "@COUNT")
     with _within(f):
         f.do("call fastcc void @make_room()")
-        dead = add(f, "@SERIAL", 1)
+        dead, site = add(f, "@SERIAL", 1), f.cell("%S", SITE)
         with f.loop() as (_, after):
             turn = f.label()
             here = f.load("i64", place)
@@ -450,10 +497,15 @@ def _real() -> str:
             f.start(turn)
             f.store("i64", f.value(f"add i64 {here}, 1"), place)
             option = f.load("i32", f.at(offers, here))
-            found = f.value(f"call fastcc i64 @after(ptr %S, i32 {option}, i64 {dead})")
-            with f.when(failed(f, found)):
-                f.leave(f"i64 {FAILED}")
-            with f.when(f.value(f"icmp ne i64 {found}, 0")):
+            found = f.variable("i64")
+            f.store("i64", "1", found)
+            known = f.value(f"call fastcc i1 @settled(i64 {site}, i32 {option})")
+            with f.when(f.value(f"xor i1 {known}, true")):
+                way = f.value(f"call fastcc i64 @after(ptr %S, i32 {option}, i64 {dead})")
+                with f.when(failed(f, way)):
+                    f.leave(f"i64 {FAILED}")
+                f.store("i64", way, found)
+            with f.when(f.value(f"icmp ne i64 {f.load('i64', found)}, 0")):
                 count = f.load("i64", kept)
                 f.set_cell(offers, count, option)
                 f.store("i64", f.value(f"add i64 {count}, 1"), kept)

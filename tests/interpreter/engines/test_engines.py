@@ -708,14 +708,21 @@ def test_try(make: Make, coins: int, expected: list[int]) -> None:
 
 
 def steps(
-    w: Writer, *, search: bool = True, actor: int = 0, second: int = 0, horizon: Item | None = None
+    w: Writer,
+    *,
+    search: bool = True,
+    actor: int = 0,
+    second: int = 0,
+    horizon: Item | None = None,
+    settled: tuple[tuple[int, int], ...] = (),
+    always: bool = False,
 ) -> int:
     """Choose 1..3 (site 0), perhaps something else, then 1..3 again (site 1): fails unless the sum
     is 5 or more.
 
     2 is refused first where global 0 is 2."""
     first = w.site(0, 0, numbers(w, 1, 3), search=search, empty=1)
-    then = w.site(0, 1, numbers(w, 1, 3), search=search, empty=2)
+    then = w.site(0, 1, numbers(w, 1, 3), search=search, empty=2, settled=settled, always=always)
     total = op(v(0), "+", v(1))
     between = [horizon] if horizon is not None else []
     return w.procedure(
@@ -831,6 +838,41 @@ def test_without_search_or_scope_any_option_will_do(make: Make) -> None:
     engine.run(cells)
     cells[ir.GUARD] = 0
     assert engine.options(cells) == [1, 2, 3]
+
+
+def test_what_is_settled_is_not_searched(make: Make) -> None:
+    w = Writer()
+    program = w.program(steps(w, settled=((0, 1), (2, 3))))
+    settled = attrs.evolve(program.sites[0], settled=((1, 2), (3, 9)))
+    engine = make(attrs.evolve(program, sites=(settled, program.sites[1])))
+    cells = engine.start()
+    cells[GLOBAL] = 2  # at the second decision, too, 2 is not offered
+    engine.run(cells)
+    assert engine.options(cells) == [1, 3]
+    assert engine.refusals(cells) == {2: Refusal(4, (2,))}
+    assert [engine.has_option(cells, option) for option in range(4)] == [False, True, False, True]
+    engine = make(program)
+    cells = engine.start()
+    engine.run(cells)
+    # Whoever has come to the second decision may choose 2 there.
+    assert engine.options(cells) == [2, 3]
+    cells[GLOBAL] = 2
+    assert engine.options(cells) == [3]
+
+
+@pytest.mark.parametrize("settled", [(), ((1, 2),)])
+def test_where_something_is_always_settled_a_search_ends(
+    make: Make, settled: tuple[tuple[int, int], ...]
+) -> None:
+    w = Writer()
+    engine = make(w.program(steps(w, settled=settled, always=True)))
+    cells = engine.start()
+    engine.run(cells)
+    assert engine.options(cells) == [2, 3]
+    assert engine.refusals(cells) == {1: Refusal(7, (1,))}
+    engine.advance(cells, 2)
+    # What is settled there is another question.
+    assert engine.options(cells) == ([1, 3] if settled else [3])
 
 
 def test_the_horizon(make: Make) -> None:

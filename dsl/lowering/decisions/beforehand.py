@@ -1,0 +1,332 @@
+"""The conditions of single steps, asked before an option is taken.
+
+A condition is asked beforehand only where no earlier step changes what it looks at. Refuses to know how steps follow
+each other (`gather`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from attrs import define, evolve, field
+
+from rulewright.dsl import ir
+from rulewright.dsl.lowering.steps import limits, messages, moves, relinking
+from rulewright.dsl.lowering.values import assuming, expressions, places
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import ZERO, Expr, Stmts, binary, load, negated
+from rulewright.dsl.lowering.workshop.core import Env
+from rulewright.dsl.lowering.workshop.writer import Writer
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.nesting import every, walk
+from rulewright.dsl.world.typesystem import UNKNOWN, whole
+
+Refuse = Callable[[int, tuple[Expr, ...]], Stmts]
+
+
+@define
+class State:
+    """How far the steps have been walked, and what has changed by then.
+
+    `key` is the body that they stand in; where they are not `guarded`, their choices must be possible
+    for certain, and are not looked into. `complete`: nothing but what was asked can be in the way so far."""
+
+    w: Writer
+    refuse: Refuse
+    key: str
+    guarded: bool = True
+    written: set[str] = field(factory=set)
+    unknown: set[str] = field(factory=set)
+    complete: bool = True
+    stopped: bool = False
+    depth: int = 0
+    tags: tuple[str, ...] = ()
+    asked: list[object] = field(factory=list)
+    """What conditions look at, as it is written, in all walks that began as one."""
+
+    def apart(self, refuse: Refuse | None = None) -> State:
+        """The same place, from which a walk of its own is begun."""
+        return evolve(
+            self,
+            refuse=self.refuse if refuse is None else refuse,
+            written=set(self.written),
+            unknown=set(self.unknown),
+            complete=True,
+            stopped=False,
+        )
+
+    def take_over(self, other: State) -> None:
+        """What has changed in a walk of its own may have changed here."""
+        self.written |= other.written
+        self.unknown |= other.unknown
+
+
+def stop(state: State, *, complete: bool) -> None:
+    """Ask nothing more: all is known, or the rest cannot be foreseen."""
+    state.stopped = True
+    state.complete = state.complete and complete
+
+
+def is_clear(state: State, *nodes: object) -> bool:
+    """Whether an expression looks at nothing that has changed by then."""
+    state.asked += nodes
+    if state.w.a.reads(*nodes) & state.written:
+        return False
+    return not any(
+        isinstance(part, syntax.Word) and part.name in state.unknown
+        for node in nodes
+        for part in walk(node)
+    )
+
+
+def _is_clear_place(state: State, place: syntax.Expression) -> bool:
+    """Whether what lies in a place is as it was."""
+    subject = place.subject if isinstance(place, syntax.Dot) else place
+    return is_clear(state, subject) and not state.w.a.place_reads(place) & state.written
+
+
+def note(state: State, s: syntax.Statement) -> None:
+    """Remember what a step changes, with all that it sets off."""
+    state.written |= state.w.a.changes((s,))
+    for inner in every((s,)):
+        if isinstance(inner, (syntax.SetTo, syntax.Amount, syntax.Roll)) and isinstance(
+            inner.place, syntax.Word
+        ):
+            state.unknown.add(inner.place.name)
+        if isinstance(inner, (syntax.Let, syntax.Choose)):
+            state.unknown.add(inner.name)
+
+
+def needs(state: State, env: Env, s: syntax.Needs) -> Stmts:
+    """`needs C else "..."`"""
+    if not is_clear(state, s.condition):
+        stop(state, complete=False)
+        return []
+    found: Stmts = []
+    for part in messages.needed(s):
+        test = negated(expressions.condition(env, part.condition))
+        message, arguments = messages.needs_message(state.w.c, env, part, state.tags)
+        assuming.assume(env, part.condition, truth=True)
+        if test != ZERO:
+            found.append(ir.If(test, tuple(state.refuse(message, arguments))))
+    return found
+
+
+def limit(state: State, env: Env, s: syntax.Limit) -> Stmts:
+    """`limit 1 per turn`"""
+    counted = f"limit {s.span.start}"
+    if counted in state.written:
+        stop(state, complete=False)
+        return []
+    state.written.add(counted)
+    cells = limits.limit_cells(state.w, s)
+    count = expressions.number(env, s.count)
+    me = env.scope["me"].read() if "me" in env.scope else ZERO
+    message = messages.limit_message(state.w.c, s, state.tags)
+    used = load(cells, me)
+    return [ir.If(binary(">=", used, count.code), tuple(state.refuse(message, (count.code,))))]
+
+
+def let(state: State, env: Env, s: syntax.Let) -> Stmts:
+    """`let n = E`"""
+    if not is_clear(state, s.value):
+        state.unknown.add(s.name)
+        env.declare(s.name, UNKNOWN, None)
+        return []
+    wanted = state.w.c.world.type_of(s.type) if s.type is not None else None
+    typed = recursion.expression(env, s.value, wanted)
+    if typed.type.tag == "tokens":
+        typed = places.token_count(env, typed, s.value)
+    if typed.type.tag == "zone" or (wanted is not None and wanted.tag == "list"):
+        typed = expressions.as_list(env, typed, s.value)
+    type = wanted if wanted is not None and wanted.known else typed.type
+    variable = env.declare(s.name, type, None)
+    variable.used = True
+    return [ir.SetLocal(variable.slot, typed.code)]
+
+
+def pay(state: State, env: Env, s: syntax.Amount) -> Stmts:
+    """`pay n from me.coins`"""
+    w = state.w
+    if isinstance(s.place, syntax.Word) and s.place.name in env.scope:
+        stop(state, complete=False)
+        return []
+    if not is_clear(state, s.place, s.amount):
+        stop(state, complete=False)
+        return []
+    place = recursion.expression(env, s.place)
+    amount = expressions.number(env, s.amount)
+    if place.family is None or place.family.what != "state" or place.family.type.tag != "int":
+        stop(state, complete=False)
+        return []
+    note(state, s)
+    low = place.family.type.low
+    if place.type.low - amount.type.high >= low:
+        return []
+    name = place.family.name.replace("_", " ")
+    number = w.c.domain(whole(0, 1))
+    message = w.c.message(
+        ("this takes ", ir.Shown(0, number), f" {name}, and there are ", ir.Shown(1, number)),
+        s.span,
+        state.tags,
+    )
+    short = ir.Binary("<", binary("-", place.code, amount.code), ir.Const(low))
+    return [ir.If(short, tuple(state.refuse(message, (amount.code, place.code))))]
+
+
+def move(state: State, env: Env, s: syntax.Move) -> Stmts:
+    """`move n from A to B`, `move x to B`"""
+    w = state.w
+    if not w.a.fallible((s,)):
+        note(state, s)
+        return []
+    if any(w.a.fallible(w.a.movers[n][0].body) for n in w.a.movers_of(s)) or any(
+        w.a.fallible(w.a.watchers[n][0].body) for n in w.a.triggers_after(w.a.step_writes(s))
+    ):
+        stop(state, complete=False)
+        return []
+    ends = [place for place in (s.source, s.target) if place is not None]
+    if not is_clear(state, s.amount) or not all(_is_clear_place(state, end) for end in ends):
+        stop(state, complete=False)
+        return []
+    target = recursion.expression(env, s.target)
+    if not target.type.known or target.family is None:
+        stop(state, complete=False)
+        return []
+    out = (
+        _token_test(state, env, s) if target.family.what == "tokens" else _piece_test(state, env, s)
+    )
+    note(state, s)
+    return out
+
+
+def _token_test(state: State, env: Env, s: syntax.Move) -> Stmts:
+    if s.source is None or s.amount is None:
+        stop(state, complete=False)
+        return []
+    source = moves.token_spot(env, s.source)
+    target = moves.token_spot(env, s.target)
+    if source is None or target is None:
+        stop(state, complete=False)
+        return []
+    colour = source.colour if source.colour is not None else target.colour
+    if source.all_colours and colour is None:
+        stop(state, complete=False)
+        return []
+    address = (
+        binary("+", source.address, colour)
+        if source.all_colours and colour is not None
+        else source.address
+    )
+    amount = expressions.number(env, s.amount)
+    if moves.provably(env, s.source, amount):
+        return []
+    number = state.w.c.domain(whole(0, 1))
+    words = [
+        w if isinstance(w, str) else ir.Shown(w, number) for w in moves.short_of_tokens(env, s)
+    ]
+    message = state.w.c.message(words, s.span, state.tags)
+    return [
+        ir.If(
+            binary("<", ir.Load(address), amount.code),
+            tuple(state.refuse(message, (ir.Load(address), amount.code))),
+        )
+    ]
+
+
+def _piece_test(state: State, env: Env, s: syntax.Move) -> Stmts:
+    c = state.w.c
+    target = recursion.expression(env, s.target)
+    family = target.family
+    assert family is not None
+    out: Stmts = []
+    number = c.domain(whole(0, 1))
+    if s.source is not None and moves.is_number(env, s.amount):
+        source = recursion.expression(env, s.source)
+        if source.type.tag != "zone" or s.amount is None or source.slot is not None:
+            stop(state, complete=False)
+            return []
+        if s.how == "exactly":
+            amount = expressions.number(env, s.amount)
+            if not moves.provably(env, s.source, amount):
+                count = places.zone_size(c, source)
+                name = (
+                    source.family.name.replace("_", " ")
+                    if source.family is not None
+                    else "the zone"
+                )
+                message = c.message(
+                    (
+                        "there are only ",
+                        ir.Shown(0, number),
+                        f" in the {name}, this takes ",
+                        ir.Shown(1, number),
+                    ),
+                    s.span,
+                    state.tags,
+                )
+                out.append(
+                    ir.If(
+                        binary("<", count, amount.code),
+                        tuple(state.refuse(message, (count, amount.code))),
+                    )
+                )
+        if family.shape in ("spot", "row"):
+            stop(state, complete=False)
+        return out
+    if s.how == "all" or s.amount is None:
+        if family.shape in ("spot", "row"):
+            stop(state, complete=False)
+        return out
+    what = recursion.expression(env, s.amount)
+    if what.type.tag != "piece":
+        stop(
+            state,
+            complete=family.shape not in ("spot", "row") and what.type.tag in ("list", "zone"),
+        )
+        return out
+    if what.type.opt:
+        message = c.message(
+            (f"there is no piece to move ({s.amount.span.text})",), s.span, state.tags
+        )
+        out.append(ir.If(binary("<", what.code, ZERO), tuple(state.refuse(message, ()))))
+    if s.source is not None:
+        source = recursion.expression(env, s.source)
+        message = c.message(("it does not lie there",), s.span, state.tags)
+        outside = binary("!=", load(c.layout.zone_of, what.code), source.code)
+        out.append(ir.If(outside, tuple(state.refuse(message, ()))))
+    if family.shape == "spot" and not moves.known_empty(env, s.target):
+        message = c.message((f"`{family.name}` is taken",), s.span, state.tags)
+        out.append(
+            ir.If(
+                binary(">", load(c.layout.count, target.code), ZERO),
+                tuple(state.refuse(message, ())),
+            )
+        )
+    if family.shape == "row":
+        if target.slot is None:
+            message = c.message((f"`{family.name}` is full",), s.span, state.tags)
+            test = binary("==", ir.CallValue(relinking.free_slot(c), (target.code,)), ZERO)
+        else:
+            message = c.message(("the slot is taken",), s.span, state.tags)
+            test = binary(">=", target.slot, ZERO)
+        out.append(ir.If(test, tuple(state.refuse(message, ()))))
+    return out
+
+
+def chance(state: State, env: Env, s: syntax.Roll | syntax.Shuffle) -> Stmts:
+    """`roll`, `shuffle`: chance is the horizon, and what follows cannot be promised."""
+    if not isinstance(s, syntax.Roll) or not state.w.a.fallible((s,)) or s.source is None:
+        stop(state, complete=True)
+        return []
+    if not is_clear(state, s.source):
+        stop(state, complete=False)
+        return []
+    source = recursion.expression(env, s.source)
+    listed = expressions.as_list(env, source, s.source)
+    stop(state, complete=True)
+    if isinstance(listed.code, ir.Const):
+        return []
+    message = state.w.c.message(("there is nothing to roll for",), s.span, state.tags)
+    empty = binary("==", ir.Length(listed.code), ZERO)
+    return [ir.If(empty, tuple(state.refuse(message, ())))]

@@ -1,0 +1,271 @@
+"""Which options are tried out before they are offered, and how many steps that takes: counted, not timed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from attrs import define
+
+from rulewright.dsl.ir import OVER, Program, Site
+from rulewright.dsl.loading.loading import load
+from rulewright.dsl.lowering.decisions import call_options, choosing, offering
+from rulewright.dsl.lowering.decisions.plans import Gathered
+from rulewright.dsl.problems.diagnostics import Severity
+from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.engines.engine import Cells
+from rulewright.interpreter.engines.reference import Reference
+from rulewright.interpreter.plays.game import game_of
+
+END = """score of p
+    item "points" = p.points
+winner p by p.total then shared
+"""
+
+
+@define(eq=False)
+class Counting(Reference):
+    """The reference; counts the options that are tried."""
+
+    tried: int = 0
+
+    def take(self, cells: Cells, choice: int, floor: int) -> tuple[Cells, int]:
+        """As `Reference.take`."""
+        self.tried += 1
+        return super().take(cells, choice, floor)
+
+
+def program_of(folder: Path, text: str) -> Program:
+    """The program of a game without problems."""
+    path = folder / "small.game"
+    path.write_text(f'game "Small"\n    players 2\n{text}{END}', encoding="utf-8")
+    loaded = load(path)
+    assert [found.message for found in loaded.check() if found.severity is Severity.ERROR] == []
+    game = game_of("small", loaded)
+    return game.variant(game.setting(game.facts.low)).program
+
+
+def settled(site: Site) -> list[str]:
+    """The ways of a decision that are offered without being tried."""
+    return [
+        arm.name
+        for arm in site.arms
+        if not site.search or any(low <= arm.base < above for low, above in site.settled)
+    ]
+
+
+def turn_of(program: Program) -> Site:
+    """The decision at which one may pass."""
+    (found,) = (site for site in program.sites if any(arm.name == "pass" for arm in site.arms))
+    return found
+
+
+def most_tried(program: Program, seed: int = 0) -> int:
+    """How many options are tried for one decision of a play at random, at the most."""
+    engine = Counting(program)
+    cells, bots = engine.start(), Generator.seeded(seed)
+    engine.run(cells)
+    found = 0
+    while not cells[OVER]:
+        before = engine.tried
+        options = engine.options(cells)
+        found = max(found, engine.tried - before)
+        engine.advance(cells, options[bots.below(len(options))])
+    return found
+
+
+def test_only_ways_that_are_not_known_to_end_are_tried(tmp_path: Path) -> None:
+    program = program_of(
+        tmp_path,
+        """player
+    state points: 0..9
+    state coins: 0..9 = 5
+action earn
+    add 1 to me.points
+action pay_back
+    pay 2 from me.coins
+action haggle
+    repeat 2 times
+        pay 1 from me.coins
+play
+    repeat 3 times
+        each player
+            choose one of
+                do earn
+                do pay_back
+                do haggle
+""",
+    )
+    (site,) = program.sites
+    assert settled(site) == ["earn", "pay_back"]
+    assert site.always
+    assert most_tried(program) == 1
+
+
+PERMITTED = """player
+    state points: 0..9
+    state coins: 0..9 = 5
+action give
+    pay 1 from me.coins
+action buy
+    pay 2 from me.coins
+    add 1 to me.points
+rule turn
+    choose one of
+        do buy
+        option "pass"
+{then}anytime give during turn
+play
+    each player
+        may "take a turn"
+            do turn
+"""
+
+
+def test_permissions_beside_an_answer_that_is_always_there_are_not_tried(tmp_path: Path) -> None:
+    _, asked = program_of(tmp_path, PERMITTED.format(then="")).sites
+    assert settled(asked) == ["buy", "pass", "give"]
+    assert not asked.search
+
+
+def test_permissions_that_may_take_away_the_last_answer_are_tried(tmp_path: Path) -> None:
+    then = "    choose n in 1..3 where n <= me.coins\n    pay n from me.coins\n"
+    _, asked, paid = program_of(tmp_path, PERMITTED.format(then=then)).sites
+    assert settled(asked) == []  # after whatever is chosen, there must be something to pay
+    assert settled(paid) == [""]
+    assert not paid.always
+
+
+ACTIONS = """token coin
+piece Card
+    cost: 0..5
+    row low, 1
+    row high, 4
+zone bank: tokens of coin = 40
+zone box: set of Card
+player
+    state points: 0..9
+    state food: 0..9 = 2
+    state ore: 0..9 = 3
+    state stars: 0..9 = 1
+    zone coins: tokens of coin = 3
+    zone cards: set of Card
+    zone played: spot of Card
+setup
+    move all from Card to box
+rule spend(n: 0..9)
+    if me.stars > 0
+        choose one of
+            option "ore alone"
+                pay n from me.ore
+            option "a star for one"
+                pay n - 1 from me.ore
+                pay 1 from me.stars
+    else
+        pay n from me.ore
+{action}play
+    repeat 4 times
+        each player
+            choose one of
+                do act
+                option "pass"
+"""
+FORESEEN = {
+    "a choice of ways, and a condition behind it": """action act
+    do spend(2)
+    needs me.food > 0 else "no food"
+    pay 1 from me.food
+    add 1 to me.points
+""",
+    "a member with which the rest can be done": """action act
+    choose card in box
+    needs card.cost <= me.coins.size else "too dear"
+    do spend(1)
+    move card to me.cards
+    add 1 to me.points
+""",
+    "an action among the ways, with its parameters": """action buy(card in box)
+    pay card.cost from me.ore
+    move card to me.cards
+action act
+    choose one of
+        do buy
+        option "sell" where me.cards is not empty
+            move all from me.cards to box
+    needs me.food > 0 else "no food"
+    add 1 to me.points
+""",
+    "what hangs on it comes before and after": """action act
+    pay 1 from me.ore
+    add 1 to me.points
+before act as p
+    lose 1 from p.food
+after act as p
+    add 1 to p.stars
+""",
+    "ways that fail apart": """action act
+    if me.food > 1
+        needs me.ore > 1 else "no ore"
+        choose n in 1..3 where n <= me.ore
+        pay n from me.ore
+    else if me.food > 0
+        pay 1 from me.stars
+    else
+        needs me.coins is not empty else "no coin"
+    lose 1 from me.food
+    add 1 to me.points
+""",
+}
+
+
+UNSEEN = {
+    "what a way changes is asked behind it": """action act
+    do spend(2)
+    needs me.ore > 0 else "no ore"
+    add 1 to me.points
+""",
+    "and what is asked of what was chosen": """action act
+    choose n in 1..3 where n <= me.ore
+    pay n from me.ore
+    choose m in 1..3 where m <= me.ore
+    pay m from me.ore
+    add 1 to me.points
+""",
+}
+
+
+@pytest.mark.parametrize("action", FORESEEN.values(), ids=FORESEEN)
+def test_conditions_are_seen_through_choices_and_calls(tmp_path: Path, action: str) -> None:
+    program = program_of(tmp_path, ACTIONS.format(action=action))
+    assert not turn_of(program).search
+
+
+@pytest.mark.parametrize("name", [*FORESEEN, *UNSEEN])
+def test_what_is_asked_beforehand_is_what_a_search_finds(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = ACTIONS.format(action={**FORESEEN, **UNSEEN}[name])
+    program = program_of(tmp_path, text)
+    for module in (call_options, choosing, offering):
+        monkeypatch.setattr(module, "gather", lambda *_: Gathered([], False))
+    blind = program_of(tmp_path, text)
+    assert settled(turn_of(blind)) == ["pass"] or not turn_of(blind).settled
+    one, other = Reference(program), Reference(blind)
+    for seed in range(3):
+        bots = Generator.seeded(seed)
+        cells, beside = one.start(), other.start()
+        one.run(cells)
+        other.run(beside)
+        while not cells[OVER]:
+            options = one.options(cells)
+            assert options == other.options(beside)
+            choice = options[bots.below(len(options))]
+            one.advance(cells, choice)
+            other.advance(beside, choice)
+
+
+@pytest.mark.parametrize("action", UNSEEN.values(), ids=UNSEEN)
+def test_what_has_changed_by_then_is_tried(tmp_path: Path, action: str) -> None:
+    program = program_of(tmp_path, ACTIONS.format(action=action))
+    assert settled(turn_of(program)) == ["pass"]
+    assert turn_of(program).always
