@@ -43,14 +43,20 @@ def write(command: Command, folder: Path) -> None:
 
 def prepare(command: Command, words: list[str]) -> None:
     """What an example takes for granted: a game of one's own, records, a pair of plays."""
-    if any("mygame" in word or word == "." for word in words):
-        write(command, Path())
     if any(word.startswith("games") for word in words):
         Path("games").mkdir()
         write(command, Path("games"))
         command("simulate", "games/mygame.game", "--games", "2", "--log", "games.log")
+    for other in ("last_week/mygame.game", "old.game", "new.game"):
+        if other in words:
+            Path(other).parent.mkdir(exist_ok=True)
+            write(command, Path(other).parent)
+            Path(other).with_name("mygame.game").rename(other)
+    if any("mygame" in word or word == "." for word in words):
+        write(command, Path())
     if "evening.play" in words:
-        command("simulate", "pig", "--games", "1", "--log", "evening.play")
+        recorded = next((word for word in ("old.game", "mygame.game") if word in words), "pig")
+        command("simulate", recorded, "--games", "1", "--log", "evening.play")
     if "love_letter-1.leak" in words:
         Path("tell.game").write_text(LEAKING["log"][1], encoding="utf-8")
         command("leaks", "tell.game", "--games", "4", "--pairs", "8")
