@@ -19,7 +19,7 @@ from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.studies.simulation import play_on
 from tests.games.settings import LARGE, LONG, game_named, some_settings
 
-WORD = re.compile(r"[A-Za-z_]+")
+WORD = re.compile(r"[A-Za-z_]{2,}")  # letters alone name the columns of a grid
 TEXT = re.compile(r'"([^"]*)"')
 BRACES = re.compile(r"\{[^}]*\}")
 EVERY = 20
