@@ -36,6 +36,7 @@ from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.knowing.filtered import why_meant
 from rulewright.interpreter.knowing.knowing import hidden_in
 from rulewright.interpreter.knowing.reasons import in_order, made
+from rulewright.interpreter.studies.forced import Forced, Shuffling, Tops
 from rulewright.interpreter.viewing.drawing import in_words
 from rulewright.interpreter.viewing.told import NOBODY, Told
 from rulewright.interpreter.viewing.variant import Variant
@@ -136,34 +137,6 @@ class _Failed(Exception):
         self.span, self.expected, self.found = span, expected, tuple(found)
 
 
-@attrs.frozen
-class _Forced:
-    """A result that chance is to give: any of these values."""
-
-    span: Span
-    text: str
-    domain: int
-    values: tuple[int, ...]
-
-
-@attrs.frozen
-class _Tops:
-    """What a shuffle puts on top: for each place, top first, any of these pieces; None leaves it to chance."""
-
-    span: Span
-    pieces: tuple[tuple[int, ...], ...] | None
-
-
-@attrs.define
-class _Shuffling:
-    """A shuffle that is going on: the pieces as they lie, bottom first, and those wanted at their places.
-
-    Where nothing is wanted it goes as chance has it."""
-
-    pieces: list[int]
-    wanted: list[int | None] | None
-
-
 @attrs.define(eq=False)
 class _Play:
     """A play that is going on; `cells` is None as long as nothing has happened."""
@@ -174,9 +147,9 @@ class _Play:
     counter: int = 0
     under: list[tuple[int, ...]] = attrs.field(factory=list)
     """Where the play goes on when the procedure that was started by `given` is done."""
-    results: list[_Forced] = attrs.field(factory=list)
-    tops: list[_Tops] = attrs.field(factory=list)
-    shuffling: _Shuffling | None = None
+    results: list[Forced] = attrs.field(factory=list)
+    tops: list[Tops] = attrs.field(factory=list)
+    shuffling: Shuffling | None = None
     steps: list[list[str]] = attrs.field(factory=list)
     """What happened: a line for each step, and below it what it has led to."""
     told: list[Told] = attrs.field(factory=list)
@@ -237,14 +210,14 @@ class _Play:
             case scenes.Chance():
                 cells = self.begun(run=False)
                 self.results.extend(
-                    _Forced(step.span, asked.text, asked.domain, self.numbers(cells, asked))
+                    Forced(step.span, asked.text, asked.domain, self.numbers(cells, asked))
                     for asked in step.values
                 )
             case scenes.Shuffle():
                 cells = self.begun(run=False)
                 values = step.values
                 pieces = None if values is None else tuple(self.numbers(cells, v) for v in values)
-                self.tops.append(_Tops(step.span, pieces))
+                self.tops.append(Tops(step.span, pieces))
             case scenes.PlayOn():
                 self.play_on(step)
             case scenes.Expect():
@@ -429,7 +402,7 @@ class _Play:
             tops = self.tops.pop(0)
             zone = cells[cells[FP] + FRAME]
             pieces = list(self.variant.viewer.lying(cells, zone))
-            self.shuffling = _Shuffling(pieces, self.wanted(cells, pieces, tops))
+            self.shuffling = Shuffling(pieces, self.wanted(cells, pieces, tops))
         shuffling, place = self.shuffling, bound - 1
         if shuffling.wanted is None:
             self.shuffling = None if place == 1 else shuffling
@@ -446,7 +419,7 @@ class _Play:
             self.shuffling = None
         return result
 
-    def wanted(self, cells: array[int], pieces: list[int], tops: _Tops) -> list[int | None] | None:
+    def wanted(self, cells: array[int], pieces: list[int], tops: Tops) -> list[int | None] | None:
         """For each place of a pile, bottom first, the piece that is wanted there."""
         if tops.pieces is None:
             return None
