@@ -304,6 +304,18 @@ action strike
         win me
         end game
 """,
+    "of a place that a branch lays open": HEAD
+    + """rule turn
+    choose one of
+        option "stay"
+        option "go"
+    if possible
+        choose card in me.hand where card.rank > 2
+        move card to played
+    otherwise
+        log "{me} has no high card"
+zone played: set of Card
+""",
     "said as it is shown": HEAD
     + """rule turn
     choose one of

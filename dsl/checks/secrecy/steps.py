@@ -578,12 +578,11 @@ class Steps:
             self._block(body.statements, evolve(at, names=names, control=control))
 
     def _meant(self, asked: Label, blocks: Sequence[syntax.Block], names: Names) -> Label:
-        """What of a condition is not laid open in what it decides upon: who shows a card means to tell of it."""
+        """A condition, of which is meant what it decides to lay open: who shows a card means to tell of it."""
         if not asked:
             return asked
         laid = [each for block in blocks for each in self._opening.laid(block, names)]
-        kept = [unlaid(atom, laid) for atom in asked]
-        return tuple(atom for atom in kept if atom is not None)
+        return tuple(unlaid(atom, laid) or evolve(atom, meant=True) for atom in asked)
 
     # ---- telling -------------------------------------------------------------------------------------
 
