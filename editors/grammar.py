@@ -212,6 +212,8 @@ def scenarios_grammar() -> dict[str, object]:
                 "variable.parameter.rulewright",
                 "keyword.control.rulewright",
             ),
+            _match(rf"(?<=means ){_any(HEADS)}{END}", "keyword.control.rulewright"),
+            _match(r"(?<=[a-z0-9_] )means(?=[ \t])", "keyword.control.rulewright"),
             _match(r"(?<=[ \t])because(?=[ \t]+\")", "keyword.control.rulewright"),
             {"include": "source.rulewright"},
         ],

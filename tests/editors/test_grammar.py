@@ -18,6 +18,7 @@ from tests.editors.textmate import Grammar
 ROOT = Path(__file__).parents[2]
 RULES = Grammar(rules_grammar())
 SCENES = Grammar(scenarios_grammar(), {"source.rulewright": rules_grammar()})
+OF_SCENARIOS = ("because", "prompt")
 NAMES = ("NAME", "TYPE", "NUMBER")
 WORDS_OF_THE_LANGUAGE = re.compile(r"keyword|support\.function|constant\.language|storage")
 _BLOCK = re.compile(
@@ -37,10 +38,10 @@ def disagreements(grammar: Grammar, source: Source, words: list[Word]) -> Iterat
             continue
         found = scopes[word.start]
         is_keyword = word.type not in (*NAMES, "TAG", "TEXT", "HEAD")
-        # The reader of scenarios takes `because` off before it asks for words.
+        # The reader of scenarios takes these off before it asks for words.
         if (
             word.type == "HEAD"
-            or word.text == "because"
+            or word.text in OF_SCENARIOS
             or is_keyword == bool(WORDS_OF_THE_LANGUAGE.match(found))
         ):
             continue
