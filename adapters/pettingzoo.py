@@ -95,7 +95,9 @@ class RulewrightEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # the
         """Do an action for whose turn it is."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(action)
+            if action is not None:
+                raise ValueError("who has ended can do nothing but None")
+            self._was_dead_step(None)  # pyright: ignore[reportArgumentType]  # so does the library mean it
             return
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()

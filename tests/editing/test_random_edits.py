@@ -49,10 +49,10 @@ def asked(opened: Opened, name: str, offset: int) -> None:
         answer(*place)
     outline(snapshot, path)
     coloured(snapshot, path)
-    [*folds(source, path)]
-    [*lenses(snapshot, path)]
-    [*hints(snapshot, path, 0, len(source.text))]
-    [*fixes(snapshot, path, max(0, offset - 100), offset)]
+    list(folds(source, path))
+    list(lenses(snapshot, path))
+    list(hints(snapshot, path, 0, len(source.text)))
+    list(fixes(snapshot, path, max(0, offset - 100), offset))
 
 
 def many_edits(folder: Path, game: str, number: int, seed: int) -> None:

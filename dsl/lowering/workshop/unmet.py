@@ -5,6 +5,7 @@ Refuses to know who asks, and which condition fails.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rulewright.dsl import ir
@@ -71,7 +72,7 @@ class _Words:
     def say(self, text: str) -> None:
         self.parts.append(text)
 
-    def put(self, said: list[str | Typed]) -> None:
+    def put(self, said: Sequence[str | Typed]) -> None:
         for part in said:
             if isinstance(part, str):
                 self.say(part)

@@ -51,10 +51,10 @@ def test_versions_that_differ_are_told_early() -> None:
 def test_the_same_plays_are_the_same() -> None:
     random = Random(3)
     comparison = Comparison()
-    for _ in range(100):
-        play = _play(random, 0.5, 10)
+    plays = [_play(random, 0.5, 10) for _ in range(100)]
+    for play in plays:
         comparison.add(play, play)
-    comparison.add(None, play)
+    comparison.add(None, plays[0])
     assert (comparison.plays, comparison.given_up) == (100, 1)
     changes = comparison.changes(1, 0.05)
     assert {each.verdict for each in changes} == {"same"}
