@@ -133,25 +133,26 @@ class _Idle:
     def _called(self, s: syntax.Do) -> bool:
         if self.analysis.open_parameters(s):
             return False
-        for key in self.analysis.callees(s):
-            if key in self._inside or self.analysis.hooks.get(key.removeprefix("rule ")):
-                return False
-            self._inside.append(key)
-            passes = self.can_pass(self.analysis.bodies[key].statements)
-            self._inside.pop()
-            if not passes:
-                return False
-        return True
+        return all(
+            not self.analysis.hooks.get(key.removeprefix("rule ")) and self._goes_through(key)
+            for key in self.analysis.callees(s)
+        )
 
     def _set_off(self, s: syntax.Statement, names: set[str]) -> bool:
         """Whether what a step sets off changes nothing either."""
         keys = [f"trigger {n}" for n in self.analysis.triggers_after(names)] if names else []
         if isinstance(s, syntax.Move):
             keys += [f"mover {n}" for n in self.analysis.movers_of(s)]
-        return all(
-            key not in self._inside and self.can_pass(self.analysis.bodies[key].statements)
-            for key in keys
-        )
+        return all(map(self._goes_through, keys))
+
+    def _goes_through(self, key: str) -> bool:
+        """Whether what is called or set off can be gone through; not what is gone through already."""
+        if key in self._inside:
+            return False
+        self._inside.append(key)
+        passes = self.can_pass(self.analysis.bodies[key].statements)
+        self._inside.pop()
+        return passes
 
     def _ends(self, block: syntax.Block) -> bool:
         return any(isinstance(s, syntax.Simple) and s.word != "skip" for s in block)

@@ -277,14 +277,19 @@ class StatementReader(ExpressionReader):
             assert isinstance(step, syntax.Do)
             return step
         binder = self.part(node, "binder")
+        where, reason, body = self.maybe(node, "WHERE"), self.reason(node), self.block(node)
+        if binder is None and where is not None and reason is not None:
+            # One option alone that does not fit is refused, as with `needs`.
+            needs = syntax.Needs(where.span, self.tags(node), where, reason)
+            where, reason, body = None, None, (needs, *body)
         return syntax.OptionArm(
             self.span(node),
             self.tags(node),
             self.text(self.need(node, "TEXT")),
             self.binder(binder) if binder is not None else None,
-            self.maybe(node, "WHERE"),
-            self.block(node),
-            self.reason(node),
+            where,
+            body,
+            reason,
         )
 
     def board_line(self, node: Node) -> declared.BoardLine:

@@ -444,7 +444,8 @@ def _one_of(
         last = _arm(state, ways, env, single[-1], state.refuse, [])
         out = [ir.SetLocal(found, ZERO), *others, ir.If(none, tuple(last))]
     else:
-        out = _some(state, env, s, "there is nothing to choose", open_ways)
+        named = f": {call_name(s.call)}" if isinstance(s, syntax.Do) and call_name(s.call) else ""
+        out = _some(state, env, s, f"there is nothing to choose{named}", open_ways)
     if not all(way.complete for way in ways):
         stop(state, complete=False)
     note(state, s)

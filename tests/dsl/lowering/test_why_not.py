@@ -110,6 +110,14 @@ action buy(tool in shop where tool.price < 3 else "too dear") [ST-4]
     assert decision.why("buy(spoon)") == "there is no option `buy(spoon)` here"
 
 
+def test_one_option_alone_says_why(tmp_path: Path) -> None:
+    steps = 'choose one of\n    option "sell" where me.coins > 5 else "you have only {me.coins}"\n'
+    state = stall(tmp_path, steps + '        set me.coins to 0\n    option "wait"')
+    assert state.decision.names == ["wait"]
+    assert state.decision.why("sell") == "you have only 3"
+    assert state.decision.refused == {"sell": "you have only 3"}
+
+
 def test_the_part_of_a_condition_that_fails_is_told(tmp_path: Path) -> None:
     action = """
 action sell
