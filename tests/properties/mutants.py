@@ -5,6 +5,7 @@ Knows nothing of what is in the files: it cuts, doubles, swaps and replaces byte
 
 from __future__ import annotations
 
+import gc
 import re
 import signal
 from collections.abc import Callable, Iterator
@@ -207,11 +208,16 @@ class HangError(BaseException):
 
 @contextmanager
 def no_longer_than(seconds: float) -> Iterator[None]:
-    """Raises `HangError` in a body that computes longer, whatever else the machine is doing."""
+    """Raises `HangError` in a body that computes longer, whatever else the machine is doing.
+
+    Looking for garbage among all that other tests have left does not count.
+    """
 
     def stop(signal: int, frame: FrameType | None) -> None:
         raise HangError
 
+    collects = gc.isenabled()
+    gc.disable()
     before = signal.signal(signal.SIGVTALRM, stop)
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
@@ -219,6 +225,8 @@ def no_longer_than(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
+        if collects:
+            gc.enable()
 
 
 def problems_of(path: Path) -> tuple[Diagnostic, ...]:
