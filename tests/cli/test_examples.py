@@ -62,7 +62,7 @@ def prepare(command: Command, words: list[str]) -> None:
         command("leaks", "tell.game", "--games", "4", "--pairs", "8")
         Path("tell-1.leak").rename("love_letter-1.leak")
     if "--resume" in words:
-        command("play", words[2], typed="quit\n")
+        command("play", words[2], "--seed", "1", typed="1\nquit\n")
 
 
 @pytest.mark.parametrize("line", examples())
