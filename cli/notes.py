@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import rulewright.dsl
+from rulewright.cli.folders import user_folder
 
 _MADE_OF = (".py", ".lark", ".json")
 LARGEST_PART = 100_000_000
@@ -36,14 +37,7 @@ def language() -> str:
 
 def cache_folder(name: str) -> Path:
     """Where this user's programs keep what they can do without."""
-    if sys.platform == "win32":
-        given, usual = os.environ.get("LOCALAPPDATA"), "AppData/Local"
-    elif sys.platform == "darwin":
-        given, usual = None, "Library/Caches"
-    else:
-        given, usual = os.environ.get("XDG_CACHE_HOME"), ".cache"
-    root = Path(given) if given and Path(given).is_absolute() else Path.home() / usual
-    return root / "rulewright" / name
+    return user_folder("XDG_CACHE_HOME", ".cache", "Library/Caches") / name
 
 
 def about(path: Path, tables: Path | None) -> list[str]:

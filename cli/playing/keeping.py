@@ -6,12 +6,11 @@ Refuses to know what a play looks like to those who play it.
 from __future__ import annotations
 
 import hashlib
-import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
+from rulewright.cli.folders import user_folder
 from rulewright.interpreter.bots.levels import is_bot
 from rulewright.interpreter.plays.game import Game
 from rulewright.interpreter.plays.play import Play
@@ -45,14 +44,7 @@ def named(seats: tuple[str, ...]) -> dict[int, str]:
 
 def state_folder() -> Path:
     """Where this user's programs keep what they should not lose."""
-    if sys.platform == "win32":
-        given, usual = os.environ.get("LOCALAPPDATA"), "AppData/Local"
-    elif sys.platform == "darwin":
-        given, usual = None, "Library/Application Support"
-    else:
-        given, usual = os.environ.get("XDG_STATE_HOME"), ".local/state"
-    root = Path(given) if given and Path(given).is_absolute() else Path.home() / usual
-    return root / "rulewright"
+    return user_folder("XDG_STATE_HOME", ".local/state", "Library/Application Support")
 
 
 def left_plays(game: Game) -> list[Path]:

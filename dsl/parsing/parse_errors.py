@@ -402,8 +402,10 @@ def _bad_head(source: Source, line: list[Word], inside: str, problems: Problems)
     place = _at(source, head)
     words = [word.text for word in line]
     if head.type == "NAME":
-        near = _instead(source, line)
-        near = near or habits.of_line(words, did_you_mean(head.text, list(HEADS)))
+        near, meant = _instead(source, line), did_you_mean(head.text, list(HEADS))
+        if meant and near.removeprefix("write `").split(" ")[0].strip("`") not in HEADS:
+            near = ""  # what is written anew is no line either: the word was meant
+        near = near or habits.of_line(words, meant)
         if inside == "score" and len(line) > 1:
             near = f'write `item "words" = {source.text[head.start : line[-1].end]}`'
         what = "a line begins with the word that says what it is"

@@ -40,6 +40,8 @@ _CURIOSITY = 1.0
 _LOOKS_A_SAMPLE = 6
 _HEARD = 12
 """How many steps back a sample respects what the player was told."""
+_LONGEST = 2_000
+"""How many steps are made in the tree, those included in which nothing can be chosen."""
 _AT_LEAST = 4
 """How many looks there are, however little time."""
 
@@ -213,7 +215,9 @@ class Search:
     def _down(self, cells: Cells, path: list[tuple[_Node, int, int]]) -> list[float]:
         variant, generator = self._variant, self._generator
         fresh = False
-        while not cells[OVER]:
+        for _ in range(_LONGEST):
+            if cells[OVER]:
+                break
             if cells[BOUND]:
                 variant.advance(cells, generator.below(cells[BOUND]))
                 continue
@@ -230,6 +234,8 @@ class Search:
             option = self._pick(node, offered, player)
             path.append((node, option, player))
             variant.advance(cells, option)
+        if not cells[OVER]:  # nobody has anything to choose, and it does not end
+            return self._worth.after(cells, generator)
         if self._plain:
             self._settle(path, self._worth.shares(cells))
         return self._worth.ended(cells)

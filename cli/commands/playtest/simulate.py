@@ -42,7 +42,8 @@ from rulewright.cli.output import show_json
     "bots",
     metavar="[SEAT=]BOT",
     multiple=True,
-    help="Who plays a seat (its number or name), or all others: random or greedy. May be repeated.",
+    help="Who plays a seat (its number or name), or all others: random, greedy, easy, normal, hard, "
+    "or as exact as mcts:400 or mcts:2s. May be repeated.",
 )
 @click.option(
     "--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Processes."

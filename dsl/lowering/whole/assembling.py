@@ -13,7 +13,7 @@ from rulewright.dsl.lowering.workshop.code import ZERO
 from rulewright.dsl.lowering.workshop.core import Compiler, Procedure, Rules
 from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.world.typesystem import PLAYER, Type, whole
-from rulewright.dsl.world.world import World
+from rulewright.dsl.world.world import ThingKind, World
 
 DEPTH = 4  # how often rules that call each other may nest, where the game does not say
 
@@ -173,10 +173,10 @@ def _shown(type: Type) -> Type:
     return type if type.known and type.tag not in ("nothing", "empty", "text") else whole(0, 1)
 
 
-def _columns(c: Compiler, kind: object) -> tuple[tuple[str, int, int], ...]:
-    columns = getattr(kind, "columns")  # noqa: B009 - a kind of thing
+def _columns(c: Compiler, kind: ThingKind) -> tuple[tuple[str, int, int], ...]:
     return tuple(
-        (name, c.domain(_shown(info.type)), c.table(info.values)) for name, info in columns.items()
+        (name, c.domain(_shown(info.type)), c.table(info.values))
+        for name, info in kind.columns.items()
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import count
+from pathlib import Path
 
 import pytest
 
@@ -138,3 +139,32 @@ def test_what_is_no_bot_is_refused() -> None:
             bot_named("mcts:2s")(_after("connect_four"), Generator.seeded(1))
     finally:
         CLOCK.reset(before)
+
+
+STUCK = """game "Stuck"
+    players 2
+
+state gone: 0..9
+
+play
+    repeat until gone is 5
+        each player
+            choose one of
+                option "go" where gone < 1
+                    add 1 to gone
+                option "stay"
+
+score of p
+    item "nothing" = 0
+
+winner p by p.total then shared
+"""
+
+
+def test_a_game_that_goes_on_for_ever_is_thought_about_all_the_same(tmp_path: Path) -> None:
+    """After "go" nobody has anything to choose, and no end comes."""
+    path = tmp_path / "stuck.game"
+    path.write_text(STUCK, encoding="utf-8")
+    state = load_game(path).start()
+    assert state.decision.names == ["go", "stay"]
+    assert think(state, Effort(plays=6), Generator.seeded(1)).plays == 6
