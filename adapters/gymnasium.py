@@ -10,11 +10,12 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from rulewright.adapters.table import Reward, Table
+from rulewright.adapters.table import Table
 from rulewright.interpreter.bots.levels import bot_named
 from rulewright.interpreter.engines.at_random import bot_generator
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.plays.game import Game
+from rulewright.interpreter.plays.returns import Reward
 from rulewright.interpreter.plays.state import State
 
 Observation: TypeAlias = dict[str, Any]

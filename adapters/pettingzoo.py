@@ -10,9 +10,10 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from rulewright.adapters.table import Reward, Table
+from rulewright.adapters.table import Table
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.plays.game import Game
+from rulewright.interpreter.plays.returns import Reward
 from rulewright.interpreter.plays.state import State
 
 Observation: TypeAlias = dict[str, Any]

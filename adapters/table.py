@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
 
 import attrs
 
@@ -13,11 +12,9 @@ from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.knowing.observing import Observer, observer_of
 from rulewright.interpreter.plays.actions import Actions
 from rulewright.interpreter.plays.game import Game, Setting, first_state, load_game
+from rulewright.interpreter.plays.returns import Reward
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.viewing.variant import Variant
-
-Reward = Literal["wins", "points"]
-"""What an end is worth: who has won, or the lead in points."""
 
 
 @attrs.frozen(eq=False)
@@ -67,20 +64,5 @@ class Table:
         return first_state(self.variant, seed, "manual" if manual else "seeded", remember)
 
     def returns(self, state: State) -> list[float]:
-        """What a play has been worth to each seat: the sum is 0. Nothing before the end.
-
-        Of winning, 1 and what is lost is shared by the others; of points, the distance from the mean.
-        """
-        seats = self.variant.program.seats
-        if not state.over:
-            return [0.0] * seats
-        if self.reward == "points":
-            totals = [score.total for score in state.scores]
-            mean = sum(totals) / seats
-            return [total - mean for total in totals]
-        winners = state.winners
-        if not winners or seats == 1:
-            return [float(seat in winners) for seat in range(seats)]
-        part = 1 / len(winners)
-        shares = [part if seat in winners else 0.0 for seat in range(seats)]
-        return [(share - 1 / seats) * seats / (seats - 1) for share in shares]
+        """What a play has been worth to each seat (see `State.returns`)."""
+        return state.returns(self.reward)

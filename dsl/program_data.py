@@ -7,6 +7,8 @@ declares for it, so that what comes of any data is a program or nothing. Refuses
 
 from __future__ import annotations
 
+import hashlib
+import json
 import types
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -50,6 +52,14 @@ def data_of(program: ir.Program, sources: Mapping[Source, int]) -> Data:
     return {"words": writer.words, "parts": writer.parts, "whole": whole}
 
 
+def fingerprint(program: ir.Program) -> str:
+    """The same for programs that do the same in the same words, wherever and by whom their text was read."""
+    writer = _Unplaced({})
+    whole = writer.number(program)
+    data = json.dumps([writer.words, writer.parts, whole], separators=(",", ":"))
+    return hashlib.sha256(data.encode()).hexdigest()
+
+
 @define
 class _Writer:
     sources: Mapping[Source, int]
@@ -91,6 +101,20 @@ class _Writer:
             case _:
                 kind = value.__class__
                 return _FOUND_BY[kind], *[self.number(getattr(value, n)) for n in _PARTS[kind]]
+
+
+@define
+class _Unplaced(_Writer):
+    """Writes of places only that there is one, and of procedures no names: some tell their line."""
+
+    def _row(self, value: object) -> tuple[int, ...]:
+        match value:
+            case Span():
+                return (SPAN,)
+            case ir.Plain() | ir.Suspending():
+                return super()._row(attrs.evolve(value, name=""))
+            case _:
+                return super()._row(value)
 
 
 # ---- from data --------------------------------------------------------------------------------------

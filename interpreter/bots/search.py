@@ -25,6 +25,7 @@ from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engines import engine_names, make_engine
 from rulewright.interpreter.knowing.observing import observer_of
 from rulewright.interpreter.knowing.sampling import sampled
+from rulewright.interpreter.plays.returns import shares
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.viewing.variant import Variant
 from rulewright.interpreter.wording.errors import NoNativeEngineError, UnknownBotError
@@ -237,7 +238,7 @@ class Search:
         if not cells[OVER]:  # nobody has anything to choose, and it does not end
             return self._worth.after(cells, generator)
         if self._plain:
-            self._settle(path, self._worth.shares(cells))
+            self._settle(path, shares(variant, cells))
         return self._worth.ended(cells)
 
     def _node(self, cells: Cells, player: int, path: list[tuple[_Node, int, int]]) -> _Node:

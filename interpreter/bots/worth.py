@@ -9,6 +9,7 @@ from typing import TypeAlias
 from rulewright.dsl.ir import OVER
 from rulewright.interpreter.engines.at_random import bot_generator
 from rulewright.interpreter.engines.chance import Generator, key_of
+from rulewright.interpreter.plays.returns import shares
 from rulewright.interpreter.viewing.variant import Variant
 
 Cells: TypeAlias = "array[int]"
@@ -27,7 +28,6 @@ class Worth:
     def __init__(self, variant: Variant) -> None:
         self._variant = variant
         self._seats = variant.program.seats
-        self._sides = variant.program.sides
         self._points = bool(variant.program.score)
         self._longest = _FAR if self._points else _LONGEST
         self._spread = 1.0
@@ -39,24 +39,15 @@ class Worth:
         self._variant.engine.at_random(cells, chance, bots, self._longest)
         return self.ended(cells) if cells[OVER] else self._standing(cells)
 
-    def shares(self, cells: Cells) -> list[float]:
-        """What part of the victory each seat has at the end."""
-        winners = self._variant.winners(cells)
-        if not winners:
-            return [1 / self._seats] * self._seats
-        together = self._sides and len({self._sides[seat] for seat in winners}) == 1
-        part = 1.0 if together else 1 / len(winners)
-        return [part if seat in winners else 0.0 for seat in range(self._seats)]
-
     def ended(self, cells: Cells) -> list[float]:
         """What the end of a play is worth: winning, and a little the lead."""
-        shares = self.shares(cells)
+        parts = shares(self._variant, cells)
         if not self._points:
-            return shares
+            return parts
         standing = self._standing(cells)
         return [
             (1 - _OF_POINTS) * share + _OF_POINTS * part
-            for share, part in zip(shares, standing, strict=True)
+            for share, part in zip(parts, standing, strict=True)
         ]
 
     def _standing(self, cells: Cells) -> list[float]:

@@ -21,9 +21,15 @@ from rulewright.interpreter.engines.at_random import bot_generator
 from rulewright.interpreter.engines.chance import Generator, key_of
 from rulewright.interpreter.engines.engines import EngineName, make_engine
 from rulewright.interpreter.plays.library import find_game
+from rulewright.interpreter.plays.packing import cells_of, head_of
 from rulewright.interpreter.plays.state import START, UNKNOWN, Ask, Drawn, State, Terms, settle
 from rulewright.interpreter.viewing.variant import Variant
-from rulewright.interpreter.wording.errors import BrokenGameError, WrongSettingError, with_near
+from rulewright.interpreter.wording.errors import (
+    BrokenGameError,
+    BrokenStateError,
+    WrongSettingError,
+    with_near,
+)
 from rulewright.interpreter.wording.faults import NO_PROGRESS, PlayFault
 
 ChanceWord = Literal["seeded", "manual"]
@@ -194,6 +200,18 @@ class Game:
         """
         variant = self.variant(self.setting(players, options), engine)
         return first_state(variant, seed, chance, remember)
+
+    def state(self, data: bytes, engine: EngineName = "python") -> State:
+        """The state that `State.to_bytes` has given; one of other rules is refused. What came before is not known."""
+        head = head_of(data)
+        try:
+            variant = self.variant(self.setting(head.players, dict(head.options)), engine)
+        except WrongSettingError:
+            variant = None
+        if variant is None or variant.fingerprint != head.rules:
+            raise BrokenStateError(f"this is a state of other rules than those of {self.title}")
+        cells = cells_of(data, variant.program.size)
+        return State(Terms(variant, head.key, head.manual), cells, head.counter, UNKNOWN)
 
     @property
     def has_rulebook(self) -> bool:

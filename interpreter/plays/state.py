@@ -21,6 +21,8 @@ from rulewright.interpreter.knowing.information import information
 from rulewright.interpreter.knowing.observing import observer_of
 from rulewright.interpreter.knowing.reasons import Why, why_value
 from rulewright.interpreter.knowing.sampling import sampled
+from rulewright.interpreter.plays.packing import Head, packed
+from rulewright.interpreter.plays.returns import Reward, returns, shares
 from rulewright.interpreter.viewing.told import Told
 from rulewright.interpreter.viewing.variant import Variant
 from rulewright.interpreter.viewing.views import ALL_SEEING, View
@@ -92,15 +94,32 @@ class State:
         self._options = options
 
     def __eq__(self, other: object) -> bool:
+        """Whether both go on equally, whoever has loaded the game and whatever came before."""
+        if not isinstance(other, State):
+            return NotImplemented
         return (
-            isinstance(other, State)
-            and self.variant is other.variant
-            and self.cells == other.cells
-            and (self.terms.key, self.counter) == (other.terms.key, other.counter)
+            self.cells == other.cells
+            and self._chance == other._chance
+            and self.variant.is_like(other.variant)
         )
 
     def __hash__(self) -> int:
-        return hash((self.cells.tobytes(), self.terms.key, self.counter))
+        return hash((self.cells.tobytes(), self._chance))
+
+    @property
+    def _chance(self) -> tuple[int, int, bool] | None:
+        """What chance will give; of games without it there is nothing to tell."""
+        terms = self.terms
+        if not terms.variant.program.chances:
+            return None
+        return terms.key, self.counter, terms.manual
+
+    def to_bytes(self) -> bytes:
+        """The state alone, in bytes: equal states have the same; `Game.state` reads them."""
+        program = self.variant.program
+        chance = self._chance or (0, 0, False)
+        head = Head(program.players, program.options, self.variant.fingerprint, *chance)
+        return packed(head, self.cells)
 
     def __reduce__(self) -> tuple[Callable[..., State], tuple[Terms, list[_Packed]]]:
         """A state is packed with those that it remembers, one after the other."""
@@ -206,6 +225,20 @@ class State:
     def scores(self) -> Scores:
         """The points so far, item by item."""
         return self.variant.scores(self.cells)
+
+    @property
+    def shares(self) -> list[float]:
+        """What part of the victory each seat has, nothing before the end (see `plays/returns.py`)."""
+        return shares(self.variant, self.cells) if self.over else [0.0] * len(self.players)
+
+    def returns(self, reward: Reward = "wins") -> list[float]:
+        """What the play has been worth to each seat: by `wins`, 1 for who wins alone and the others share what is lost.
+
+        By `points`, the distance from the mean. Nothing before the end.
+        """
+        if not self.over:
+            return [0.0] * len(self.players)
+        return returns(self.variant, self.cells, reward)
 
     @property
     def winners(self) -> tuple[int, ...]:

@@ -26,6 +26,7 @@ from rulewright.dsl.ir import (
     SpaceKind,
     TokenPlace,
 )
+from rulewright.dsl.program_data import fingerprint
 from rulewright.interpreter.engines.engine import Engine, LogLine, Refusal
 from rulewright.interpreter.engines.engines import EngineName, make_engine, name_of
 from rulewright.interpreter.viewing.told import Told
@@ -87,6 +88,7 @@ class Variant:
     )
     _beginning: list[array[int]] = attrs.field(init=False, factory=list)
     _packed: list[tuple[str, bytes]] = attrs.field(init=False, factory=list)
+    _prints: list[str] = attrs.field(init=False, factory=list)
 
     def called(self, names: Mapping[int, str]) -> Variant:
         """The same game with other words for some seats: names of persons."""
@@ -108,6 +110,19 @@ class Variant:
         name = name_of(self.engine)
         _KNOWN.setdefault((token, name), self)
         return _unpacked, (token, name, packed)
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for the same rules, whoever has read them, wherever: states with one fingerprint mean the same."""
+        if not self._prints:
+            self._prints.append(fingerprint(self.program))
+        return self._prints[0]
+
+    def is_like(self, other: Variant) -> bool:
+        """Whether states of the other are states of this one."""
+        return self is other or (
+            self.program is other.program or self.fingerprint == other.fingerprint
+        )
 
     def begin(self) -> array[int]:
         """The state at the first decision or chance; it is the same for all plays."""

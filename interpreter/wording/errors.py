@@ -52,6 +52,10 @@ class BrokenRecordError(RequestError):
     """A record cannot be read, or does not fit the rules it names."""
 
 
+class BrokenStateError(RequestError):
+    """Bytes are no state, or one of other rules."""
+
+
 def with_near(message: str, word: str, names: Iterable[str]) -> str:
     """A message about a word that is unknown, with the near names."""
     question = did_you_mean(word, names)
