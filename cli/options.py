@@ -122,6 +122,13 @@ def load_from(name: str, tables: Path | None) -> Game:
     return load_position(name, tables=tables)
 
 
+def beside(name: str, record: Path) -> str:
+    """The game or position that a record names: as it was asked for, or beside the record."""
+    file = name.partition(":")[0] if is_position(name) else name
+    is_there = Path(file).is_file() or not (record.parent / file).is_file()
+    return name if is_there else str(record.parent / name)
+
+
 def load_to_play(name: str, tables: Path | None) -> Game:
     """As `load`, with programs that former runs have compiled; what is compiled now is kept for later ones."""
     # late: only who runs it waits for it

@@ -9,11 +9,13 @@ import click
 
 from rulewright.cli.exits import Exit
 from rulewright.cli.options import (
+    beside,
     engine_name,
     engine_option,
     example,
     format_option,
-    load,
+    is_position,
+    load_from,
     players_option,
     read_settings,
     seed_option,
@@ -85,7 +87,8 @@ def command(
     shuffle lie elsewhere, another card is drawn unseen, another has chosen otherwise in secret. Until
     the difference is shown, both must look the same to the player. The exit code is 1 where they do
     not, and where something is hidden and no second play could be tried; each pair of plays that
-    differs is kept in a file, for `--load` and for `rulewright replay`.
+    differs is kept in a file, for `--load` and for `rulewright replay`. GAME may be a position:
+    `mygame.scenario:WORDS` looks at plays that go on from the end of that scenario or beginning.
 
     JSON: {game, players, options, seed, games, pairs, states, leaks: [{kind, player, decision, place:
     {file, line, text}, clauses, first, second, hidden: [{name, first, second}], pairs, file}]}; kind is
@@ -99,7 +102,7 @@ def command(
         return _show(kept, game, engine, tables, form)
     if game is None:
         raise click.UsageError("say which GAME, or which FILE to `--load`")
-    loaded = load(game, tables)
+    loaded = load_from(game, tables)
     setting = loaded.setting(players, read_settings(settings))
     first = seed or 0
     with Progress(games, "games") as progress:
@@ -107,7 +110,7 @@ def command(
             loaded, setting, range(first, first + games), pairs, engine_name(engine), progress.tick
         )
     found = list(findings.found.values())
-    files = [str(_keep(folder, Path(loaded.name).stem, pair)) for pair, _ in found]
+    files = [str(_keep(folder, _stem(loaded.name), pair)) for pair, _ in found]
     leaks = [(pair, count, file) for (pair, count), file in zip(found, files, strict=True)]
     if form == "json":
         show_json(leaks_data(loaded.title, setting, first, findings, leaks))
@@ -115,6 +118,10 @@ def command(
         click.echo(leaks_text(loaded.title, findings, leaks))
     tried = findings.pairs or not findings.has_secrets
     return Exit.FINE if tried and not found else Exit.PROBLEMS
+
+
+def _stem(name: str) -> str:
+    return Path(name.partition(":")[0] if is_position(name) else name).stem
 
 
 def _keep(folder: Path, stem: str, pair: Pair) -> Path:
@@ -142,7 +149,7 @@ def _show(kept: Path, game: str | None, engine: str, tables: Path | None, form: 
     from rulewright.interpreter.studies.leak_search import load_pair
 
     records = load_records(kept)
-    loaded = load(game or _rules_of(records[0].game, kept), tables)
+    loaded = load_from(game or beside(records[0].game, kept), tables)
     pair = load_pair(records, loaded, engine_name(engine))
     if form == "json":
         show_json({"leak": None if pair is None else leak_data(pair)})
@@ -151,9 +158,3 @@ def _show(kept: Path, game: str | None, engine: str, tables: Path | None, form: 
     else:
         click.echo(leak_text(pair, positions=True))
     return Exit.FINE if pair is None else Exit.PROBLEMS
-
-
-def _rules_of(name: str, kept: Path) -> str:
-    """The rules as they were asked for, or beside the pair."""
-    beside = kept.parent / name
-    return str(beside) if not Path(name).is_file() and beside.is_file() else name

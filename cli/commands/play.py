@@ -11,13 +11,15 @@ import click
 from rulewright.cli.options import (
     example,
     game_argument,
-    load_to_play,
     players_option,
     read_seats,
     read_settings,
     seed_option,
     set_option,
     tables_option,
+)
+from rulewright.cli.options import (
+    load_from as load_game,
 )
 
 if TYPE_CHECKING:
@@ -80,7 +82,8 @@ def command(
     """Play a game: alone against bots, or several people at one keyboard.
 
     The first seat is yours unless --seat says something else; `greedy` bots have the other seats.
-    During play, `help` lists what can be typed. A play that is left is kept; --resume goes on with it.
+    During play, `help` lists what can be typed. A play that is left is kept; --resume goes on with it. GAME may be a
+    position: `mygame.scenario:WORDS` begins where the scenario, or the beginning, of these words ends.
     """
     # late: only who runs it waits for it
     from rulewright.cli.playing.keeping import HUMAN, Keeper, left_plays, load_play
@@ -90,7 +93,7 @@ def command(
 
     if save_to is not None:
         refuse_to_overwrite(save_to)
-    loaded = load_to_play(game, tables)
+    loaded = load_game(game, tables)
 
     def seated(names: tuple[str, ...], usual: tuple[str, ...]) -> tuple[str, ...]:
         said = read_seats(seats, names, (HUMAN, *NAMES), "'--seat'", named=HUMAN)

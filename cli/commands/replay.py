@@ -9,11 +9,12 @@ import click
 
 from rulewright.cli.exits import Exit
 from rulewright.cli.options import (
+    beside,
     engine_name,
     engine_option,
     example,
     format_option,
-    load_to_play,
+    load_from,
     tables_option,
 )
 from rulewright.cli.output import show_json
@@ -99,7 +100,7 @@ def command(
         raise click.BadParameter(f"the file has {len(records)} records", param_hint="'--number'")
     record = records[number - 1]
     if new is not None:
-        return _carry(path, record, load_to_play(new, tables), save, engine, form)
+        return _carry(path, record, load_from(new, tables), save, engine, form)
     rules = _rules(record, path, game, tables)
     try:
         play = _sound(record, rules, engine, to)
@@ -143,12 +144,7 @@ def _carry(
 
 def _rules(record: Record, path: Path, game: str | None, tables: Path | None) -> Game:
     """The game of a record: as said, as it was asked for, or beside the record."""
-    if game is not None:
-        return load_to_play(game, tables)
-    beside = path.parent / record.game
-    if not Path(record.game).is_file() and beside.is_file():
-        return load_to_play(str(beside), tables)
-    return load_to_play(record.game, tables)
+    return load_from(game or beside(record.game, path), tables)
 
 
 def _sound(record: Record, rules: Game, engine: str, to: int | None) -> Play:

@@ -63,10 +63,12 @@ def _folder() -> Path:
 
 
 def _stem(game: Game) -> str:
-    """Games of one name in different folders are different games."""
+    """Games of one name in different folders are different games, and so is a position of a game."""
     path = game.facts.path
     where = str(Path(path).resolve()) if path is not None else game.name
-    return f"{Path(game.name).stem}-{hashlib.sha256(where.encode()).hexdigest()[:8]}"
+    if game.position is not None:
+        where += game.name.partition(":")[2]
+    return f"{Path(path or game.name).stem}-{hashlib.sha256(where.encode()).hexdigest()[:8]}"
 
 
 class Keeper:

@@ -5,6 +5,7 @@ Shows to nobody at the keyboard what only others may know. Refuses to know how a
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -434,9 +435,9 @@ class Session:
             self.keeper.keep(self.play, self.seats)
         path = self.keeper.path
         if self.keeper.is_kept:
-            how = "--resume" if path is None else f"--load {path}"
+            how = "--resume" if path is None else f"--load {shlex.quote(str(path))}"
             where = "kept" if path is None else f"saved to {path}"
-            name = f"rulewright play {self.play.game.name} " if path is None else ""
+            name = f"rulewright play {shlex.quote(self.play.game.name)} " if path is None else ""
             click.echo(f"{where}; go on with `{name}{how}`")
             return
         if offer and self._humans:

@@ -94,6 +94,7 @@ _ALL: Final = (
     Code("table-extra-cell", Stage.DATA, "a row with more cells than columns"),
     Code("table-bad-cell", Stage.DATA, "a cell whose value its column cannot take"),
     Code("table-duplicate-row", Stage.DATA, "two rows with the same key"),
+    Code("table-sum-row", Stage.DATA, "a last row that looks like the sums of the others"),
     Code("unknown-clause", Stage.CLAUSES, "a citation of a clause that is not listed"),
     Code("uncited-clause", Stage.CLAUSES, "a clause that no rule cites and no note explains"),
     Code(

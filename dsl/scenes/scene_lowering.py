@@ -168,6 +168,7 @@ def _rest(
 
 def _check_rule(c: Compiler, word: syntax.Word) -> None:
     if word.name in c.world.rules or word.name in c.world.verbs_absent:
+        c.world.refers_to_rule(word.span, word.name)
         return
     c.problems.error(
         "unknown-action",

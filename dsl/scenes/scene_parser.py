@@ -381,7 +381,7 @@ def _special(line: Line, problems: Problems) -> scene_syntax.SceneLine | None:
         value = _expression(line, found.end(), len(text), problems)
         if value is None:
             return syntax.Broken(span)
-        return scene_syntax.RefusedOption(span, found[1], value)
+        return scene_syntax.RefusedOption(span, found[1], line.span(*found.span(1)), value)
     return None
 
 

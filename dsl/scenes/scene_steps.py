@@ -60,7 +60,7 @@ def expanded(
             return syntax.Broken(picture.span)
         for (x, y), (sign, span) in zip(line, signs, strict=True):
             place = (syntax.Number(span, x), syntax.Number(span, y))
-            cells.setdefault(sign, []).append(syntax.Lookup(span, kind.name, place))
+            cells.setdefault(sign, []).append(syntax.Lookup(picture.space.span, kind.name, place))
             where.setdefault(sign, span)
     meant = {each.sign for each in picture.means}
     for sign, span in where.items():

@@ -204,6 +204,7 @@ class RefusedOption:
 
     span: Span
     name: str
+    name_span: Span
     value: syntax.Expression
 
 

@@ -85,7 +85,8 @@ def _option(world: World, d: declared.OptionDeclaration) -> None:
     else:
         type = Type("kind", names=(d.name,))
         world.choose(d.name, chosen, type, values.index(chosen))
-        for index, value in enumerate(values):
+        for index, (value, word) in enumerate(zip(values, d.values, strict=True)):
+            world.first_declared.setdefault(f"value {d.name} {value}", word.span)
             world.row_names.setdefault(value, []).append((type, (index,)))
 
 

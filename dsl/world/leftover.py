@@ -125,7 +125,7 @@ def _word(
     elif name in world.values:
         facts.refers(word.span, "value", name, world.values[name].name_span)
     elif (option := next(_options_with(world, name), None)) is not None:
-        facts.refers(word.span, "option", name, world.first_declared.get(f"noun {option}"))
+        world.refers_to_value_of_option(word.span, option, name)
     elif name in world.row_names:
         type, ids = world.row_names[name][0]
         world.refers_to_row(word.span, type, ids[0])

@@ -332,7 +332,44 @@ def _csv_rows(world: World, d: declared.Record, table: TableText) -> list[RawRow
             name = f"{snake(d.name)}_{name}"
         found = {n: cells[at] for n, at in wanted.items()}
         rows.append(RawRow(name, cells[0].span, found, frozenset(missing)))
+    if d.what != "table":
+        _warn_of_sums(world, d, table)
     return rows
+
+
+def _warn_of_sums(world: World, d: declared.Record, table: TableText) -> None:
+    """A last row that has the sums of the others would be one thing more, without a word."""
+    *above, last = [cells for cells in table.rows if len(cells) == len(table.headers)] or [()]
+    if not above or as_name(last[0].text) not in _SUMS:
+        return
+    for at, cell in enumerate(last[1:], 1):
+        numbers = [as_number(cells[at].text) for cells in above]
+        known = [number for number in numbers if number is not None]
+        total = as_number(cell.text)
+        if cell.text and (total is None or not known or total < max(known)):
+            return
+    world.problems.warning(
+        "table-sum-row",
+        f"`{last[0].text}` looks like the sums of the rows above it, and is one {d.name} more",
+        last[0].span.join(last[-1].span),
+        help="leave this line away, or give the row another name if it is meant",
+    )
+
+
+_SUMS = frozenset(
+    {
+        "total",
+        "totals",
+        "sum",
+        "sums",
+        "grand_total",
+        "subtotal",
+        "summe",
+        "gesamt",
+        "somme",
+        "suma",
+    }
+)
 
 
 def _cells_of_a_name(table: TableText, wanted: dict[str, int]) -> int:

@@ -240,6 +240,11 @@ class World:
             self.options_asked.add(name)
         return self._option_values.get(name)
 
+    def refers_to_value_of_option(self, span: Span, option: str, value: str) -> None:
+        """Note that a word in the text is a value of an option."""
+        at = self.first_declared.get(f"value {option} {value}")
+        self.facts.refers(span, "row", value, at)
+
     def choose(self, name: str, chosen: str, type: Type, value: int) -> None:
         """Note what was chosen for an option: the word, and what it is in numbers."""
         self.option_chosen[name] = chosen

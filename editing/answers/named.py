@@ -231,8 +231,30 @@ def references_to(snapshot: Snapshot, referent: Referent) -> list[Span]:
     }
     found |= {span for span in snapshot.facts.references(own) if span != own}
     found.add(own)
+    found.update(_in_options_of_scenarios(snapshot, referent))
     found.update(_in_unchecked_scenarios(snapshot, referent))
     return sorted(found)
+
+
+def _in_options_of_scenarios(snapshot: Snapshot, referent: Referent) -> Iterator[Span]:
+    """Places where scenarios choose an option of the game: they stand for no expression."""
+    options = {
+        d.name: d for d in snapshot.loaded.declarations if isinstance(d, declared.OptionDeclaration)
+    }
+    for tree in snapshot.scenarios.values():
+        for one in (*tree.beginnings, *tree.scenarios):
+            for line in one.lines if not isinstance(one, syntax.Broken) else ():
+                if not isinstance(line, (scene_syntax.SceneOption, scene_syntax.RefusedOption)):
+                    continue
+                option = options.get(line.name)
+                if option is None:
+                    continue
+                if option.name_span == referent.declared:
+                    yield line.name_span
+                if line.value.span.text == referent.name and any(
+                    value.span == referent.declared for value in option.values
+                ):
+                    yield line.value.span
 
 
 def _in_unchecked_scenarios(snapshot: Snapshot, referent: Referent) -> Iterator[Span]:
@@ -252,30 +274,44 @@ def _in_unchecked_scenarios(snapshot: Snapshot, referent: Referent) -> Iterator[
 
 def _in_line(line: scene_syntax.SceneLine, referent: Referent) -> Iterator[Span]:
     people: set[Span] = set()
-    option: syntax.Expression | None = None
+    verbs: set[Span] = set()
     match line:
-        case scene_syntax.ScenePlayers():
+        case (
+            scene_syntax.ScenePlayers()
+            | scene_syntax.RefusedPlayers()
+            | scene_syntax.SceneOption()
+            | scene_syntax.RefusedOption()
+        ):
             return
-        case scene_syntax.SceneOption():
-            if referent.sort == "option" and line.name == referent.name:
-                yield line.name_span
         case scene_syntax.Plays() | scene_syntax.Offered() | scene_syntax.Refused():
             people.add(line.player.span)
-            option = line.option
+            verbs.add(line.option.span)
+        case scene_syntax.OfferedExactly():
+            verbs.update(option.span for option in line.options)
+        case scene_syntax.ExpectOption():
+            verbs.add(line.option.span)
+        case scene_syntax.ExpectRunning():
+            people.update(one.span for one in (line.player,) if one is not None)
+            verbs.add(line.rule.span)
+        case scene_syntax.ExpectWords() | scene_syntax.ExpectAsked():
+            people.update(one.span for one in (line.player,) if one is not None)
         case scene_syntax.Sees():
             people.add(line.player.span)
         case _:
             pass
     for node in walk(line):
-        if not isinstance(node, (syntax.Word, syntax.Call, syntax.Dot, syntax.TypeWord)):
+        if not isinstance(
+            node, (syntax.Word, syntax.Call, syntax.Dot, syntax.TypeWord, syntax.Lookup)
+        ):
             continue
         if node.name != referent.name or node.span in people:
             continue
-        is_verb = node is option or isinstance(node, syntax.Call)
+        is_verb = node.span in verbs or isinstance(node, syntax.Call)
         if isinstance(node, syntax.Dot) and referent.sort in VERBS:
             continue
         if is_verb or referent.sort not in VERBS:
-            yield node.span if isinstance(node, syntax.TypeWord) else name_span(node)
+            start = name_span(node).start
+            yield Span(node.span.source, start, start + len(referent.name))
 
 
 # ---- clauses, files, beginnings ---------------------------------------------------------------------

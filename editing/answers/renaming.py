@@ -14,6 +14,7 @@ from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared
 from rulewright.dsl.world.facts import Referent
 from rulewright.dsl.world.tables import read_table
+from rulewright.dsl.world.world import snake
 from rulewright.editing.answers.edits import Edit
 from rulewright.editing.answers.named import (
     VERBS,
@@ -59,12 +60,25 @@ def rename(snapshot: Snapshot, path: Path, offset: int, new: str) -> list[Edit] 
     edits: list[Edit] = []
     for span in (*references_to(snapshot, named.referent), *_headers(snapshot, named.referent)):
         style = _style(span.text, named.referent.name)
+        if style is None and _is_a_cell(snapshot, span, named.referent):
+            continue
         if style is None:
             return Refused(
                 f"`{span.text}` in {Path(span.source.name).name}, line {span.line}, is another way to say it"
             )
         edits.append(Edit(span, _in_style(style, new)))
     return list(dict.fromkeys(edits))
+
+
+def _is_a_cell(snapshot: Snapshot, span: Span, referent: Referent) -> bool:
+    """Whether a place names one of the places of a space, which are called by where they lie."""
+    known = snapshot.facts.referents.get(span)
+    return (
+        known is not None
+        and known.sort == "row"
+        and known.declared == referent.declared
+        and known.name not in (referent.name, snake(referent.name))
+    )
 
 
 def _wrong_name(snapshot: Snapshot, path: Path, named: Named, new: str) -> str:

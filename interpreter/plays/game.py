@@ -6,6 +6,7 @@ engine runs them.
 
 from __future__ import annotations
 
+import hashlib
 from array import array
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -122,6 +123,14 @@ class Game:
     def title(self) -> str:
         """The title."""
         return self.facts.title
+
+    @property
+    def hash(self) -> str:
+        """What records know the game by: the words of its rules, with a position all that lies there, too."""
+        if self.position is None:
+            return self.rules.hash
+        at = self.position.cells.tobytes()
+        return hashlib.sha256(self.rules.hash.encode() + at).hexdigest()[: len(self.rules.hash)]
 
     def setting(
         self, players: int | None = None, options: Mapping[str, str] | None = None
@@ -311,7 +320,8 @@ def first_state_with(variant: Variant, seed: int, ask: Ask) -> State:
     drawn: list[Drawn] = []
     counter, _ = settle(variant, cells, key, 0, ask, None, drawn)
     forced = tuple(one.result for one in drawn)
-    return State(Terms(variant, key, remembers=True), cells, counter, (None, -1, 0, forced))
+    origin = (None, -1, 0, forced) if variant.position is None else UNKNOWN
+    return State(Terms(variant, key, remembers=True), cells, counter, origin)
 
 
 def playout(

@@ -49,7 +49,7 @@ class Result:
 class Record:
     """A play, in full.
 
-    `game` is the name or path the rules were asked for by, `rules` the hash of their words.
+    `game` is the name or path the rules were asked for by, or a position of them; `rules` is the hash of their words.
     """
 
     format: str
@@ -103,8 +103,6 @@ def record_with(
     game: Game, setting: Setting, seed: int, seats: Sequence[str], steps: Sequence[str], end: State
 ) -> Record:
     """The record of these steps, which lead to this state."""
-    if game.position is not None:
-        raise BrokenRecordError("a play that begins from a position cannot be recorded")
     result = None
     if end.over:
         result = Result(end.winners, tuple(score.items for score in end.scores))
@@ -112,7 +110,7 @@ def record_with(
         FORMAT,
         game.name,
         game.title,
-        game.rules.hash,
+        game.hash,
         setting.players,
         setting.options,
         seed,

@@ -30,7 +30,7 @@ class DifferenceError(BrokenRecordError):
 
 def check_rules(record: Record, game: Game) -> None:
     """Refuse a record of other rules."""
-    if record.rules != game.rules.hash:
+    if record.rules != game.hash:
         raise BrokenRecordError(
             f"the record is of other rules: those of {game.title} have changed since"
         )

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.dsl.loading.loading import load
+from rulewright.dsl.scenes.scene_loading import load_scenes
 from rulewright.editing.answers.colours import coloured
 from rulewright.editing.answers.edits import Edit
 from rulewright.editing.answers.fixes import fixes
@@ -12,6 +14,7 @@ from rulewright.editing.answers.hints import hints
 from rulewright.editing.answers.lenses import lenses
 from rulewright.editing.answers.renaming import Refused, rename, what_is_renamed
 from rulewright.editing.desk.running import run
+from rulewright.interpreter.studies.scenes import run_scenes
 from tests.editing.conftest import NIGHT_MARKET, copied
 from tests.editing.opened import Opened
 
@@ -80,6 +83,98 @@ def test_what_has_no_other_name(market: Opened) -> None:
     span = what_is_renamed(*market.at(GAME, "do bu|y\n"))
     assert span is not None
     assert span.text == "buy"
+
+
+SMALL = """\
+game "Small"
+    players 2
+option length = short, long
+
+space Field grid 2 by 2
+    state mark: Player or nothing
+action claim(field in Field)
+    needs field.mark is nothing else "it is taken"
+    set field.mark to me
+    log "{me} claims {field}"
+rule turn
+    surely choose one of
+        do claim
+        option "rest"
+play
+    repeat (if length is long then 2 else 1) times
+        each player
+            do turn
+score of p
+    item "fields" = count(f in Field where f.mark is p)
+winner p by p.total then shared
+"""
+SMALL_SCENES = """\
+beginning "one is marked"
+    player ann, bob
+    picture of Field
+        . .
+        x .
+        x means set cell.mark to ann
+
+scenario "all lines"
+    from "one is marked"
+    offered exactly claim(a2), claim(b1), claim(b2), rest
+    refused ann plays claim(a1) because "it is taken"
+    expect option claim(b1) "b1"
+    expect turn of ann goes on
+    expect claim has ended
+    ann plays claim(b1)
+    expect log "{sure(Field(2, 1).mark)} claims"
+    expect view of bob "{count(f in Field where f.mark is ann)}"
+    refused ann plays rest because "it is bob's turn"
+    offered bob plays rest
+    offered bob plays claim(a2)
+    offered bob plays claim(b2)
+    offered nothing else
+    bob plays rest
+
+scenario "not played"
+    player ann, bob
+    refused option length is eternal
+
+scenario "played"
+    option length is long
+    player ann, bob
+    offered exactly rest, claim(a1), claim(a2), claim(b1), claim(b2)
+"""
+SAID = {
+    "an action": ("action cla|im(", "take"),
+    "a rule": ("rule tu|rn", "move_on"),
+    "a space": ("space Fie|ld", "Place"),
+    "a state": ("    state ma|rk: Player", "owner"),
+    "an option": ("option len|gth", "span"),
+    "a value of an option": ("= short, lo|ng", "endless"),
+}
+
+
+@pytest.mark.parametrize("is_looked_at", [True, False])
+@pytest.mark.parametrize("name", SAID)
+def test_all_lines_of_scenarios_know_another_name(
+    tmp_path: Path, name: str, is_looked_at: bool
+) -> None:
+    place, new = SAID[name]
+    (tmp_path / "small.game").write_text(SMALL, encoding="utf-8")
+    (tmp_path / "small.scenario").write_text(SMALL_SCENES, encoding="utf-8")
+    small = Opened(tmp_path)
+    small.open("small.game")
+    if is_looked_at:
+        small.open("small.scenario")
+    else:
+        small.write("small.scenario", SMALL_SCENES)
+    found = rename(*small.at("small.game", place), new)
+    assert not isinstance(found, Refused)
+    for file, text in changed(small, found).items():
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    assert load(tmp_path / "small.game").check() == ()
+    scenes = load_scenes(tmp_path / "small.scenario")
+    assert scenes.check() == ()
+    results = [result.passed for each in scenes.programs for result in run_scenes(each)]
+    assert results == [True] * 3
 
 
 HEAD = """\

@@ -163,10 +163,26 @@ def _type_word(type: Type) -> str:
     return "Player" if type.tag == "player" else type.names[0] if type.names else "TYPE"
 
 
+def _of_one_copy(env: Env, type: Type, text: str, ids: Sequence[int], wanted: str) -> str:
+    """How one of the copies of a row is meant, which all have one name."""
+    kind = env.c.world.pieces[type.names[0]]
+    name = kind.name[0].lower()
+    parts = []
+    if kind.per_player:
+        owner = "me" if "me" in env.scope else next(iter(env.c.world.seats), "p")
+        parts.append(f"{name}.owner is {owner}")
+    if len({kind.copy[id - kind.first] for id in ids}) > 1:
+        parts.append(f"{name}.copy is 1")
+    one = f"the({name} in {text} where {' and '.join(parts)}).{wanted}"
+    return f"`{text}` has {len(ids)} copies: write `{one}` for one of them"
+
+
 def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str:
     """What to write for an attribute that is not there, where no name is near."""
     world, type = env.c.world, subject.type
     text = e.subject.span.text
+    if subject.ids is not None and type.of is not None and e.name in _own_names(env, type.of):
+        return _of_one_copy(env, type.of, text, subject.ids, e.name)
     if type.tag in ("zone", "list", "tokens") and e.name in habits.HOW_MANY:
         return f"write `{text}.size`"
     if e.name in ("contains", "has", "includes") and e.arguments:

@@ -50,7 +50,7 @@ def refers(c: Compiler, span: Span, name: str, row: Typed) -> None:
         return
     option = type.names[0] if type.names else ""
     if option in world.options:
-        world.facts.refers(span, "option", name, world.first_declared.get(f"noun {option}"))
+        world.refers_to_value_of_option(span, option, name)
     else:
         world.facts.refers(span, "built-in", name, None)
 

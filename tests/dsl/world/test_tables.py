@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.problems.diagnostics import Diagnostic, Problems
+from rulewright.dsl.problems.diagnostics import Diagnostic, Problems, Severity
 from rulewright.dsl.problems.source import Source
 from rulewright.dsl.scenes.scene_loading import load_scenes
 from rulewright.dsl.text.names import as_name
@@ -404,3 +404,41 @@ def test_bad_includes(tmp_path: Path, line: str, message: str) -> None:
     game = f'game "Little"\n    players 2\n\n{line}\n\nkind Color{REST}'
     found = told(problems(tmp_path, f"{HEADER}ace,1,red,yes,,\n", game))
     assert found == [message]
+
+
+SUMS = """\
+game "Little"
+    players 2
+
+piece Card from "cards.csv"
+    rank: 1..9 or nothing
+    price: 0..9 or nothing
+
+zone deck: set of Card
+
+setup
+    move all from Card to deck
+
+play
+    log "hello"
+
+score of p
+    item "points" = 1
+
+winner p by p.total then shared
+"""
+
+
+@pytest.mark.parametrize("last", ["Total,,", "Total,3,", "sum,3,4", "Grand total,,9"])
+def test_a_last_row_of_sums_is_told(tmp_path: Path, last: str) -> None:
+    found = problems(tmp_path, f"name,rank,price\nace,1,2\nking,2,2\n{last}\n", SUMS)
+    assert [(p.span.line, p.code, p.severity) for p in found] == [
+        (4, "table-sum-row", Severity.WARNING)
+    ]
+
+
+@pytest.mark.parametrize(
+    "rows", ["total,3,4\nking,2,2", "ace,1,2\nking,2,2\ntotal,1,2", "total,1,2"]
+)
+def test_a_row_may_be_called_total(tmp_path: Path, rows: str) -> None:
+    assert problems(tmp_path, f"name,rank,price\n{rows}\n", SUMS) == ()

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.interpreter.plays.game import Game
+from rulewright.interpreter.plays.game import Game, load_game
 from rulewright.interpreter.plays.play import Play
 from rulewright.interpreter.plays.records import record_of
+from rulewright.interpreter.plays.replay import check_rules, replay
 from rulewright.interpreter.studies.perft import perft, turns
 from rulewright.interpreter.studies.positions import load_position
-from rulewright.interpreter.studies.simulation import simulate
+from rulewright.interpreter.studies.simulation import play_on, simulate
 from rulewright.interpreter.wording.errors import (
     BrokenGameError,
     BrokenRecordError,
@@ -114,10 +115,14 @@ def test_plays_begin_there(tmp_path: Path) -> None:
     assert pickle.loads(pickle.dumps(state)) == state
 
 
-def test_what_begins_there_cannot_be_kept(tmp_path: Path) -> None:
+def test_a_record_of_what_begins_there_belongs_to_the_position(tmp_path: Path) -> None:
     game = at(tmp_path, "one is left")
-    with pytest.raises(BrokenRecordError, match="begins from a position"):
-        record_of(Play.begin(game, game.setting(), 1))
+    play = Play.begin(game, game.setting(), 1)
+    play_on(play, ("random", "random"))
+    assert replay(record_of(play), at(tmp_path, "one is left")).state.cells == play.state.cells
+    for other in (load_game(tmp_path / "nim.game"), at(tmp_path, "two are left")):
+        with pytest.raises(BrokenRecordError, match="other rules"):
+            check_rules(record_of(play), other)
     with pytest.raises(pickle.PicklingError):
         pickle.dumps(game)
 

@@ -1,0 +1,103 @@
+"""Commands that begin from a position of a scenario, and what they keep of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Command
+
+GAME = """\
+game "Thirds"
+    players 2
+
+piece Card
+    copies = 8
+    row high
+    row low
+
+zone deck: pile of Card, seen by nobody except size
+
+player
+    zone hand: set of Card, seen by owner except size
+    state points: 0..9
+
+setup
+    move all from Card to deck
+    shuffle deck
+
+play
+    repeat 3 times
+        each player
+            move up to 1 from deck to me.hand
+            choose one of
+                option "take a point"
+                    add 1 to me.points
+                option "boast"
+            if deck.size > 0 and sure(deck.top) is high
+                log "{me} smiles"
+
+score of p
+    item "points" = p.points
+winner p by p.total then shared
+"""
+
+SCENARIOS = """\
+beginning "one round is over"
+    player ann, bob
+    ann plays take_a_point
+    bob plays take_a_point
+"""
+
+HERE = "thirds.scenario:one round is over"
+
+
+@pytest.fixture(autouse=True)
+def _files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    (tmp_path / "thirds.game").write_text(GAME, encoding="utf-8")
+    (tmp_path / "thirds.scenario").write_text(SCENARIOS, encoding="utf-8")
+
+
+def test_a_play_begins_where_the_scenario_ends(command: Command) -> None:
+    ran = command("play", HERE, "--seed", "3", typed="take a point\ntake a point\nquit\n")
+    assert "ann: you, bob: greedy" in ran.out
+    assert "points  1          1" in ran.out
+    assert "The game is over: you and bob share the victory." in ran.out
+    assert "points    3    3" in ran.out
+
+
+def test_such_a_play_is_kept_and_taken_up(command: Command) -> None:
+    command("play", HERE, "--seed", "3", "--save", "one.play", typed="take a point\n")
+    assert command("replay", "one.play", "--verify").out == "1 sound, 0 not\n"
+    on = command("play", HERE, "--load", "one.play", typed="take a point\n")
+    assert "The game is over" in on.out
+    other = command("play", "thirds.game", "--load", "one.play")
+    assert "the record is of other rules" in other.err
+
+
+def test_a_play_that_is_left_is_another_than_one_of_the_whole_game(command: Command) -> None:
+    ran = command("play", HERE, "--seed", "3", typed="take a point\nquit\n")
+    assert f"`rulewright play '{HERE}' --resume`" in ran.out
+    assert "no unfinished play" in command("play", "thirds.game", "--resume").err
+    assert "points  2             2" in command("play", HERE, "--resume", typed="quit\n").out
+
+
+def test_a_record_does_not_outlive_its_position(command: Command, tmp_path: Path) -> None:
+    command("play", HERE, "--seed", "3", "--save", "one.play", typed="take a point\n")
+    changed = SCENARIOS.replace("bob plays take_a_point", "bob plays boast")
+    (tmp_path / "thirds.scenario").write_text(changed, encoding="utf-8")
+    ran = command("replay", "one.play")
+    assert ran.code == 1
+    assert "the record is of other rules" in ran.err
+
+
+def test_leaks_are_looked_for_from_there(command: Command) -> None:
+    again = GAME.replace("repeat 3 times\n", "repeat 3 times\n        shuffle deck\n")
+    Path("thirds.game").write_text(again, encoding="utf-8")
+    ran = command("leaks", HERE, "--games", "20")
+    assert ran.code == 1
+    assert "ann can tell something hidden from the log" in ran.out
+    file = next(Path().glob("thirds-*.leak"))
+    assert "can tell something hidden from the log" in command("leaks", "--load", str(file)).out
