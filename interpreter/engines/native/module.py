@@ -50,6 +50,7 @@ NUMBERS: Final = (
     "TRIED",  # options tried by the search
     "SERIAL",  # number of the last search
     "FILLED",  # places taken in the table of dead decisions
+    "WIDE",  # which places beyond the first few are in use: 0, or all
     "METS",  # places of decisions met by the search
 )
 ADDRESSES: Final = (

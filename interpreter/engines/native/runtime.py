@@ -27,6 +27,9 @@ from rulewright.interpreter.engines.native.text import Function
 CALLS: Final = 400
 """How many calls of procedures that call themselves may be within each other."""
 
+ABREAST: Final = 8
+"""How many items of a list are looked at together."""
+
 DECLARED = """
 declare { i64, i1 } @llvm.sadd.with.overflow.i64(i64, i64)
 declare { i64, i1 } @llvm.ssub.with.overflow.i64(i64, i64)
@@ -88,15 +91,33 @@ def add(f: Function, name: str, value: str | int) -> str:
 def _has() -> str:
     """Whether there is a number in a list."""
     f = Function("internal fastcc i1 @has(ptr %items, i64 %length, i64 %wanted) nounwind")
+    found = f.label()
+    cell = f.value("trunc i64 %wanted to i32")
+    with f.when(f.value(f"icmp ne i64 {f.value(f'sext i32 {cell} to i64')}, %wanted")):
+        f.leave("i1 false")
+    first = f.value(f"insertelement <{ABREAST} x i32> poison, i32 {cell}, i64 0")
+    kind = f"<{ABREAST} x i32>"
+    all_ = f.value(f"shufflevector {kind} {first}, {kind} poison, {kind} zeroinitializer")
     place = f.variable("i64", "0")
-    with f.loop() as (_, after):
-        turn, found = f.label(), f.label()
-        here = f.load("i64", place)
-        f.branch(f.value(f"icmp slt i64 {here}, %length"), turn, after)
-        f.start(turn)
-        f.store("i64", f.value(f"add i64 {here}, 1"), place)
-        with f.when(f.value(f"icmp eq i64 {f.cell('%items', here)}, %wanted")):
-            f.jump(found)
+    for many in (ABREAST, 1):
+        with f.loop() as (_, after):
+            turn = f.label()
+            here = f.load("i64", place)
+            following = f.value(f"add i64 {here}, {many}")
+            f.branch(f.value(f"icmp sle i64 {following}, %length"), turn, after)
+            f.start(turn)
+            f.store("i64", following, place)
+            address = f.at("%items", here)
+            if many == 1:
+                same = f.value(f"icmp eq i32 {f.value(f'load i32, ptr {address}')}, {cell}")
+            else:
+                items = f.value(f"load {kind}, ptr {address}, align 4")
+                bits = f.value(
+                    f"bitcast <{many} x i1> {f.value(f'icmp eq {kind} {items}, {all_}')} to i{many}"
+                )
+                same = f.value(f"icmp ne i{many} {bits}, 0")
+            with f.when(same):
+                f.jump(found)
     f.leave("i1 false")
     f.start(found)
     f.leave("i1 true")

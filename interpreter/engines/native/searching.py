@@ -37,6 +37,9 @@ from rulewright.interpreter.engines.native.text import Function
 PLACES: Final = 2**17
 """How many dead decisions there is room for; three numbers for each."""
 FULL: Final = PLACES * 3 // 4
+FEW: Final = 2**10
+"""Of how many places alone use is made until a search fills most of them: they stay near the processor."""
+MOST: Final = FEW * 3 // 4
 
 MIXED: Final = (
     0x9E3779B97F4A7C15,
@@ -243,14 +246,18 @@ def _met(module: Module) -> str:
     table, index = f.load("ptr", "@DEADS"), f.variable("i64")
     f.store("i64", key[0], index)
     with f.loop() as (_, after):
-        number = f.value(f"and i64 {f.load('i64', index)}, {PLACES - 1}")
+        reach = f.value(f"or i64 {f.load('i64', '@WIDE')}, {FEW - 1}")
+        number = f.value(f"and i64 {f.load('i64', index)}, {reach}")
         entry = f.at(table, f.value(f"mul i64 {number}, 3"), "i64")
         seconds, lives = f.at(entry, 1, "i64"), f.at(entry, 2, "i64")
         second = f.load("i64", seconds)
         with f.when(f.value(f"icmp eq i64 {second}, 0")):
-            with f.when(f.value(f"icmp sge i64 {f.load('i64', '@FILLED')}, {FULL}")):
-                failing(f, GIVEN_UP)
-            add(f, "@FILLED", 1)
+            filled = add(f, "@FILLED", 1)
+            with f.when(f.value(f"icmp sge i64 {filled}, {MOST}")):
+                # What was met before is not found any more; it may be met once again.
+                f.store("i64", str(PLACES - 1), "@WIDE")
+                with f.when(f.value(f"icmp sgt i64 {filled}, {FULL}")):
+                    failing(f, GIVEN_UP)
             f.store("i64", key[0], entry)
             f.store("i64", key[1], seconds)
             f.store("i64", "0", lives)
@@ -393,12 +400,16 @@ def _way_on() -> str:
 def _make_room() -> str:
     """Forget dead decisions when a search begins that is not part of another, if there are many."""
     f = Function("internal fastcc void @make_room() nounwind")
-    many = f.value(f"icmp sgt i64 {f.load('i64', '@FILLED')}, {FULL // 2}")
+    is_wide = f.value(f"icmp ne i64 {f.load('i64', '@WIDE')}, 0")
+    most = f.value(f"select i1 {is_wide}, i64 {FULL // 2}, i64 {FEW // 2}")
+    many = f.value(f"icmp sgt i64 {f.load('i64', '@FILLED')}, {most}")
     outermost = f.value(f"icmp sle i64 {f.load('i64', '@SEARCHING')}, 1")
     with f.when(f.value(f"and i1 {many}, {outermost}")):
         deads = f.load("ptr", "@DEADS")
-        f.do(f"call void @llvm.memset.p0.i64(ptr {deads}, i8 0, i64 {24 * PLACES}, i1 false)")
+        size = f.value(f"select i1 {is_wide}, i64 {24 * PLACES}, i64 {24 * FEW}")
+        f.do(f"call void @llvm.memset.p0.i64(ptr {deads}, i8 0, i64 {size}, i1 false)")
         f.store("i64", "0", "@FILLED")
+        f.store("i64", "0", "@WIDE")
     f.leave("void")
     return f.text()
 
