@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rulewright.dsl.checks.checked import Checked
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.nesting import every
 
 
 def check_endings(game: Checked) -> None:
@@ -14,7 +13,7 @@ def check_endings(game: Checked) -> None:
         for compiled in game.compiled
         for body in compiled.analysis.bodies.values()
         if body.reached
-        for s in every(body.statements)
+        for s in body.steps
     ]
     if not steps:
         return

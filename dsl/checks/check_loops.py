@@ -7,7 +7,7 @@ Goes by names, like the analysis it stands on; that a change leads the right way
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 from attrs import define, field
 
@@ -16,7 +16,7 @@ from rulewright.dsl.lowering.workshop.analysis import Analysis
 from rulewright.dsl.problems.diagnostics import Label
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.nesting import blocks_of, every
+from rulewright.dsl.tree.nesting import blocks_of
 
 Asked = tuple[object, ...]
 """What must hold before a step is reached."""
@@ -26,7 +26,7 @@ def check_loops(compiled: Compiled) -> None:
     """Report each loop that cannot end."""
     for body in compiled.analysis.bodies.values():
         if body.reached and compiled.is_new(body.key):
-            for s in every(body.statements):
+            for s in body.steps:
                 if isinstance(s, syntax.Repeat) and s.how != "times":
                     _loop(compiled, s)
 
@@ -138,7 +138,7 @@ class _Idle:
             for key in self.analysis.callees(s)
         )
 
-    def _set_off(self, s: syntax.Statement, names: set[str]) -> bool:
+    def _set_off(self, s: syntax.Statement, names: Set[str]) -> bool:
         """Whether what a step sets off changes nothing either."""
         keys = [f"trigger {n}" for n in self.analysis.triggers_after(names)] if names else []
         if isinstance(s, syntax.Move):
@@ -170,7 +170,7 @@ class _Turn:
     """What is asked before an end, or before a step that leaves out others."""
     changed: set[str] = field(factory=set)
     """Names of what is changed, chosen or rolled."""
-    made_of: list[tuple[set[str], object]] = field(factory=list)
+    made_of: list[tuple[Set[str], object]] = field(factory=list)
     """Names, and what their new values are made of."""
     passed_over: bool = False
     seen: set[tuple[str, bool, bool]] = field(factory=set)
@@ -184,13 +184,17 @@ class _Turn:
     def wanted(self, condition: syntax.Expression | None) -> set[str]:
         """Names of all that an end depends on."""
         wanted = self.analysis.reads(condition, self.asked)
-        sources = [(names, self.analysis.reads(nodes)) for names, nodes in self.made_of]
+        left = self.made_of
         before = -1
         while before < len(wanted):
             before = len(wanted)
-            for names, reads in sources:
-                if names & wanted:
-                    wanted |= reads
+            later = []
+            for names, nodes in left:
+                if names.isdisjoint(wanted):
+                    later.append((names, nodes))
+                else:
+                    wanted |= self.analysis.reads(nodes)
+            left = later
         return wanted
 
     # ---- steps --------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from rulewright.dsl.lowering.workshop.analysis import SCORE_WORDS
 from rulewright.dsl.problems.diagnostics import Label
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.nesting import blocks_of, every
+from rulewright.dsl.tree.nesting import blocks_of
 
 Named = syntax.Word | syntax.Call | syntax.Dot
 
@@ -35,7 +35,7 @@ def check_together(compiled: Compiled) -> None:
     for body in compiled.analysis.bodies.values():
         if not body.reached:
             continue
-        for s in every(body.statements):
+        for s in body.steps:
             if isinstance(s, syntax.EachPlayer) and s.together:
                 me = _Own(frozenset({"me"}))
                 first = _Together(compiled, s)

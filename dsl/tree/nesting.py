@@ -6,9 +6,9 @@ Refuses to know what it means.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import attrs
 from attrs import evolve
@@ -130,34 +130,53 @@ def name_span(written: syntax.Expression) -> Span:
     return Span(span.source, span.start, span.start + len(call_name(written)))
 
 
-def blocks_of(s: syntax.Statement) -> list[syntax.Block]:
+def blocks_of(s: syntax.Statement) -> Sequence[syntax.Block]:
     """The blocks inside a statement."""
-    match s:
-        case syntax.If():
-            return [*(block for _, block in s.cases), s.otherwise]
-        case syntax.IfPossible():
-            return [s.body, s.otherwise]
-        case syntax.ChooseOf():
-            return [arm.body if isinstance(arm, syntax.OptionArm) else (arm,) for arm in s.arms]
-        case syntax.Surely():
-            return [(s.step,)]
-        case (
-            syntax.May()
-            | syntax.Repeat()
-            | syntax.ForEach()
-            | syntax.EachPlayer()
-            | syntax.AsPlayer()
-            | syntax.AtOnce()
-            | syntax.Phase()
-        ):
-            return [s.body]
-        case _:
-            return []
+    blocks = _BLOCKS.get(s.__class__)
+    return () if blocks is None else blocks(s)
+
+
+def _body(s: Any) -> Sequence[syntax.Block]:
+    return (s.body,)
+
+
+def _body_and_otherwise(s: Any) -> Sequence[syntax.Block]:
+    return (s.body, s.otherwise)
+
+
+def _cases(s: syntax.If) -> Sequence[syntax.Block]:
+    return (*(block for _, block in s.cases), s.otherwise)
+
+
+def _arms(s: syntax.ChooseOf) -> Sequence[syntax.Block]:
+    return [arm.body if isinstance(arm, syntax.OptionArm) else (arm,) for arm in s.arms]
+
+
+def _step(s: syntax.Surely) -> Sequence[syntax.Block]:
+    return ((s.step,),)
+
+
+_BLOCKS: dict[type, Callable[[Any], Sequence[syntax.Block]]] = {
+    syntax.If: _cases,
+    syntax.IfPossible: _body_and_otherwise,
+    syntax.ChooseOf: _arms,
+    syntax.Surely: _step,
+    syntax.May: _body,
+    syntax.Repeat: _body,
+    syntax.ForEach: _body,
+    syntax.EachPlayer: _body,
+    syntax.AsPlayer: _body,
+    syntax.AtOnce: _body,
+    syntax.Phase: _body,
+}
+"""For each class of statements with blocks what gives these."""
 
 
 def every(statements: Iterable[syntax.Statement]) -> Iterator[syntax.Statement]:
     """All statements, blocks included."""
     for s in statements:
         yield s
-        for block in blocks_of(s):
-            yield from every(block)
+        blocks = _BLOCKS.get(s.__class__)
+        if blocks is not None:
+            for block in blocks(s):
+                yield from every(block)

@@ -637,7 +637,7 @@ def _shape(s: syntax.Statement) -> object:
 def _offered(body: Body) -> Iterator[syntax.Statement]:
     """The steps of a body on which it depends what is offered; what the rules are sure of cannot fail."""
     is_action = isinstance(body.node, declared.Rule) and body.node.what == "action"
-    asked = (s for s in every(body.statements) if isinstance(s, syntax.ChooseOf | syntax.May))
+    asked = (s for s in body.steps if isinstance(s, syntax.ChooseOf | syntax.May))
     blocks = [block for s in asked for block in blocks_of(s)]
     if body.in_guard or is_action:
         blocks.append(body.statements)

@@ -87,7 +87,7 @@ def _is_clear_place(state: State, place: syntax.Expression) -> bool:
 
 def note(state: State, s: syntax.Statement) -> None:
     """Remember what a step changes, with all that it sets off."""
-    state.written |= state.w.a.changes((s,))
+    state.written |= state.w.a.changes_of(s)
     for inner in every((s,)):
         if isinstance(inner, (syntax.SetTo, syntax.Amount, syntax.Roll)) and isinstance(
             inner.place, syntax.Word

@@ -264,7 +264,7 @@ def _begin(state: State, name: str) -> bool:
             return False
         if hook.when == "before":
             for s in hook.body:
-                state.written |= state.w.a.changes((s,))
+                state.written |= state.w.a.changes_of(s)
     return True
 
 

@@ -127,7 +127,7 @@ def _leaves(s: syntax.Statement) -> bool:
 
 def written(w: Writer, s: syntax.Statement) -> set[str] | None:
     """Names changed anywhere inside a statement; None where a call may change anything."""
-    names = w.a.changes((s,))
+    names: set[str] = set()
     for inner in every((s,)):
         if isinstance(inner, syntax.Do):
             return None
@@ -135,7 +135,7 @@ def written(w: Writer, s: syntax.Statement) -> set[str] | None:
             inner.place, syntax.Word
         ):
             names.add(inner.place.name)
-    return names
+    return names | w.a.changes_of(s)
 
 
 @writes(syntax.IfPossible)

@@ -132,7 +132,7 @@ def with_moves(w: Writer, ctx: Context, s: syntax.Move, run: Callable[[], None])
         w.emit(ir.SetLocal(out_zone, NONE))
     run()
     names = w.a.step_writes(s)
-    env.forget(w.a.changes((s,)))
+    env.forget(w.a.changes_of(s))
     for wanted in ("leaves", "enters"):
         for n in numbers:
             mover, _ = w.a.movers[n]

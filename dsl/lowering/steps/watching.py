@@ -17,14 +17,14 @@ from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type, whole
 def after_step(w: Writer, ctx: Context, s: syntax.Statement) -> None:
     """After a step: forget what it may have changed, and look at the triggers that watch it."""
     names = w.a.step_writes(s)
-    ctx.env.forget(w.a.changes((s,)))
+    ctx.env.forget(w.a.changes_of(s))
     if not ctx.at_once:
         after_names(w, ctx, names)
 
 
 def after_names(w: Writer, ctx: Context, names: Iterable[str]) -> None:
     """After something with these names has changed: look at the conditions that watch it."""
-    for n in w.a.triggers_after(set(names)):
+    for n in w.a.triggers_after(frozenset(names)):
         suspending, number = checker(w.rules, n)
         me = ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
         if suspending:

@@ -133,7 +133,7 @@ def _together(a: Analysis) -> None:
     left = [
         key
         for body in a.bodies.values()
-        for s in every(body.statements)
+        for s in body.steps
         if isinstance(s, syntax.EachPlayer) and s.together
         for inner in every(s.body)
         for key in run_by(a, inner)

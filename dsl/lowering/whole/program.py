@@ -134,7 +134,7 @@ def _all(_: str) -> bool:
 
 def _begin(world: World, a: Analysis, scenes: Sequence[syntax.Block]) -> Rules:
     """Numbers and cells for all that is to be written."""
-    statements_of = [s for body in a.bodies.values() for s in every(body.statements)]
+    statements_of = [s for body in a.bodies.values() for s in body.steps]
     statements_of.extend(s for block in scenes for s in every(block))
     layout = lay_out(world, uses_shuffle=any(isinstance(s, syntax.Shuffle) for s in statements_of))
     column_starts(layout)
@@ -224,7 +224,7 @@ def _number_bodies(rules: Rules) -> None:
 def _limits(rules: Rules) -> None:
     probe = Writer(rules, Procedure("", suspending=False), None, -1)
     for body in rules.a.bodies.values():
-        for s in every(body.statements):
+        for s in body.steps:
             if isinstance(s, syntax.Limit):
                 limits.limit_cells(probe, s)
                 rules.c.limit_words.setdefault(s.per, []).append(rules.limits[id(s)])

@@ -19,7 +19,7 @@ from rulewright.dsl.lowering.whole.program import Infos, infos_of
 from rulewright.dsl.lowering.workshop.analysis import SCORE_WORDS, SEAT_WORDS, Analysis, Body
 from rulewright.dsl.lowering.workshop.core import Compiler
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.nesting import call_name, every, walk
+from rulewright.dsl.tree.nesting import call_name, walk
 from rulewright.dsl.world.world import World
 
 Words: TypeAlias = frozenset[str]
@@ -226,7 +226,7 @@ def _other_names(old: _Right, new: _Right) -> set[str] | None:
         {
             call_name(change.value)
             for body in one.analysis.bodies.values()
-            for s in every(body.statements)
+            for s in body.steps
             if isinstance(s, syntax.Do)
             for change in s.changes
         }
@@ -249,11 +249,7 @@ def _other_names(old: _Right, new: _Right) -> set[str] | None:
 
 
 def _eliminates(a: Analysis) -> bool:
-    return any(
-        isinstance(s, syntax.Eliminate)
-        for body in a.bodies.values()
-        for s in every(body.statements)
-    )
+    return any(isinstance(s, syntax.Eliminate) for body in a.bodies.values() for s in body.steps)
 
 
 def _otherwise_done(old: _Right, new: _Right) -> set[str]:
@@ -306,7 +302,7 @@ def _open(a: Analysis) -> dict[str, frozenset[str]]:
 
 
 def _is_at_once(body: Body) -> bool:
-    return any(isinstance(s, syntax.AtOnce) for s in every(body.statements))
+    return any(isinstance(s, syntax.AtOnce) for s in body.steps)
 
 
 def _calls(one: _Right, key: str) -> set[str]:

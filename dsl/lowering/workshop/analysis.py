@@ -44,6 +44,11 @@ class Body:
     in_setup: bool = False
     reached: bool = False
     together: bool = False  # called, by way of others too, from what is done together
+    steps: tuple[syntax.Statement, ...] = field(init=False, repr=False)
+    """All statements, blocks included."""
+
+    def __attrs_post_init__(self) -> None:
+        self.steps = tuple(every(self.statements))
 
 
 @define
@@ -61,6 +66,11 @@ class Analysis:
     """Whether it is known of all bodies what they can do."""
     _fallible: dict[int, tuple[syntax.Statement, bool]] = field(factory=dict)
     """By the `id` of each step, which is kept beside it."""
+    _writes: dict[int, tuple[syntax.Statement, Set[str]]] = field(factory=dict)
+    _moved: dict[int, tuple[syntax.Move, Sequence[int]]] = field(factory=dict)
+    _called: dict[int, tuple[syntax.Do, Sequence[str]]] = field(factory=dict)
+    _after: dict[Set[str], Sequence[int]] = field(factory=dict)
+    _written: dict[int, tuple[syntax.Statement, Set[str]]] = field(factory=dict)
     _changed: dict[str, tuple[set[str], set[str]]] = field(factory=dict)
     _reads: dict[str, set[str]] = field(factory=dict)
     _alike: dict[frozenset[str], frozenset[str]] = field(factory=dict)
@@ -69,8 +79,6 @@ class Analysis:
     _told_by: frozenset[str] | None = None
     _sorts: tuple[Finder, list[Sorts]] | None = None
     _holders: dict[int, object] = field(factory=dict)
-    _run: dict[int, tuple[syntax.Do, list[str]]] = field(factory=dict)
-    """What steps run that do effects, by the `id` of each step, which is kept beside it."""
     _callers: dict[str, list[tuple[Body, syntax.Do]]] | None = None
     _bound: dict[str, dict[str, list[object]]] = field(factory=dict)
     """In what a call of an effect stands."""
@@ -173,8 +181,14 @@ class Analysis:
 
     # ---- writing ------------------------------------------------------------------------------------
 
-    def step_writes(self, step: syntax.Statement) -> set[str]:
+    def step_writes(self, step: syntax.Statement) -> Set[str]:
         """Names a single step changes (not what its blocks or calls do)."""
+        known = self._writes.get(id(step))
+        if known is None:
+            known = self._writes[id(step)] = step, frozenset(self._find_writes(step))
+        return known[1]
+
+    def _find_writes(self, step: syntax.Statement) -> Set[str]:
         match step:
             case syntax.SetTo(place=place) | syntax.Amount(place=place):
                 return _names_of_place(place)
@@ -230,6 +244,13 @@ class Analysis:
             return set(self.world.unions[type_name][1])
         return {type_name}
 
+    def changes_of(self, s: syntax.Statement) -> Set[str]:
+        """Names that running this may change, with all that it calls and sets off."""
+        known = self._written.get(id(s))
+        if known is None:
+            known = self._written[id(s)] = s, frozenset(self.changes((s,)))
+        return known[1]
+
     def changes(self, statements: Iterable[syntax.Statement]) -> set[str]:
         """Names that running these may change, with all that they call and set off."""
         names: set[str] = set()
@@ -250,7 +271,7 @@ class Analysis:
         if key not in self._changed:
             names: set[str] = set()
             run: set[str] = set()
-            for s in every(self.bodies[key].statements):
+            for s in self.bodies[key].steps:
                 names |= self.step_writes(s)
                 run.update(other for other in run_by(self, s) if other in self.bodies)
             self._changed[key] = names, run
@@ -258,13 +279,17 @@ class Analysis:
 
     # ---- calls --------------------------------------------------------------------------------------
 
-    def callees(self, do: syntax.Do) -> list[str]:
+    def callees(self, do: syntax.Do) -> Sequence[str]:
         """Keys of the bodies a `do` may run."""
+        known = self._called.get(id(do))
+        if known is None:
+            known = self._called[id(do)] = do, self._find_callees(do)
+        return known[1]
+
+    def _find_callees(self, do: syntax.Do) -> list[str]:
         name = call_name(do.call)
         if do.effect:
-            if id(do) not in self._run:
-                self._run[id(do)] = do, self._effects(do)
-            return self._run[id(do)][1]
+            return self._effects(do)
         if isinstance(do.call, (syntax.Word, syntax.Call)) and name in self.world.rules:
             return [f"rule {name}"]
         if isinstance(do.call, syntax.Call) or (
@@ -294,7 +319,7 @@ class Analysis:
         if self._callers is None:
             self._callers = {}
             for body in self.bodies.values():
-                for s in every(body.statements):
+                for s in body.steps:
                     if isinstance(s, syntax.Do):
                         for callee in self.callees(s):
                             self._callers.setdefault(callee, []).append((body, s))
@@ -312,7 +337,7 @@ class Analysis:
             finder = Finder(self.world)
             self._sorts = finder, [finder.of_effect(effect) for effect in self.world.effects]
             for body in self.bodies.values():
-                for s in every(body.statements):
+                for s in body.steps:
                     if isinstance(s, syntax.Do) and s.effect:
                         self._holders[id(s.call)] = body.node
         finder, sorts = self._sorts
@@ -372,7 +397,7 @@ class Analysis:
         itself = None
         if isinstance(body.node, declared.OnAction) and body.node.when == "instead of":
             itself = body.node.pattern.name
-        for s in every(body.statements):
+        for s in body.steps:
             if isinstance(s, syntax.Do):
                 if itself is not None and not s.effect and call_name(s.call) == itself:
                     continue
@@ -387,7 +412,7 @@ class Analysis:
             callers: dict[str, list[str]] = {}
             ending: list[str] = []
             for caller, body in self.bodies.items():
-                for s in every(body.statements):
+                for s in body.steps:
                     if isinstance(s, syntax.Simple) and s.word == "end game":
                         ending.append(caller)
                 for called in self._runs(body):
@@ -425,11 +450,15 @@ class Analysis:
         )
         return rule is None or rule.what == "action"
 
-    def triggers_after(self, names: set[str]) -> Iterator[int]:
+    def triggers_after(self, names: Set[str]) -> Sequence[int]:
         """Numbers of the `whenever`s that look at any of these names."""
-        for n, (_, _, reads) in enumerate(self.watchers):
-            if reads & names:
-                yield n
+        names = frozenset(names)
+        known = self._after.get(names)
+        if known is None:
+            watchers = enumerate(self.watchers)
+            found = [n for n, (_, _, reads) in watchers if not reads.isdisjoint(names)]
+            known = self._after[names] = found
+        return known
 
     def _ask(self, key: str) -> Body:
         """A body that something is wanted to be known of."""
@@ -515,7 +544,7 @@ class Analysis:
             case syntax.Do():
                 if self.open_parameters(s):
                     return True
-                keys = self.callees(s)
+                keys = [*self.callees(s)]
                 for name in [k.removeprefix("rule ") for k in keys]:
                     keys.extend(f"hook {name} {n}" for n in range(len(self.hooks.get(name, ()))))
                 return any(k in self.bodies and self._ask(k).fails for k in keys)
@@ -637,8 +666,14 @@ class Analysis:
                 return True
         return any(self.suspends(block) for block in blocks_of(s))
 
-    def movers_of(self, s: syntax.Move) -> list[int]:
+    def movers_of(self, s: syntax.Move) -> Sequence[int]:
         """Numbers of the `enters` and `leaves` triggers that a move may set off."""
+        known = self._moved.get(id(s))
+        if known is None:
+            known = self._moved[id(s)] = s, self._find_movers(s)
+        return known[1]
+
+    def _find_movers(self, s: syntax.Move) -> list[int]:
         found: list[int] = []
         into = _names_of_place(s.target)
         out_of = self._left(s)

@@ -97,6 +97,12 @@ BAD = Typed(UNKNOWN, ZERO)
 _NAME = re.compile(r"(\.?)(\w+)")
 
 
+@lru_cache(maxsize=4096)
+def _names_in(path: str) -> Sequence[tuple[str, str]]:
+    """The names in a path, each with the dot before it, if there is one."""
+    return tuple(_NAME.findall(path))
+
+
 @define
 class Env:
     """What is in reach at a place of the text."""
@@ -166,15 +172,17 @@ class Env:
                 and path not in self.c.world.values
             }
             return
-        gone = set(names)
+        gone = frozenset(names)
         self.facts = {
-            path: type for path, type in self.facts.items() if not gone & self._looked_at(path)
+            path: type
+            for path, type in self.facts.items()
+            if gone.isdisjoint(self._looked_at(path))
         }
 
     def _looked_at(self, path: str) -> set[str]:
         """Names of stored things, and locals, that a path goes by."""
         found: set[str] = set()
-        for dot, name in _NAME.findall(path):
+        for dot, name in _names_in(path):
             found |= self.c.looked_at(name) if dot or name not in self.scope else {name}
         return found
 
