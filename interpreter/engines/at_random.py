@@ -6,21 +6,25 @@ drawn before. Refuses to know programs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from rulewright.dsl.ir import BOUND, OVER
 from rulewright.interpreter.engines.chance import Generator, draw, key_of
-from rulewright.interpreter.engines.engine import STEPS, Cells, Engine, only_chance
+from rulewright.interpreter.engines.engine import STEPS, Cells, Engine, only_chance, returns
+from rulewright.interpreter.engines.results import Results
 
 WORDS_A_STEP: Final = 2**24
 """How many words a bot may draw for one decision."""
-_STREAM: Final = 1  # of a seed; chance has stream 0
+BOTS: Final = 1
+"""The stream of a seed that bots draw from; chance has stream 0."""
+_IN_A_PART: Final = 2_000
 
 
 def bot_generator(seed: int, decisions: int) -> Generator:
     """The generator for a bot that decides after so many decisions."""
-    return Generator(key_of(seed, _STREAM), decisions * WORDS_A_STEP)
+    return Generator(key_of(seed, BOTS), decisions * WORDS_A_STEP)
 
 
 def at_random(
@@ -66,3 +70,47 @@ def ends_at_random(
         engine.at_random(end, chance, bots, longest)
         ends.append(end)
     return ends
+
+
+def results_at_random(
+    engine: Engine, cells: Cells, seeds: Iterable[int], longest: int
+) -> Iterator[Results]:
+    """As `Engine.results_at_random`: the definition."""
+    part, decisions = Results.of(engine.program), 0
+    for seed in seeds:
+        one = Results.of(engine.program, 1)
+        result_at_random(engine, cells, seed, longest, one, 0)
+        part.extend(one)
+        decisions += 1 + one.lengths[0]
+        if decisions >= _IN_A_PART:
+            yield part
+            part, decisions = Results.of(engine.program), 0
+    if len(part):
+        yield part
+
+
+def result_at_random(
+    engine: Engine, cells: Cells, seed: int, longest: int, results: Results, play: int
+) -> None:
+    """The result of the play of a seed, put to the place of a play."""
+    program = engine.program
+    end, counts = cells[:], list[int]()
+    engine.at_random(end, Generator(key_of(seed)), bot_generator(seed, 0), longest, counts)
+    if not end[OVER]:
+        results.put_unfinished(play, len(counts))
+        return
+    results.add_options(Counter(counts))
+    winners = engine.value(end, program.winners) if program.winners is not None else ()
+    points = [
+        engine.value(end, item.procedure, (seat,))
+        for seat in range(program.seats)
+        for item in program.score
+    ]
+    assert not isinstance(winners, int)
+    results.put(
+        play,
+        len(counts),
+        [winner for winner in winners if isinstance(winner, int)],
+        [number for number in points if isinstance(number, int)],
+        returns(end),
+    )

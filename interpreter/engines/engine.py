@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol, TypeAlias
 
@@ -29,6 +29,7 @@ from rulewright.dsl.ir import (
     Suspending,
 )
 from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.engines.results import Results
 from rulewright.interpreter.wording.faults import (
     NO_PROGRESS,
     Impossible,
@@ -118,6 +119,14 @@ class Engine(Protocol):
         """The ends of plays as `at_random`, each on a copy, with generators of its own: chance, bots."""
         ...
 
+    def results_at_random(
+        self, cells: Cells, seeds: Iterable[int], longest: int, jobs: int = 1
+    ) -> Iterator[Results]:
+        """How plays as `at_random` end, one for each seed, in parts and in their order.
+
+        `jobs` is how many may be played at once, where the engine can do that."""
+        ...
+
     def options(self, cells: Cells) -> list[int]:
         """The options of the open decision that can be taken, in order; at a chance its results.
 
@@ -190,6 +199,16 @@ def only_chance(program: Program, cells: Cells) -> PlayFault:
 def is_finished(cells: Cells) -> bool:
     """Whether a procedure started by `Engine.call` has returned (it may also end the game)."""
     return cells[RESUME] == HALT and cells[FP] == 0
+
+
+def returns(cells: Cells) -> tuple[int, ...]:
+    """The blocks to go on at when the procedures on the stack return, the innermost first."""
+    found = []
+    frame = cells[FP]
+    while cells[frame] != HALT:
+        found.append(cells[frame])
+        frame = cells[frame + 1]
+    return tuple(found)
 
 
 def is_open(cells: Cells) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import Literal, assert_never
+from typing import Final, Literal, assert_never
 
 from rulewright.dsl.ir import Program
 from rulewright.interpreter.engines.engine import Engine
@@ -15,6 +15,16 @@ def engine_names() -> tuple[EngineName, ...]:
     """The engines that can be had here, from the slowest to the fastest."""
     native: tuple[EngineName, ...] = ("native",) if find_spec("llvmlite") is not None else ()
     return ("reference", "python", *native)
+
+
+WORTH_WHILE: Final = 20_000
+"""So many plays, each counted as often as its program has blocks, take longer than to make the fastest engine."""
+
+
+def engine_for(program: Program, plays: int) -> EngineName:
+    """The engine with which so many plays are done soonest."""
+    names = engine_names()
+    return names[-1] if plays * len(program.blocks) >= WORTH_WHILE else "python"
 
 
 def name_of(engine: Engine) -> EngineName:

@@ -9,7 +9,7 @@ players.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeAlias, assert_never, cast
 
@@ -18,7 +18,11 @@ from attrs import define, field, frozen
 from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, HEADER, OVER, PLAYER, RESUME, SITE
 from rulewright.interpreter.engines import search
-from rulewright.interpreter.engines.at_random import at_random, ends_at_random
+from rulewright.interpreter.engines.at_random import (
+    at_random,
+    ends_at_random,
+    results_at_random,
+)
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engine import (
     STEPS,
@@ -34,6 +38,7 @@ from rulewright.interpreter.engines.engine import (
     started,
     stuck,
 )
+from rulewright.interpreter.engines.results import Results
 from rulewright.interpreter.wording.faults import (
     Impossible,
     InternalError,
@@ -129,6 +134,12 @@ class Reference:
     ) -> list[Cells]:
         """As `Engine.ends_at_random`."""
         return ends_at_random(self, cells, generators, longest)
+
+    def results_at_random(
+        self, cells: Cells, seeds: Iterable[int], longest: int, jobs: int = 1
+    ) -> Iterator[Results]:
+        """As `Engine.results_at_random`; one play after the other."""
+        return results_at_random(self, cells, seeds, longest)
 
     def options(self, cells: Cells) -> list[int]:
         """As `Engine.options`."""

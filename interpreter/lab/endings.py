@@ -7,15 +7,16 @@ lines of one rule may have ended it, the last step is done again. Refuses to cou
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cached_property
 from typing import assert_never
 
 import attrs
 
 from rulewright.dsl import ir
-from rulewright.dsl.ir import BOUND, FP, HALT, OVER
+from rulewright.dsl.ir import BOUND, OVER
 from rulewright.interpreter.engines.chance import draw
+from rulewright.interpreter.engines.engine import returns
 from rulewright.interpreter.engines.reference import Reference
 
 TRIGGERS = ("trigger", "effect", "power")
@@ -60,7 +61,10 @@ class Endings:
 
     def of_end(self, cells: array[int]) -> Cause:
         """As far as the end of a play tells by itself."""
-        key = tuple(_returns(cells))
+        return self.of_stack(returns(cells))
+
+    def of_stack(self, key: tuple[int, ...]) -> Cause:
+        """Of plays that ended with these blocks to go on."""
         found = self._known.get(key)
         if found is None:
             running = self._running(key)
@@ -76,7 +80,7 @@ class Endings:
             result, counter = draw(key, counter, cells[BOUND])
             last = engine.last_block(cells, result)
         assert last is not None
-        return self._cause(self._running(_returns(cells)), [last])
+        return self._cause(self._running(returns(cells)), [last])
 
     def _cause(self, running: list[int], blocks: list[ir.Block]) -> Cause:
         lines = set()
@@ -144,14 +148,6 @@ def happenings(program: ir.Program) -> dict[int, str]:
             if name is not None:
                 found[number] = name.partition("(")[0] if name.endswith(")") else name
     return found
-
-
-def _returns(cells: array[int]) -> Iterator[int]:
-    """The blocks to go on at when the procedures on the stack return, the innermost first."""
-    frame = cells[FP]
-    while cells[frame] != HALT:
-        yield cells[frame]
-        frame = cells[frame + 1]
 
 
 def _after(end: ir.Terminator) -> tuple[int, ...]:

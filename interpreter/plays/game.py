@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from operator import length_hint
 from pathlib import Path
 from pickle import PicklingError, UnpicklingError
 from typing import Literal, Protocol
@@ -20,7 +21,14 @@ from rulewright.dsl.ir import RESUME, Program
 from rulewright.dsl.problems.diagnostics import Diagnostic, Severity
 from rulewright.interpreter.engines.at_random import bot_generator
 from rulewright.interpreter.engines.chance import Generator, key_of
-from rulewright.interpreter.engines.engines import EngineName, make_engine
+from rulewright.interpreter.engines.engines import (
+    WORTH_WHILE,
+    EngineName,
+    engine_for,
+    make_engine,
+    name_of,
+)
+from rulewright.interpreter.engines.results import Results
 from rulewright.interpreter.plays.library import find_game
 from rulewright.interpreter.plays.packing import cells_of, head_of
 from rulewright.interpreter.plays.state import START, UNKNOWN, Ask, Drawn, State, Terms, settle
@@ -28,6 +36,7 @@ from rulewright.interpreter.viewing.variant import Variant
 from rulewright.interpreter.wording.errors import (
     BrokenGameError,
     BrokenStateError,
+    NoNativeEngineError,
     WrongSettingError,
     with_near,
 )
@@ -37,6 +46,8 @@ ChanceWord = Literal["seeded", "manual"]
 
 LONGEST = 100_000
 """How many decisions a play at random may have."""
+MOST = 2**31 - 1
+"""How many decisions are counted at most."""
 
 
 class Facts(Protocol):
@@ -182,6 +193,14 @@ class Game:
             self._variants[key] = found
         return found
 
+    def variant_for(self, setting: Setting, plays: int) -> Variant:
+        """As `variant`, with the engine by which so many plays are done soonest."""
+        name = engine_for(self.program(setting), plays)
+        try:
+            return self.variant(setting, name)
+        except NoNativeEngineError:
+            return self.variant(setting)
+
     def program(self, setting: Setting) -> Program:
         """The program for one setting; rules with problems for it are refused."""
         if self.position is not None:
@@ -258,12 +277,57 @@ class Game:
         seeds: Iterable[int],
         players: int | None = None,
         options: Mapping[str, str] | None = None,
-        engine: EngineName = "python",
+        engine: EngineName | None = None,
         longest: int = LONGEST,
     ) -> list[State]:
-        """As `playout`, for many seeds at once."""
-        variant = self.variant(self.setting(players, options), engine)
+        """As `playout`, for many seeds at once; without `engine` the one is taken that is done soonest."""
+        variant = self._variant_for(seeds, players, options, engine)
         return [ended(state, longest) for state in playouts(variant, seeds, longest)]
+
+    def results(
+        self,
+        seeds: Iterable[int],
+        players: int | None = None,
+        options: Mapping[str, str] | None = None,
+        engine: EngineName | None = None,
+        longest: int = LONGEST,
+        jobs: int = 1,
+        progress: Callable[[int], None] | None = None,
+    ) -> Results:
+        """How the plays of `playouts` end, as flat arrays of numbers, without a state of any.
+
+        One that is not over after `longest` decisions is given up. Without `engine` the one is taken that is done
+        soonest. With the native engine so many `jobs` play at the same time. `progress` is told now and then how
+        many plays are done.
+        """
+        variant = self._variant_for(seeds, players, options, engine)
+        parts = results_of(variant, variant.begin(), seeds, longest, jobs)
+        return joined(variant, parts, progress)
+
+    def results_in_parts(
+        self,
+        seeds: Iterable[int],
+        players: int | None = None,
+        options: Mapping[str, str] | None = None,
+        engine: EngineName | None = None,
+        longest: int = LONGEST,
+        jobs: int = 1,
+    ) -> Iterator[Results]:
+        """As `results`, some plays at a time and in the order of the seeds: for any number of plays."""
+        variant = self._variant_for(seeds, players, options, engine)
+        return results_of(variant, variant.begin(), seeds, longest, jobs)
+
+    def _variant_for(
+        self,
+        seeds: Iterable[int],
+        players: int | None,
+        options: Mapping[str, str] | None,
+        engine: EngineName | None,
+    ) -> Variant:
+        setting = self.setting(players, options)
+        if engine is not None:
+            return self.variant(setting, engine)
+        return self.variant_for(setting, length_hint(seeds, WORTH_WHILE))
 
 
 def load_game(name_or_path: str | Path, *, tables: Path | None = None) -> Game:
@@ -364,6 +428,45 @@ def rollouts(state: State, seeds: Iterable[int], longest: int | None = None) -> 
         State(Terms(state.variant, chance.key), end, chance.counter, UNKNOWN)
         for end, (chance, _) in zip(ends, generators, strict=True)
     ]
+
+
+def results_from(
+    state: State, seeds: Iterable[int], longest: int = LONGEST, jobs: int = 1
+) -> Results:
+    """As `rollouts`, and what `Game.results` tells of them."""
+    variant = state.variant
+    return joined(variant, results_of(variant, state.cells, seeds, longest, jobs))
+
+
+def results_of(
+    variant: Variant, cells: array[int], seeds: Iterable[int], longest: int, jobs: int
+) -> Iterator[Results]:
+    """The results of plays at random from a position, in parts."""
+    if not 0 <= longest <= MOST:
+        raise ValueError(f"a play has 0 to {MOST:,} decisions, not {longest:,}")
+    if jobs < 1:
+        raise ValueError(f"there is no play without a job, and {jobs} are asked for")
+    return _with_name(variant, variant.engine.results_at_random(cells, seeds, longest, jobs))
+
+
+def _with_name(variant: Variant, parts: Iterator[Results]) -> Iterator[Results]:
+    name = name_of(variant.engine)
+    for part in parts:
+        part.engine = name
+        yield part
+
+
+def joined(
+    variant: Variant, parts: Iterator[Results], progress: Callable[[int], None] | None = None
+) -> Results:
+    """All parts in one; `progress` is told how many plays are done."""
+    found = Results.of(variant.program)
+    found.engine = name_of(variant.engine)
+    for part in parts:
+        found.extend(part)
+        if progress is not None:
+            progress(len(found))
+    return found
 
 
 def _value(name: str, values: tuple[str, ...], given: Mapping[str, str]) -> str:

@@ -22,7 +22,7 @@ from rulewright.interpreter.plays.state import Drawn, State
 from rulewright.interpreter.studies.simulation import play_on
 from rulewright.interpreter.viewing.views import ALL_SEEING, EVERYBODY
 from tests.games.settings import IN_TURN, SHIPPED, game_named, settings, some_settings
-from tests.interpreter.lockstep import Runners, lockstep
+from tests.interpreter.lockstep import Runners, all_results, lockstep
 
 LONG = 100_000
 
@@ -191,3 +191,14 @@ def test_plays_at_random_are_those_of_random_bots(game: str) -> None:
         assert cells == inside.cells
         half = playout(variant, 4, len(counts) // 2)
         assert half.cells == play.states[len(counts) // 2].cells
+
+
+@pytest.mark.parametrize("game", IN_TURN)
+def test_results_of_plays_at_random_are_the_same(game: str) -> None:
+    """Points, winners, lengths and ends of whole plays, as native code counts them and as the definition does."""
+    rules = game_named(game)
+    for setting in some_settings(rules):
+        each, plain = runners(game, setting).native, rules.variant(setting)
+        found = all_results(each, plain.begin(), range(3), LONG, jobs=2)
+        assert found == all_results(plain.engine, plain.begin(), range(3), LONG)
+        assert each.handed_over == 0

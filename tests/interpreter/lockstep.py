@@ -15,6 +15,7 @@ from rulewright.interpreter.engines.codegen import python
 from rulewright.interpreter.engines.engine import Cells, Engine, LogLine, is_finished, is_open
 from rulewright.interpreter.engines.native.engine import NativeEngine
 from rulewright.interpreter.engines.reference import Reference
+from rulewright.interpreter.engines.results import Results
 from rulewright.interpreter.wording.faults import InternalError, PlayFault
 
 T = TypeVar("T")
@@ -143,7 +144,22 @@ def plays_at_random(runners: Runners, seed: int, longest: int) -> bool:
             else:
                 ends.append((end, counts, chance.counter, bots.counter))
         assert ends[0] == ends[1] == ends[2]
-    return engine.not_played == before
+    not_played = engine.not_played
+    assert _results(runners.native, seed, longest) == _results(reference, seed, longest)
+    return not_played == before
+
+
+def _results(engine: Engine, seed: int, longest: int) -> Results | Trouble:
+    cells = engine.start()
+
+    def play() -> Results:
+        engine.run(cells)
+        return all_results(engine, cells, range(seed, seed + 2), longest)
+
+    try:
+        return attempt(play)
+    except InternalError:  # as above
+        return Trouble("finished", "")
 
 
 def _run(engine: Engine, cells: Cells, log: list[LogLine] | None) -> None:
@@ -219,3 +235,11 @@ def _same(questions: Sequence[Callable[[], T]]) -> T | Trouble:
     assert all(answer == answers[0] for answer in answers), answers
     assert all(type(answer) is type(answers[0]) for answer in answers)
     return answers[0]
+
+
+def all_results(engine: Engine, cells: Cells, seeds: range, longest: int, jobs: int = 1) -> Results:
+    """The results of plays at random, all parts together."""
+    found = Results.of(engine.program)
+    for part in engine.results_at_random(cells, seeds, longest, jobs):
+        found.extend(part)
+    return found

@@ -11,7 +11,7 @@ from __future__ import annotations
 import builtins
 import re
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import islice, repeat
 from threading import RLock
@@ -22,7 +22,11 @@ from attrs import define, field
 from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, OVER, PLAYER, RESUME, SITE
 from rulewright.interpreter.engines import search
-from rulewright.interpreter.engines.at_random import at_random, ends_at_random
+from rulewright.interpreter.engines.at_random import (
+    at_random,
+    ends_at_random,
+    results_at_random,
+)
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.codegen.blocks import block_function, block_functions, room_of
 from rulewright.interpreter.engines.codegen.code import Flags
@@ -55,6 +59,7 @@ from rulewright.interpreter.engines.engine import (
     started,
     stuck,
 )
+from rulewright.interpreter.engines.results import Results
 from rulewright.interpreter.wording.faults import (
     Impossible,
     InternalError,
@@ -295,6 +300,12 @@ class PythonEngine:
     ) -> list[Cells]:
         """As `Engine.ends_at_random`."""
         return ends_at_random(self, cells, generators, longest)
+
+    def results_at_random(
+        self, cells: Cells, seeds: Iterable[int], longest: int, jobs: int = 1
+    ) -> Iterator[Results]:
+        """As `Engine.results_at_random`; one play after the other."""
+        return results_at_random(self, cells, seeds, longest)
 
     def _playing(self, tells: bool) -> Playing:
         """What plays at random; `tells` how many options there are."""

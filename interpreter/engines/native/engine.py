@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, OVER, SITE
-from rulewright.interpreter.engines.at_random import WORDS_A_STEP
+from rulewright.interpreter.engines.at_random import (
+    WORDS_A_STEP,
+    result_at_random,
+    results_at_random,
+)
 from rulewright.interpreter.engines.chance import MASK, Generator
 from rulewright.interpreter.engines.codegen import python
 from rulewright.interpreter.engines.engine import (
@@ -27,8 +31,8 @@ from rulewright.interpreter.engines.engine import (
     room_to_recurse,
     started,
 )
-from rulewright.interpreter.engines.native import plays
-from rulewright.interpreter.engines.native.binding import compiled
+from rulewright.interpreter.engines.native import lanes, plays, results
+from rulewright.interpreter.engines.native.binding import compiled, linked
 from rulewright.interpreter.engines.native.blocks import Blocks, site_function
 from rulewright.interpreter.engines.native.kinds import NUMBER, Unsupported
 from rulewright.interpreter.engines.native.memory import Memory
@@ -36,6 +40,7 @@ from rulewright.interpreter.engines.native.module import FAILED, HIGH, LOW, Modu
 from rulewright.interpreter.engines.native.runtime import runtime
 from rulewright.interpreter.engines.native.searching import searching
 from rulewright.interpreter.engines.native.statements import plain_function
+from rulewright.interpreter.engines.results import Results
 from rulewright.interpreter.wording.errors import NoNativeEngineError
 from rulewright.interpreter.wording.faults import InternalError, Value
 
@@ -59,6 +64,7 @@ def source(module: Module) -> str:
     texts += [Blocks(module, number).write() for number in range(len(program.suspending))]
     texts += searching(module)
     texts += plays.plays(module)
+    texts += results.results(module) if results.can_tell(module) else []
     return "\n".join([*runtime(module), *module.texts, *texts])
 
 
@@ -78,6 +84,7 @@ class NativeEngine:
     _made: int = field(init=False, default=0)
     """How many choices were made in plays at random by code that could be better."""
     _keeps: object = field(init=False)
+    _lanes: lanes.Lanes = field(init=False)
     _memory: Memory = field(init=False)
     _run: Callable[..., int] = field(init=False)
     _advance: Callable[..., int] = field(init=False)
@@ -115,7 +122,9 @@ class NativeEngine:
 
     def _compile(self, text: str, level: int) -> None:
         self._text = ""
-        self._keeps, addresses = compiled(text, plays.OFFERED, level)
+        code = compiled(text, level)
+        self._keeps, addresses = linked(code, plays.OFFERED)
+        self._lanes = lanes.Lanes(self.program, code, self._module.layout.stride)
         functions: dict[str, Any] = {}
         for name, count in plays.OFFERED.items():
             # The lock of Python is held meanwhile: the memory is shared by all calls.
@@ -253,6 +262,19 @@ class NativeEngine:
                     self.at_random(end, chance, bots, None if longest is None else left - made)
             ends.append(end)
         return ends
+
+    def results_at_random(
+        self, cells: Cells, seeds: Iterable[int], longest: int, jobs: int = 1
+    ) -> Iterator[Results]:
+        """As `Engine.results_at_random`."""
+        if not results.can_tell(self._module):
+            yield from results_at_random(self, cells, seeds, longest)
+            return
+        for given, found, left in lanes.parts(lambda: self._lanes, cells, seeds, longest, jobs):
+            for play in left:
+                result_at_random(self._over_to(), cells, given[play], longest, found, play)
+            self._note(sum(found.lengths))
+            yield found
 
     # ---- what can be done ------------------------------------------------------------------------
 

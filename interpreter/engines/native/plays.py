@@ -73,11 +73,7 @@ def _draw() -> str:
         place = f.value(f"add i64 {f.load('i64', '%counter')}, 1")
         f.store("i64", place, "%counter")
         step = f.value(f"mul i64 {place}, {STEP - 2**64}")
-        number = f.value(f"add i64 %key, {step}")
-        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-            mixed = f.value(f"xor i64 {number}, {f.value(f'lshr i64 {number}, {shift}')}")
-            number = f.value(f"mul i64 {mixed}, {factor - 2**64}")
-        number = f.value(f"xor i64 {number}, {f.value(f'lshr i64 {number}, 31')}")
+        number = mixed(f, f.value(f"add i64 %key, {step}"))
         product = f.value(f"mul i64 {f.value(f'lshr i64 {number}, 32')}, %bound")
         low = f.value(f"and i64 {product}, {2**32 - 1}")
         found = f.value(f"lshr i64 {product}, 32")
@@ -88,6 +84,14 @@ def _draw() -> str:
             f.leave(f"i64 {found}")
         f.jump(head)
     return f.text()
+
+
+def mixed(f: Function, number: str) -> str:
+    """As `chance.mix`."""
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        half = f.value(f"xor i64 {number}, {f.value(f'lshr i64 {number}, {shift}')}")
+        number = f.value(f"mul i64 {half}, {factor - 2**64}")
+    return f.value(f"xor i64 {number}, {f.value(f'lshr i64 {number}, 31')}")
 
 
 def _play(module: Module) -> str:

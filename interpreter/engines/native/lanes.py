@@ -1,0 +1,210 @@
+"""Copies of the native code of one program, each with memory of its own, that play at the same time.
+
+The lock of Python is released while a copy plays. Refuses to know how native code is written.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
+from threading import Event
+from typing import Any, Final, TypeAlias
+
+from attrs import define, field
+
+from rulewright.dsl.ir import Program
+from rulewright.interpreter.engines.chance import MASK
+from rulewright.interpreter.engines.engine import Cells
+from rulewright.interpreter.engines.native import plays, results
+from rulewright.interpreter.engines.native.binding import linked
+from rulewright.interpreter.engines.native.memory import OFFERS, Memory
+from rulewright.interpreter.engines.results import Results
+
+AT_ONCE: Final = 8192
+"""How many choices are made before Python is given a chance to stop plays."""
+IN_A_PART: Final = 2**15
+"""About how many choices the plays of a part have together."""
+MOST_IN_A_PART: Final = 2**13
+FIRST_PART: Final = 32
+"""How many plays the first part has, from which it is seen how long they are."""
+
+
+@define(eq=False)
+class Lane:
+    """A copy of native code, its memory, and where it counts."""
+
+    program: Program
+    code: bytes
+    _keeps: Any = field(init=False)
+    _memory: Memory = field(init=False)
+    _results: Callable[[int, int], int] = field(init=False)
+    _driven: array[int] = field(init=False)
+    _counts: array[int] = field(init=False)
+    _options: array[int] = field(init=False)
+    _stacks: array[int] = field(init=False)
+
+    @classmethod
+    def of(cls, program: Program, code: bytes, stride: int) -> Lane:
+        """Another copy of object code."""
+        lane = cls(program, code)
+        names = ("rulewright_init", "rulewright_results")
+        lane._keeps, addresses = linked(code, names)
+        lane._memory = Memory.of(stride)
+        ctypes.CFUNCTYPE(None, ctypes.c_int64)(addresses["rulewright_init"])(
+            lane._memory.addresses.buffer_info()[0]
+        )
+        kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+        lane._results = kind(addresses["rulewright_results"])
+        lane._counts = array("i", bytes(4 * AT_ONCE))
+        lane._options = array("q", bytes(8 * (OFFERS + 1)))
+        lane._stacks = array("i", bytes(4 * results.STACK * results.ENDS_MET))
+        lane._driven = array("Q", bytes(8 * results.DRIVEN_BY))
+        return lane
+
+    def play(
+        self, cells: Cells, seeds: array[int], longest: int, stopped: Event
+    ) -> tuple[Results, list[int]]:
+        """The results of plays of these seeds, and which of them another engine must do."""
+        found = Results.of(self.program, len(seeds))
+        driven = self._driven
+        numbers = {
+            results.SEEDS: _address(seeds),
+            results.COUNT: len(seeds),
+            results.NEXT: 0,
+            results.OPEN: 0,
+            results.LONGEST: longest,
+            results.BUDGET: AT_ONCE,
+            results.OVERS: _address(found.over),
+            results.LENGTHS: _address(found.lengths),
+            results.WON: _address(found.won),
+            results.TOTALS: _address(found.totals),
+            results.POINTS: _address(found.points),
+            results.ENDS: _address(found.ends),
+            results.OPTIONS: _address(self._options),
+            results.MOST_OPTIONS: 0,
+            results.STACKS: _address(self._stacks),
+            results.MET: 0,
+            results.DRIVING + plays.COUNTS: _address(self._counts),
+        }
+        for place, number in numbers.items():
+            driven[place] = number
+        where = _address(cells), _address(driven)
+        begun = -1
+        counted: Counter[int] = Counter()  # of the play that was begun and not ended
+        try:
+            while True:
+                done = self._results(*where)
+                now = driven[results.NEXT] if driven[results.OPEN] else -1
+                if begun >= 0 and now != begun:
+                    if found.over[begun] == 1:
+                        found.add_options(counted)
+                    counted = Counter()
+                if now >= 0:
+                    counted.update(self._counts[: driven[results.DRIVING + plays.MADE]])
+                begun = now
+                if done or stopped.is_set():
+                    break
+            self._tell(found)
+        finally:
+            most = driven[results.MOST_OPTIONS]
+            self._options[: most + 1] = array("q", bytes(8 * (most + 1)))
+        return found, [play for play, over in enumerate(found.over) if over == results.LEFT_OVER]
+
+    def _tell(self, found: Results) -> None:
+        most = self._driven[results.MOST_OPTIONS]
+        times = self._options[: most + 1]
+        found.add_options({count: number for count, number in enumerate(times) if number})
+        for end in range(self._driven[results.MET]):
+            length, *blocks = self._stacks[end * results.STACK : (end + 1) * results.STACK]
+            found.stacks.append(tuple(blocks[:length]))
+
+
+@define(eq=False)
+class Lanes:
+    """The copies that are not playing now."""
+
+    program: Program
+    code: bytes
+    stride: int
+    _idle: deque[Lane] = field(init=False, factory=deque)
+
+    def play(
+        self, cells: Cells, seeds: array[int], longest: int, stopped: Event
+    ) -> tuple[Results, list[int]]:
+        """As `Lane.play`, with any of them."""
+        try:
+            lane = self._idle.pop()
+        except IndexError:
+            lane = Lane.of(self.program, self.code, self.stride)
+        try:
+            return lane.play(cells, seeds, longest, stopped)
+        finally:
+            self._idle.append(lane)
+
+
+Part: TypeAlias = "tuple[array[int], Results, list[int]]"
+"""Seeds, the results of their plays, and the places of those that are left over."""
+
+
+def parts(
+    lanes: Callable[[], Lanes], cells: Cells, seeds: Iterable[int], longest: int, jobs: int
+) -> Iterator[Part]:
+    """The results of plays, in parts and in order; `jobs` lanes play at a time.
+
+    `lanes` are asked for again for each part: they may have become better ones."""
+    start = cells[:]
+    stopped = Event()
+
+    def do(given: array[int]) -> Part:
+        return given, *lanes().play(start, given, longest, stopped)
+
+    cut = _Cut(iter(seeds))
+    if jobs == 1:
+        while given := cut.next():
+            part = do(given)
+            cut.measure(part[1])
+            yield part
+        return
+    waiting: deque[Future[Part]] = deque()
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            while True:
+                while len(waiting) < 2 * jobs and (given := cut.next()):
+                    waiting.append(pool.submit(do, given))
+                if not waiting:
+                    return
+                part = waiting.popleft().result()
+                cut.measure(part[1])
+                yield part
+        finally:
+            stopped.set()
+            pool.shutdown(cancel_futures=True)
+
+
+@define(eq=False)
+class _Cut:
+    """Seeds, cut into parts that take about as long."""
+
+    seeds: Iterator[int]
+    plays: int = 0
+    choices: int = 0
+
+    def next(self) -> array[int]:
+        """The seeds of the next part; none if there are no more."""
+        many = FIRST_PART
+        if self.plays:
+            many = min(MOST_IN_A_PART, max(1, IN_A_PART * self.plays // max(1, self.choices)))
+        return array("Q", (seed & MASK for seed in islice(self.seeds, many)))
+
+    def measure(self, found: Results) -> None:
+        """How long the plays of a part were."""
+        self.plays += len(found)
+        self.choices += sum(found.lengths)
+
+
+def _address(numbers: array[int]) -> int:
+    return numbers.buffer_info()[0]

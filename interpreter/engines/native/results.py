@@ -1,0 +1,243 @@
+"""LLVM IR of many plays at random of which only the results are kept, as `Engine.results_at_random`.
+
+What it cannot do it leaves to another engine, play by play. Refuses to know who waits for the results.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rulewright.dsl.ir import FP, HALT
+from rulewright.interpreter.engines.at_random import BOTS
+from rulewright.interpreter.engines.chance import STEP
+from rulewright.interpreter.engines.native.kinds import LIST, NUMBER
+from rulewright.interpreter.engines.native.module import FAILED, GIVEN_UP, Module
+from rulewright.interpreter.engines.native.plays import (
+    BOT_COUNTER,
+    BOT_KEY,
+    CHANCE_COUNTER,
+    CHANCE_KEY,
+    COUNTS,
+    DRIVEN,
+    ENDED,
+    INTERRUPTED,
+    LEFT,
+    MADE,
+    ROOM,
+    mixed,
+)
+from rulewright.interpreter.engines.native.runtime import failed, failing
+from rulewright.interpreter.engines.native.text import Function
+from rulewright.interpreter.engines.results import NOT_OVER
+
+(
+    SEEDS,
+    COUNT,
+    NEXT,
+    OPEN,
+    LONGEST,
+    BUDGET,
+    OVERS,
+    LENGTHS,
+    WON,
+    TOTALS,
+    POINTS,
+    ENDS,
+    OPTIONS,
+    MOST_OPTIONS,
+    STACKS,
+    MET,
+    DRIVING,
+) = range(17)
+"""The numbers by which plays are driven: where the seeds are and how many, the next play, whether it
+was begun, the most decisions of a play and of a call, where results are put (one array behind the
+other), where it is counted how many options decisions had and the most they had, where ends that were met are put and
+how many there are; then the numbers that drive one play."""
+DRIVEN_BY: Final = DRIVING + DRIVEN
+
+LEFT_OVER: Final = 2
+"""Stands in `OVERS` for a play that another engine must do."""
+STACK: Final = 32
+"""How many cells the end of a play may take: the number of its blocks, and these."""
+ENDS_MET: Final = 64
+"""How many ends there is room for."""
+_VAIN: Final = 1000
+"""How many decisions a play counts for that was played in vain."""
+
+
+def can_tell(module: Module) -> bool:
+    """Whether native code can work out the points and the winners of a program."""
+    program, kinds = module.program, module.kinds
+    asked = {*module.asked}
+    if program.winners is not None and (
+        program.winners not in asked or kinds.result(program.winners) != LIST
+    ):
+        return False
+    items = [item.procedure for item in program.score]
+    return all(
+        item in asked and kinds.result(item) == NUMBER and kinds.slot(item, 0) == NUMBER
+        for item in items
+    )
+
+
+def results(module: Module) -> list[str]:
+    """The text of the functions."""
+    return [_many(), _result(module), _end_met()]
+
+
+def _many() -> str:
+    """Play on until all are done (1) or as many decisions are made as may be (0)."""
+    f = Function("i64 @rulewright_results(ptr %S, ptr %C)")
+    at = [f.at("%C", place, "i64") for place in range(DRIVING)]
+    driven = f.at("%C", DRIVING, "i64")
+    drive = [f.at(driven, place, "i64") for place in range(DRIVEN)]
+    count, budget = (f.load("i64", at[place]) for place in (COUNT, BUDGET))
+    seeds, overs, lengths = (f.load("ptr", at[place]) for place in (SEEDS, OVERS, LENGTHS))
+    made = f.variable("i64", "0")
+    f.store("i64", budget, drive[ROOM])
+
+    def done(play: str) -> None:
+        f.store("i64", "0", at[OPEN])
+        f.store("i64", f.value(f"add i64 {play}, 1"), at[NEXT])
+
+    with f.loop() as (head, _):
+        play = f.load("i64", at[NEXT])
+        with f.when(f.value(f"icmp uge i64 {play}, {count}")):
+            f.leave("i64 1")
+        with f.when(f.value(f"icmp sge i64 {f.load('i64', made)}, {budget}")):
+            f.leave("i64 0")
+        f.do("call fastcc void @begin()")
+        length = f.at(lengths, play)
+        with f.when(f.value(f"icmp eq i64 {f.load('i64', at[OPEN])}, 0")):
+            f.value("call fastcc ptr @enter(ptr %S)")
+            seed = mixed(f, f.load("i64", f.at(seeds, play, "i64")))
+            bots = f.value(f"add i64 {seed}, {BOTS * STEP - 2**64}")
+            f.store("i64", mixed(f, seed), drive[CHANCE_KEY])
+            f.store("i64", mixed(f, bots), drive[BOT_KEY])
+            for place in (CHANCE_COUNTER, BOT_COUNTER):
+                f.store("i64", "0", drive[place])
+            f.store("i64", f.load("i64", at[LONGEST]), drive[LEFT])
+            f.store("i32", "0", length)
+        work = f.load("ptr", "@POOL")
+        found = f.value(f"call fastcc i64 @play(ptr {work}, ptr {driven})")
+        vain = f.label()
+        ended, given_up = f.label(), f.value(f"icmp eq i64 {found}, {FAILED}")
+        f.branch(given_up, vain, ended)
+        f.start(ended)
+        now = f.load("i64", drive[MADE])
+        f.store("i64", f.value(f"add i64 {f.load('i64', made)}, {now}"), made)
+        longer = f.value(f"add i32 {f.load('i32', length)}, {f.value(f'trunc i64 {now} to i32')}")
+        f.store("i32", longer, length)
+        with f.when(f.value(f"icmp eq i64 {found}, {INTERRUPTED}")):
+            f.store("i64", "1", at[OPEN])
+            f.leave("i64 0")
+        told = f.value(f"call fastcc i64 @result(ptr {work}, ptr %C, i64 {play}, i64 {found})")
+        finished = f.label()
+        f.branch(failed(f, told), vain, finished)
+        f.start(finished)
+        done(play)
+        f.jump(head)
+        f.start(vain)
+        f.store("i8", str(LEFT_OVER), f.at(overs, play, "i8"))
+        f.store("i64", f.value(f"add i64 {f.load('i64', made)}, {_VAIN}"), made)
+        done(play)
+        f.jump(head)
+    f.leave("i64 1")
+    return f.text()
+
+
+def _result(module: Module) -> str:
+    """Put what has come of a play where it belongs."""
+    program = module.program
+    seats, items = program.seats, program.score
+    f = Function("internal fastcc i64 @result(ptr %S, ptr %C, i64 %play, i64 %why) nounwind")
+
+    def place(number: int, kind: str = "ptr") -> str:
+        return f.load(kind, f.at("%C", number, "i64"))
+
+    over = f.value(f"icmp eq i64 %why, {ENDED}")
+    f.store("i8", f.value(f"zext i1 {over} to i8"), f.at(place(OVERS), "%play", "i8"))
+    end = f.at(place(ENDS), "%play")
+    f.store("i32", str(NOT_OVER), end)
+    with f.when(over):
+        f.do("call fastcc void @begin()")
+        first = f.value(f"mul i64 %play, {seats}")
+        won, totals, points = (place(number) for number in (WON, TOTALS, POINTS))
+        for seat in range(seats):
+            here = f.value(f"add i64 {first}, {seat}")
+            total = "0"
+            for number, item in enumerate(items):
+                found = f.value(f"call fastcc i64 @p{item.procedure}(ptr %S, i32 {seat})")
+                with f.when(failed(f, found)):
+                    f.leave(f"i64 {FAILED}")
+                row = f.value(f"mul i64 {here}, {len(items)}")
+                f.store("i64", found, f.at(points, f.value(f"add i64 {row}, {number}"), "i64"))
+                total = f.value(f"add i64 {total}, {found}")
+            f.store("i64", total, f.at(totals, here, "i64"))
+            f.store("i8", "0", f.at(won, here, "i8"))
+        if program.winners is not None:
+            gives = module.gives(program.winners)
+            found = f.value(f"call fastcc {gives} @p{program.winners}(ptr %S)")
+            seats_won, many = (f.value(f"extractvalue {gives} {found}, {n}") for n in (0, 1))
+            with f.when(f.value(f"icmp eq ptr {seats_won}, null")):
+                f.leave(f"i64 {FAILED}")
+            with f.count(many) as one:
+                winner = f.cell(seats_won, one)
+                with f.when(f.value(f"icmp uge i64 {winner}, {seats}")):
+                    failing(f, GIVEN_UP)
+                f.store("i8", "1", f.at(won, f.value(f"add i64 {first}, {winner}"), "i8"))
+        met = f.value("call fastcc i64 @end_met(ptr %S, ptr %C)")
+        with f.when(failed(f, met)):
+            f.leave(f"i64 {FAILED}")
+        f.store("i32", f.value(f"trunc i64 {met} to i32"), end)
+        counts, options = f.load("ptr", f.at("%C", DRIVING + COUNTS, "i64")), place(OPTIONS)
+        most = f.variable("i64")
+        f.store("i64", place(MOST_OPTIONS, "i64"), most)
+        with f.count(f.load("i64", f.at("%C", DRIVING + MADE, "i64"))) as decision:
+            count = f.cell(counts, decision)
+            times = f.at(options, count, "i64")
+            f.store("i64", f.value(f"add i64 {f.load('i64', times)}, 1"), times)
+            before = f.load("i64", most)
+            f.store("i64", f.value(f"call i64 @llvm.smax.i64(i64 {count}, i64 {before})"), most)
+        f.store("i64", f.load("i64", most), f.at("%C", MOST_OPTIONS, "i64"))
+    f.leave("i64 0")
+    return f.text()
+
+
+def _end_met() -> str:
+    """The number of how a play has ended: the blocks to go on at, the innermost first."""
+    f = Function("internal fastcc i64 @end_met(ptr %S, ptr %C) nounwind")
+    stacks = f.load("ptr", f.at("%C", STACKS, "i64"))
+    met = f.load("i64", f.at("%C", MET, "i64"))
+    with f.when(f.value(f"icmp uge i64 {met}, {ENDS_MET}")):
+        failing(f, GIVEN_UP)
+    mine = f.at(stacks, f.value(f"mul i64 {met}, {STACK}"))
+    frame, length = f.variable("i64"), f.variable("i64", "0")
+    f.store("i64", f.cell("%S", FP), frame)
+    with f.loop() as (_, after):
+        turn = f.label()
+        here = f.load("i64", frame)
+        back = f.cell("%S", here)
+        f.branch(f.value(f"icmp eq i64 {back}, {HALT}"), after, turn)
+        f.start(turn)
+        longer = f.value(f"add i64 {f.load('i64', length)}, 1")
+        with f.when(f.value(f"icmp sge i64 {longer}, {STACK}")):
+            failing(f, GIVEN_UP)
+        f.store("i64", longer, length)
+        f.set_cell(mine, longer, f.value(f"trunc i64 {back} to i32"))
+        f.store("i64", f.cell("%S", f.value(f"add i64 {here}, 1")), frame)
+    blocks = f.load("i64", length)
+    f.set_cell(mine, 0, f.value(f"trunc i64 {blocks} to i32"))
+    cells = f.value(f"add i64 {blocks}, 1")
+    with f.count(met) as known:
+        other = f.at(stacks, f.value(f"mul i64 {known}, {STACK}"))
+        differs = f.variable("i64")
+        f.store("i64", "0", differs)
+        with f.count(cells) as cell:
+            change = f.value(f"xor i64 {f.cell(mine, cell)}, {f.cell(other, cell)}")
+            f.store("i64", f.value(f"or i64 {f.load('i64', differs)}, {change}"), differs)
+        with f.when(f.value(f"icmp eq i64 {f.load('i64', differs)}, 0")):
+            f.leave(f"i64 {known}")
+    f.store("i64", f.value(f"add i64 {met}, 1"), f.at("%C", MET, "i64"))
+    f.leave(f"i64 {met}")
+    return f.text()
