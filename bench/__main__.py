@@ -16,7 +16,7 @@ from bench.playouts import playouts
 
 Rows = list[dict[str, object]]
 TITLES = {
-    "playouts": "Random games beside OpenSpiel's Python loop (ratio of games a second)",
+    "playouts": "Random games here, in OpenSpiel and by hand in C, beside OpenSpiel's Python loop (games a second)",
     "large": "Random games of the large games beside 1,000 of Connect Four, played in each way",
     "engines": "Generated Python and native code beside the reference (the same random plays)",
     "copies": "A copy of a state",

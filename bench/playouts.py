@@ -1,70 +1,69 @@
-"""Random games through the Python interface, beside the same loop of OpenSpiel."""
+"""Random games through the Python interface, beside the same games elsewhere."""
 
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Callable
-from importlib import import_module
-from typing import Any
+from functools import partial
 
+from bench.peers import FIRST, NOBODY, OPEN_SPIEL, SECOND, WHO, Tally, peers
 from bench.turns import best_ratio, ratio, take_turns
 from rulewright.interpreter.engines.engines import EngineName, engine_names
 from rulewright.interpreter.plays.game import Game, load_game, playout
 
-AIMS = {"connect_four": 0.30, "breakthrough": 0.25}
-FIRST, SECOND, NOBODY = "first", "second", "draw"
-Outcomes = Counter[str]
+AIMS = {"connect_four": 0.30, "breakthrough": 0.25, "reversi": None}
 
 
 def playouts(seconds: float) -> list[dict[str, object]]:
-    """For each game and each way to drive ours: the rate, the ratio to OpenSpiel, who won."""
+    """For each game, each way to drive ours and each peer: the rate, the ratio to OpenSpiel's loop, who won."""
     rows = []
     for name, aim in AIMS.items():
         rows.extend(_rows(name, aim, seconds))
     return rows
 
 
-def _rows(name: str, aim: float, seconds: float) -> list[dict[str, object]]:
+def _rows(name: str, aim: float | None, seconds: float) -> list[dict[str, object]]:
     game = load_game(name)
-    ways = WAYS | (NATIVE if "native" in engine_names() else {})
-    outcomes: dict[str, Outcomes] = {way: Counter() for way in (*ways, "OpenSpiel")}
-    contestants = {way: _counting(play, game, outcomes[way]) for way, play in ways.items()}
-    theirs = _open_spiel(name)
-    if theirs is not None:
-        contestants["OpenSpiel"] = _counting(_play_theirs, theirs, outcomes["OpenSpiel"])
+    ours = WAYS | (NATIVE if "native" in engine_names() else {})
+    tallies: dict[str, Tally] = {}
+    contestants: dict[str, Callable[[int], int]] = {}
+    for way, play in ours.items():
+        tallies[way] = Tally()
+        contestants[way] = _counting(play, game, tallies[way])
+    for who, peer in peers(name):
+        tallies[who] = tally = Tally()
+        contestants[who] = partial(peer, tally)
     runs = take_turns(contestants, seconds)
-    return [
-        {
-            "game": name,
-            "way": way,
-            "games_per_second": round(run.per_second, 1),
-            "moves_per_second": round(run.counted_per_second),
-            "ratio": round(ratio(run, runs["OpenSpiel"]), 3) if "OpenSpiel" in runs else None,
-            "at_best": round(best_ratio(run, runs["OpenSpiel"]), 3)
-            if "OpenSpiel" in runs
-            else None,
-            "aim": None if way == "OpenSpiel" else aim,
-            "games": run.done,
-            "mean_length": round(run.count / run.done, 2),
-            **_shares(outcomes[way]),
-        }
-        for way, run in runs.items()
-    ]
-
-
-def _shares(outcomes: Outcomes) -> dict[str, float]:
-    games = outcomes.total()
-    return {who: round(outcomes[who] / games, 4) for who in (FIRST, SECOND, NOBODY)}
+    beside = runs.get(OPEN_SPIEL)
+    rows: list[dict[str, object]] = []
+    for way, run in runs.items():
+        games = tallies[way].outcomes.total()
+        length = tallies[way].decisions / games
+        rows.append(
+            {
+                "game": name,
+                "way": way,
+                "games_per_second": round(run.counted_per_second, 1),
+                "moves_per_second": round(run.counted_per_second * length),
+                "ratio": round(ratio(run, beside), 3) if beside else None,
+                "at_best": round(best_ratio(run, beside), 3) if beside else None,
+                "aim": aim if way in WAYS else None,
+                "games": games,
+                "mean_length": round(length, 2),
+                **{who: round(tallies[way].outcomes[who] / games, 4) for who in WHO},
+            }
+        )
+    return rows
 
 
 def _counting(
-    play: Callable[[Any, int], tuple[str, int]], game: object, outcomes: Outcomes
+    play: Callable[[Game, int], tuple[str, int]], game: Game, tally: Tally
 ) -> Callable[[int], int]:
     def once(number: int) -> int:
         who, moves = play(game, number)
-        outcomes[who] += 1
-        return moves
+        tally.outcomes[who] += 1
+        tally.decisions += moves
+        return 1
 
     return once
 
@@ -74,7 +73,7 @@ def _by_options(game: Game, seed: int, engine: EngineName = "python") -> tuple[s
     while not state.over:
         state = state.choose(random.choice(state.decision.options))
         moves += 1
-    return _winner(state.winners), moves
+    return winner(state.winners), moves
 
 
 def _by_numbers(game: Game, seed: int, engine: EngineName = "python") -> tuple[str, int]:
@@ -82,13 +81,13 @@ def _by_numbers(game: Game, seed: int, engine: EngineName = "python") -> tuple[s
     while not state.over:
         state = state.take(random.choice(state.option_ids))
         moves += 1
-    return _winner(state.winners), moves
+    return winner(state.winners), moves
 
 
 def _by_playout(game: Game, seed: int, engine: EngineName = "python") -> tuple[str, int]:
     counts: list[int] = []
     state = playout(game.variant(game.setting(), engine), seed, None, counts)
-    return _winner(state.winners), len(counts)
+    return winner(state.winners), len(counts)
 
 
 WAYS: dict[str, Callable[[Game, int], tuple[str, int]]] = {
@@ -103,22 +102,6 @@ NATIVE: dict[str, Callable[[Game, int], tuple[str, int]]] = {
 }
 
 
-def _winner(winners: tuple[int, ...]) -> str:
+def winner(winners: tuple[int, ...]) -> str:
+    """Who has won, in the words of all peers."""
     return (FIRST, SECOND)[winners[0]] if len(winners) == 1 else NOBODY
-
-
-def _open_spiel(name: str) -> Any:  # pyspiel has no types
-    try:
-        pyspiel = import_module("pyspiel")
-    except ImportError:
-        return None
-    return pyspiel.load_game(name)
-
-
-def _play_theirs(game: Any, _: int) -> tuple[str, int]:
-    state, moves = game.new_initial_state(), 0
-    while not state.is_terminal():
-        state.apply_action(random.choice(state.legal_actions()))
-        moves += 1
-    returns = state.returns()
-    return (NOBODY if returns[0] == returns[1] else FIRST if returns[0] > 0 else SECOND), moves

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+from math import sqrt
 
 import pytest
 
 from bench.__main__ import TITLES, main
 from bench.generated import long_fair
+from bench.peers import WHO, Tally, peers
+from bench.playouts import winner
+from rulewright.interpreter.engines.engines import EngineName, engine_names
+from rulewright.interpreter.plays.game import load_game, playout
 from rulewright.interpreter.plays.library import shipped_games
 
 pytestmark = pytest.mark.slow
@@ -23,12 +28,35 @@ def measured(
 
 def test_playouts_have_outcomes_and_shares(capsys: pytest.CaptureFixture[str]) -> None:
     rows = measured(capsys, "playouts")["playouts"]
-    assert {row["game"] for row in rows} == {"connect_four", "breakthrough"}
+    assert {row["game"] for row in rows} == {"connect_four", "breakthrough", "reversi"}
     for row in rows:
         shares = [row[who] for who in ("first", "second", "draw")]
         assert sum(share for share in shares if isinstance(share, float)) == pytest.approx(
             1, abs=1e-3
         )
+
+
+@pytest.mark.parametrize("name", ["connect_four", "breakthrough", "reversi"])
+def test_peers_play_the_same_games(name: str) -> None:
+    """Who wins how often, and how long it takes, is the same as here but for chance."""
+    game, plays = load_game(name), 3000
+    engine: EngineName = "native" if "native" in engine_names() else "python"
+    variant = game.variant(game.setting(), engine)
+    ours = Tally()
+    for seed in range(plays):
+        counts: list[int] = []
+        ours.outcomes[winner(playout(variant, seed, None, counts).winners)] += 1
+        ours.decisions += len(counts)
+    for peer, play in peers(name):
+        theirs, number = Tally(), 0
+        while theirs.outcomes.total() < plays:
+            play(theirs, number)
+            number += 1
+        games = theirs.outcomes.total()
+        for who in WHO:
+            off = theirs.outcomes[who] / games - ours.outcomes[who] / plays
+            assert abs(off) < 4 * sqrt(0.5 / plays), (peer, who)
+        assert theirs.decisions / games == pytest.approx(ours.decisions / plays, rel=0.03), peer
 
 
 def test_large_games_are_counted_in_games_of_connect_four(

@@ -1,0 +1,124 @@
+"""Random games elsewhere: OpenSpiel from Python and inside its C++, and the games written by hand in C.
+
+Each peer is a function that plays some games, notes who has won and how many decisions there were, and tells how many
+games it played. What is not installed, or cannot be compiled, is left out.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from ctypes import CDLL, byref, c_int, c_int64, c_uint64
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+FIRST, SECOND, NOBODY = "first", "second", "draw"
+WHO = (FIRST, SECOND, NOBODY)
+OPEN_SPIEL = "OpenSpiel, Python loop"
+ROLLOUTS = "OpenSpiel, its C++ loop"
+BY_HAND = "by hand in C"
+THEIR_NAMES = {"reversi": "othello"}
+"""What OpenSpiel calls our games, where that is something else."""
+SOURCE = Path(__file__).with_name("by_hand.c")
+AT_ONCE = 100
+"""How many games are played in C for each call."""
+
+
+@attrs.define
+class Tally:
+    """Who has won how often, and how many decisions there were."""
+
+    outcomes: Counter[str] = attrs.field(factory=Counter)
+    decisions: int = 0
+
+
+Peer = Callable[[Tally, int], int]
+
+
+def peers(game: str) -> Iterator[tuple[str, Peer]]:
+    """Those that know a game, by their names."""
+    try:
+        pyspiel: Any = import_module("pyspiel")  # it has no types
+    except ImportError:
+        pass
+    else:
+        theirs = pyspiel.load_game(THEIR_NAMES.get(game, game))
+        yield OPEN_SPIEL, _loop(theirs)
+        yield ROLLOUTS, _rollouts(pyspiel, theirs)
+    library = compiled()
+    if library is not None:
+        yield BY_HAND, _by_hand(getattr(library, game))
+
+
+def _loop(game: Any) -> Peer:
+    def play(tally: Tally, _: int) -> int:
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            state.apply_action(random.choice(state.legal_actions()))
+            tally.decisions += 1
+        tally.outcomes[_of_returns(state.returns())] += 1
+        return 1
+
+    return play
+
+
+def _rollouts(pyspiel: Any, game: Any) -> Peer:
+    bots = [pyspiel.make_uniform_random_bot(seat, seat) for seat in range(2)]
+
+    def play(tally: Tally, number: int) -> int:
+        state = game.new_initial_state()
+        returns = pyspiel.evaluate_bots(state, bots, number)
+        tally.outcomes[_of_returns(returns)] += 1
+        tally.decisions += state.move_number()
+        return 1
+
+    return play
+
+
+def _of_returns(returns: Any) -> str:
+    return NOBODY if returns[0] == returns[1] else FIRST if returns[0] > returns[1] else SECOND
+
+
+def _by_hand(function: Any) -> Peer:
+    function.restype = None
+    outcomes, decisions = (c_int64 * len(WHO))(), c_int64()
+
+    def play(tally: Tally, number: int) -> int:
+        outcomes[:] = [0] * len(WHO)
+        decisions.value = 0
+        function(c_uint64(number * 2**32), c_int(AT_ONCE), outcomes, byref(decisions))
+        tally.outcomes.update(dict(zip(WHO, outcomes, strict=True)))
+        tally.decisions += decisions.value
+        return AT_ONCE
+
+    return play
+
+
+@cache
+def compiled() -> CDLL | None:
+    """The games of `by_hand.c`, where there is a compiler."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder) / "by_hand.so"
+        command = [
+            compiler,
+            "-O3",
+            "-march=native",
+            "-shared",
+            "-fPIC",
+            "-o",
+            str(library),
+            str(SOURCE),
+        ]
+        subprocess.run(command, check=True)
+        return CDLL(str(library))
