@@ -105,16 +105,19 @@ def _why_this(state: State, name: str) -> list[str]:
             return value
     if not about:
         about = [known[place] for place in options_with(name, known, known)]
-    found = []
+    by_reason: dict[str, list[str]] = {}
+    can: list[str] = []
     for option in about or [name]:
         reason = decision.why(option)
-        clauses = _tags(decision.clauses(option))
-        found.append(f"{reason}{clauses}" if reason else f"`{option}` can be chosen")
-    if len(about) > 1:
-        found = [
-            f"{spoken(state, option)}: {line}" for option, line in zip(about, found, strict=True)
-        ]
-    return found
+        if reason:
+            told = f"{reason}{_tags(decision.clauses(option))}"
+            by_reason.setdefault(told, []).append(spoken(state, option))
+        else:
+            can.append(f"`{option}`")
+    found = [f"{_listed(can)} can be chosen"] if can else []
+    if len(by_reason) == 1 and not can:
+        return list(by_reason)
+    return found + [f"{_listed(options)}: {reason}" for reason, options in by_reason.items()]
 
 
 def _filtered(state: State, name: str) -> list[str]:

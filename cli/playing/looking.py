@@ -13,7 +13,7 @@ import attrs
 from rulewright.cli.playing.answers import plain
 from rulewright.cli.playing.rulebook import clauses_of
 from rulewright.cli.playing.screen import boards_of, position
-from rulewright.dsl.ir import PieceKind, SpaceKind, ValueKind
+from rulewright.dsl.ir import PieceKind, Program, SpaceKind, ValueKind
 from rulewright.dsl.problems.suggest import listed_or, near_names
 from rulewright.interpreter.plays.game import Game
 from rulewright.interpreter.plays.play import Play
@@ -21,7 +21,7 @@ from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.viewing.board import describe
 from rulewright.interpreter.viewing.variant import Variant
 from rulewright.interpreter.viewing.views import View
-from rulewright.interpreter.wording.words import NOTHING, Value
+from rulewright.interpreter.wording.words import NOTHING, Value, Words
 
 _SILENT = ("0", "no", NOTHING, "")
 _FEW = 6  # columns: of more, only those are told that say something
@@ -31,7 +31,7 @@ _SIGN = 2  # letters at most of what is a sign and no word
 
 @attrs.frozen
 class Card:
-    """A row of a kind of things: what it is called, its numbers and the words on it."""
+    """A row of a kind of things: what it is called, its numbers, the words on it, and what else speaks of it."""
 
     sort: str
     name: str
@@ -40,6 +40,7 @@ class Card:
     words: str
     clauses: tuple[str, ...]
     copies: int
+    about: tuple[tuple[str, str], ...] = ()
 
     def lines(self, game: Game, across: int) -> Iterator[str]:
         """All that is printed on it."""
@@ -55,6 +56,8 @@ class Card:
         else:
             for clause, text in clauses_of(game, self.clauses):
                 yield from wrap(f"{text} [{clause}]", across)
+        for sort, rows in self.about:
+            yield from wrap(f"{sort}: {rows}", across)
 
 
 def lines(play: Play, word: str, viewer: int, across: int) -> list[str]:
@@ -139,14 +142,13 @@ def _card(variant: Variant, kind: PieceKind | SpaceKind | ValueKind, at: int, co
 
     def cell(domain: int, table: int) -> str:
         value: Value = tables[table][at]  # type: ignore[assignment]  # tables of columns hold values
-        number = variant.program.domains[domain]
-        is_flag = number.name == "flag" or number.name == "Flag"
-        if is_flag and isinstance(value, int):
+        if _is_flag(variant.program.domains[domain].name) and isinstance(value, int):
             return "yes" if value else "no"
         return words.text(domain, value)
 
-    sort = "piece" if isinstance(kind, PieceKind) else "space"
-    text = words.thing(sort, kind.first + at) if not isinstance(kind, ValueKind) else kind.texts[at]
+    text = words.thing("piece", kind.first + at) if isinstance(kind, PieceKind) else ""
+    if not isinstance(kind, PieceKind):
+        text = _text(words, kind, at)
     facts = tuple(
         (_spaced(name), cell(domain, table))
         for name, domain, table in kind.columns
@@ -160,7 +162,60 @@ def _card(variant: Variant, kind: PieceKind | SpaceKind | ValueKind, at: int, co
         kind.words[at] if kind.words else "",
         kind.clauses[at] if kind.clauses else (),
         copies if isinstance(kind, PieceKind) else 1,
+        () if isinstance(kind, PieceKind) else tuple(_about(variant, kind, at)),
     )
+
+
+def _about(variant: Variant, kind: SpaceKind | ValueKind, at: int) -> Iterator[tuple[str, str]]:
+    """The rows of other kinds that have this row in a column: what a nation may do, where the nation stands."""
+    program, words = variant.program, variant.words
+    of, number = f"kind {kind.name}", at
+    if isinstance(kind, SpaceKind):
+        of, number = "space", kind.first + at
+    others: tuple[SpaceKind | ValueKind, ...] = (*program.kinds, *program.spaces)
+    for other in others:
+        told = [
+            text
+            for place, (_, domain, table) in enumerate(other.columns)
+            if program.domains[domain].name == of
+            for row, value in enumerate(program.tables[table])
+            if value == number and (text := _row_beside(words, program, other, row, place))
+        ]
+        if 0 < len(told) <= _MOST:
+            yield _spaced_sort(other.name), "; ".join(told)
+
+
+def _row_beside(
+    words: Words, program: Program, kind: SpaceKind | ValueKind, at: int, place: int
+) -> str:
+    """A row in short, for readers who know one of its columns: what is written on it, else its name and the others."""
+    named, flags = [], []
+    for column, (name, domain, table) in enumerate(kind.columns):
+        value: Value = program.tables[table][at]  # type: ignore[assignment]  # as in `_card`
+        if column == place:
+            continue
+        if _is_flag(program.domains[domain].name):
+            flags += [_spaced(name)] if value else []
+        elif program.domains[domain].names:
+            named.append(words.text(domain, value))
+    if kind.words and kind.words[at]:
+        return f"{kind.words[at]} ({', '.join(flags)})" if flags else kind.words[at]
+    text, beside = _text(words, kind, at), ", ".join(named + flags)
+    if not text:
+        return beside
+    return f"{text} ({beside})" if beside else text
+
+
+def _text(words: Words, kind: SpaceKind | ValueKind, at: int) -> str:
+    """The name of a row for people; nothing where it has none."""
+    text = kind.texts[at] if isinstance(kind, ValueKind) else words.thing("space", kind.first + at)
+    if text is None or _spaced(text) == _spaced(kind.rows[at]):
+        return ""
+    return text
+
+
+def _is_flag(domain: str) -> bool:
+    return domain in ("flag", "Flag")
 
 
 def _names_of(card: Card) -> tuple[str, str]:

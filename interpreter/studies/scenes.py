@@ -81,9 +81,13 @@ class Result:
         return self.failure is None
 
 
-def run_scenes(compiled: scenes.SceneProgram, engine: EngineName = "reference") -> list[Result]:
-    """Run all scenarios of one program, in order."""
-    variant = Variant(compiled.program, make_engine(compiled.program, engine))
+def run_scenes(
+    compiled: scenes.SceneProgram,
+    engine: EngineName = "reference",
+    counts: list[int] | None = None,
+) -> list[Result]:
+    """Run all scenarios of one program, in order; `counts` gets how often each of its marks is reached."""
+    variant = Variant(compiled.program, make_engine(compiled.program, engine, counts))
     reference = Reference(compiled.program)
     begun: dict[tuple[int, ...], _Play] = {}
     return [Result(scene, _run(scene, variant, reference, begun)) for scene in compiled.scenes]

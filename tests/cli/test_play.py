@@ -228,6 +228,67 @@ def test_why_tells_of_options_and_of_values(command: Command) -> None:
     ]
 
 
+LENDERS = """game "Lenders"
+    players 2
+kind Bank from "banks.csv"
+    founded: 1..9
+kind Custom from "customs.csv"
+    bank: Bank
+    lapses: Flag
+player
+    state loans: list of 1..9 up to 9
+    state bank: Bank
+action repay(loan in 1..9)                                      [TA-001]
+    needs me.loans is not empty else "you owe nothing"
+    needs loan <= me.loans.size else "you have {me.loans.size} loan(s)"
+    set me.loans to empty
+action borrow
+    add 1 to me.loans
+play
+    repeat 3 times
+        each player
+            choose one of
+                do repay
+                do borrow
+                option "wait"
+score of p
+    item "loans" = p.loans.size
+winner p by p.total then shared
+"""
+
+
+BANKS = "id,name,founded\nnorth,North Bank,2\nsouth,South Bank,3\n"
+CUSTOMS = "id,bank,text,lapses\nsilver,north,Pays in silver.,1\nslow,north,Closes early.,0\ndeep,south,,0\n"
+
+
+@pytest.fixture
+def lenders(command: Command) -> Command:
+    for name, text in (("lenders.game", LENDERS), ("banks.csv", BANKS), ("customs.csv", CUSTOMS)):
+        Path(name).write_text(text, encoding="utf-8")
+    return command
+
+
+def test_why_of_several_options_tells_each_reason_once(lenders: Command) -> None:
+    typed = "why repay\nborrow\nwait\nwhy repay\n"
+    out = lenders("play", "lenders.game", "--seat", "2=human", "--seed", "1", typed=typed).out
+    answers = " ".join(out.split())
+    assert "> why repay you owe nothing [TA-001] player 1:" in answers
+    assert (
+        "> why repay `repay(1)` can be chosen repay(2), repay(3), repay(4), repay(5), repay(6), "
+        "repay(7) and 2 more: you have 1 loan [TA-001] player 1:"
+    ) in answers
+
+
+def test_what_speaks_of_a_thing_is_told_beside_it(lenders: Command) -> None:
+    out = lenders("play", "lenders.game", "--seed", "1", typed="look north bank\nlook south\n").out
+    told = out.partition("> look north bank\n")[2].splitlines()
+    assert told[:3] == [
+        "  North Bank (bank)",
+        "  founded 2",
+        "  custom: Pays in silver. (lapses); Closes early.",
+    ]
+
+
 def test_undo_takes_back_to_the_own_decision(command: Command) -> None:
     ran = command("play", "four", "--seed", "3", typed="4\nundo\n")
     assert "  taken back\n" in ran.out
