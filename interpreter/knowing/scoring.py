@@ -35,7 +35,7 @@ def known_scores(variant: Variant, cells: array[int], viewer: int) -> tuple[Know
         KnownScore(
             name,
             tuple(
-                (item.text, _points(variant, reference, cells, item.procedure, seat, viewer))
+                (item.text, known_points(variant, reference, cells, item.procedure, seat, viewer))
                 for item in variant.program.score
             ),
         )
@@ -43,7 +43,7 @@ def known_scores(variant: Variant, cells: array[int], viewer: int) -> tuple[Know
     )
 
 
-def _points(
+def known_points(
     variant: Variant,
     reference: Reference,
     cells: array[int],
@@ -51,6 +51,7 @@ def _points(
     seat: int,
     viewer: int,
 ) -> int | None:
+    """The points of a seat for one item, None where they hang on what a viewer may not see."""
     try:
         if viewer != ALL_SEEING and hidden_in(
             variant, reference, cells, procedure, viewer, arguments=(seat,)

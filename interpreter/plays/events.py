@@ -59,8 +59,17 @@ class _Step:
     lines: tuple[Event, ...]
 
 
-def happened(states: Sequence[State], viewer: int, *, own: bool = False) -> list[Event]:
-    """The steps from one state to the next; the viewer's own choices only if `own`, or if forced."""
+def happened(
+    states: Sequence[State],
+    viewer: int,
+    *,
+    own: bool = False,
+    further: Sequence[Sequence[str]] = (),
+) -> list[Event]:
+    """The steps from one state to the next; the viewer's own choices only if `own`, or if forced.
+
+    `further` are lines that are told behind those of each step.
+    """
     steps = [_step(before, after, viewer) for before, after in pairwise(states)]
     events: list[Event] = []
     for number, step in enumerate(steps):
@@ -77,6 +86,7 @@ def happened(states: Sequence[State], viewer: int, *, own: bool = False) -> list
             elif step.is_forced:
                 events.append(Event(step.player, step.choice + ONLY))
         events.extend(lines)
+        events.extend(Event(NOBODY, line) for line in (further[number] if further else ()))
     return events
 
 

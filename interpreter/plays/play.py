@@ -12,7 +12,9 @@ import attrs
 
 from rulewright.interpreter.plays.events import Event, happened, has_one_option, told
 from rulewright.interpreter.plays.game import Game, Setting, first_state
+from rulewright.interpreter.plays.points import point_lines
 from rulewright.interpreter.plays.state import Option, State
+from rulewright.interpreter.viewing.told import NOBODY
 from rulewright.interpreter.viewing.variant import Variant
 
 
@@ -87,12 +89,18 @@ class Play:
         return happened(self.states[-2:], viewer)
 
     def all_events(self, viewer: int) -> list[Event]:
-        """What a viewer may know of all that has happened, the own choices as well."""
-        return [*told(self.states[0], viewer), *happened(self.states, viewer, own=True)]
+        """What a viewer may know of all that has happened, the own choices and the points as well."""
+        first, *further = point_lines(self.states, viewer)
+        return [
+            *told(self.states[0], viewer),
+            *(Event(NOBODY, line) for line in first),
+            *happened(self.states, viewer, own=True, further=further),
+        ]
 
 
 def events_of(play: Play, viewer: int) -> Iterator[list[Event]]:
-    """What a viewer may know of each step, the start first."""
-    yield list(told(play.states[0], viewer))
-    for pair in pairwise(play.states):
-        yield happened(pair, viewer, own=True)
+    """What a viewer may know of each step, the start first, with the points that came of it."""
+    first, *further = point_lines(play.states, viewer)
+    yield [*told(play.states[0], viewer), *(Event(NOBODY, line) for line in first)]
+    for pair, lines in zip(pairwise(play.states), further, strict=True):
+        yield happened(pair, viewer, own=True, further=[lines])

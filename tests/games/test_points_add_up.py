@@ -1,0 +1,119 @@
+"""What the log tells of points, added up line by line, is what the score sheet says at the end.
+
+Refuses to know the rules of any game.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from rulewright.interpreter.plays.events import Event
+from rulewright.interpreter.plays.game import load_game
+from rulewright.interpreter.plays.library import shipped_games
+from rulewright.interpreter.plays.play import Play
+from rulewright.interpreter.studies.simulation import play_on
+from rulewright.interpreter.viewing.told import NOBODY
+from tests.games.settings import LARGE, LONG, bound, game_named
+
+LINE = re.compile(r"(?P<name>.+) has (?P<total>-?\d+) points?: (?P<parts>\d+ (?:more|less) for .+)")
+PART = re.compile(r"(\d+) (more|less) for (.+)")
+
+
+def added(events: Sequence[Event], items: Sequence[str]) -> dict[str, Counter[str]]:
+    """The points of each player for each item, as somebody adds them up who reads the log alone."""
+    found: dict[str, Counter[str]] = {}
+    for event in events:
+        line = LINE.fullmatch(event.text) if event.player == NOBODY else None
+        if line is None:
+            continue
+        points = found.setdefault(line["name"], Counter())
+        for part in re.split(r", (?=\d+ (?:more|less) for )", line["parts"]):
+            change = PART.fullmatch(part)
+            assert change is not None and change[3] in items, part
+            points[change[3]] += int(change[1]) * (1 if change[2] == "more" else -1)
+        assert sum(points.values()) == int(line["total"]), event.text
+    return found
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(
+            name,
+            marks=[pytest.mark.deep]
+            if name in LONG
+            else [pytest.mark.slow]
+            if name in LARGE
+            else [],
+        )
+        for name in sorted(shipped_games())
+    ],
+)
+def test_points_add_up(name: str) -> None:
+    game = game_named(name)
+    setting = game.setting(options=bound(game))
+    play = Play.begin(game, setting, 4)
+    play_on(play, ["random"] * game.variant(setting).program.seats)
+    assert play.state.over
+    items = [item.text for item in game.program(setting).score]
+    for viewer in range(len(play.state.players)):
+        told = added(play.all_events(viewer), items)
+        for sheet in play.state.scores:
+            points = told.get(sheet.name, Counter())
+            assert {item: points[item] for item, _ in sheet.items} == dict(sheet.items)
+
+
+HIDDEN = """\
+game "Hidden"
+    players 2
+piece Card
+    worth: 1..9
+    row low, 2
+    row middle, 3
+    row high, 5
+zone deck: set of Card, seen by nobody except size
+player
+    zone hand: set of Card, seen by owner except size
+    state coins: 0..9
+setup
+    move all from Card to deck
+    surely move low from deck to first_player.hand
+    surely move high from deck to first_player.left.hand
+value first_player = the(p in players where p.number is 1)
+play
+    repeat 2 times
+        each player
+            choose one of
+                option "earn"
+                    add 1 to me.coins
+                option "wait"
+    end game
+score of p
+    item "cards" = sum(c in p.hand: c.worth)
+    item "coins" = p.coins
+winner p by p.total then shared
+"""
+
+
+def test_what_is_hidden_is_told_when_it_is_known(tmp_path: Path) -> None:
+    (tmp_path / "hidden.game").write_text(HIDDEN, encoding="utf-8")
+    game = load_game(tmp_path / "hidden.game")
+    play = Play.begin(game, game.setting(), 3)
+    for choice in ("earn", "earn", "earn", "wait"):
+        play.choose(choice)
+    assert [event.text for event in play.all_events(0)] == [
+        "player 1 has 2 points: 2 more for cards",
+        "earn",
+        "player 1 has 3 points: 1 more for coins",
+        "earn",
+        "player 2 has 1 point: 1 more for coins",
+        "earn",
+        "player 1 has 4 points: 1 more for coins",
+        "wait",
+        "player 2 has 6 points: 5 more for cards",
+    ]
