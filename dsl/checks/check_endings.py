@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rulewright.dsl.checks.checked import Checked
+from rulewright.dsl.problems.diagnostics import Fix
 from rulewright.dsl.tree import declared, syntax
 
 
@@ -30,6 +31,7 @@ def check_endings(game: Checked) -> None:
             "nobody can win this game: it is not said whose score wins",
             title.span,
             help="write `winner p by p.total then shared`",
+            fix=Fix(title.span.source.end, "\nwinner p by p.total then shared\n"),
         )
     elif not scored:
         game.problems.warning(

@@ -57,7 +57,7 @@ def _loop(compiled: Compiled, loop: syntax.Repeat) -> None:
             "endless-loop",
             "nothing ends this loop",
             loop.span,
-            help="write `stop` or `end game` somewhere in it, or `repeat until ...`",
+            help="put `stop` or `end game` somewhere in it, or say how long: `repeat until CONDITION`",
         )
 
 

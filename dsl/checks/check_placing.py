@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rulewright.dsl.checks.checked import Checked, Compiled
+from rulewright.dsl.problems.diagnostics import Fix
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 from rulewright.dsl.world.world import World
@@ -21,12 +22,30 @@ def check_placing(game: Checked) -> None:
         absent = here if absent is None else absent & here
     for declaration in game.declarations:
         if isinstance(declaration, declared.Record) and declaration.name in (absent or ()):
+            line = _how_to_place(game, declaration.name)
             game.problems.warning(
                 "piece-not-placed",
                 f"nothing puts any `{declaration.name}` anywhere",
                 declaration.name_span,
-                help=f"write `move all from {declaration.name} to ...` in `setup`",
+                help=f"write `{line}` in `setup`",
+                fix=_in_setup(game, line) if not line.endswith("ZONE") else None,
             )
+
+
+def _how_to_place(game: Checked, piece: str) -> str:
+    """The line to write, to the first zone of the table that can hold all of them."""
+    zones = [d for d in game.declarations if isinstance(d, declared.Zone) and not d.params]
+    found = [z.name for z in zones if z.type.of == piece and z.type.shape in ("pile", "set")]
+    return f"move all from {piece} to {found[0] if found else 'ZONE'}"
+
+
+def _in_setup(game: Checked, line: str) -> Fix | None:
+    """A line before the first one of `setup`."""
+    bodies = [
+        d.body for d in game.declarations if isinstance(d, declared.Section) and d.what == "setup"
+    ]
+    first = bodies[0][0].span if bodies and bodies[0] else None
+    return Fix(first.before, f"{line}\n{' ' * (first.column - 1)}") if first is not None else None
 
 
 def _named(compiled: Compiled) -> set[str]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.lowering.workshop.analysis import Analysis, Body, Calls
-from rulewright.dsl.problems.diagnostics import Label
+from rulewright.dsl.problems.diagnostics import Fix, Label
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
@@ -38,7 +38,13 @@ def check_recursion(compiled: Compiled) -> None:
             _place(analysis.bodies[key]),
             labels=(Label(calls[circle[-1]][key], "called again here"),),
             help="write `depth 10` below the `game` line, or use a loop",
+            fix=_deeper(compiled.world.game_span),
         )
+
+
+def _deeper(game: Span | None) -> Fix | None:
+    """The line that says how deep, below the game line."""
+    return Fix(Span(game.source, game.end, game.end), "\n    depth 10") if game else None
 
 
 def _check_score(compiled: Compiled) -> None:

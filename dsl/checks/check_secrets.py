@@ -24,6 +24,7 @@ _WORDS = {
 }
 _HAPPENS = {"asked": "is asked", "done": "is done", "line": "is told", "needed": "is needed"}
 _MOST_STEPS = 3
+_LONGEST = 60  # letters of an expression that a help says again
 
 
 def check_secrets(compiled: Compiled) -> None:
@@ -90,12 +91,35 @@ class _Report:
             case _:
                 message = f"{_WORDS[told.what]} {origin}"
         self.compiled.problems.error(
-            "secret-leak", message, told.span, labels=labels, help=_help(told, atom)
+            "secret-leak",
+            message,
+            told.span,
+            labels=labels,
+            help=_help(told, atom),
+            fix=_sizes_open(atom.secret.seen) if _counts(told, atom) else None,
         )
+
+
+def _counts(told: Told, atom: Atom) -> bool:
+    """Whether it would do that everybody may count what lies in a zone."""
+    hidden = told.what not in _HAPPENS and isinstance(atom.secret, declared.Zone)
+    return hidden and (atom.counts or told.what == "possible")
+
+
+def _sizes_open(seen: declared.Seen) -> diagnostics.Fix:
+    end = seen.span.end
+    more = ", size" if seen.except_for else " except size"
+    return diagnostics.Fix(Span(seen.span.source, end, end), more)
 
 
 def _called(player: str) -> str:
     return player.lstrip("^")
+
+
+def _openly(text: str) -> str:
+    """What says that the rules mean to tell a thing."""
+    shown = " ".join(text.split())
+    return f"openly({shown if len(shown) <= _LONGEST else '...'})"
 
 
 def _help(told: Told, atom: Atom) -> str:
@@ -104,9 +128,9 @@ def _help(told: Told, atom: Atom) -> str:
             "show first what it depends on, or write `openly(...)` around the condition where the "
             "rules mean to tell it"
         )
-    if isinstance(atom.secret, declared.Zone) and (atom.counts or told.what == "possible"):
+    if _counts(told, atom):
         return "write `except size` behind `seen by` where everybody may count what lies there"
-    openly = "write `openly(...)` where the rules mean to tell it"
+    openly = f"write `{_openly(told.span.text)}` where the rules mean to tell it"
     if told.what == "log" and told.to == EVERYBODY:
         return f"move the piece to an open zone first, add `to me`, or {openly}"
     if isinstance(atom.secret, declared.Zone):

@@ -5,8 +5,9 @@ Refuses to know what the nodes become.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final, TypeAlias, cast
 
 from lark import Lark, Token, Tree
@@ -85,7 +86,10 @@ def parse_words(source: Source, words: list[Word], start: str, problems: Problem
                 parse_errors.too_many(source, line, problems)
                 break
             inside = _inside(driver)
-            parse_errors.broken_line(source, line, failed, wanted, problems, inside=inside)
+            reads = partial(_reads, driver, words[end : end + 1])
+            parse_errors.broken_line(
+                source, line, failed, wanted, problems, inside=inside, reads=reads
+            )
         broken[level] = word.type
         if _feed(driver, Word("BROKEN", "", word.start, word.start)):
             _feed(driver, Word("_NL", "", word.start, word.start))
@@ -151,10 +155,7 @@ _FOLLOWERS: Final = {
 
 def _feed(driver: Driver, word: Word) -> bool:
     """Give a word to the parser, if it can take it."""
-    probe = driver.copy(deepcopy_values=False)
-    conf = copy(probe.parser_state.parse_conf)
-    conf.callbacks = {}
-    probe.parser_state.parse_conf = conf
+    probe = _without_trees(driver)
     try:
         probe.feed_token(token_of(word))
     except UnexpectedInput:
@@ -171,6 +172,26 @@ def _feed_line(driver: Driver, words: list[Word]) -> tuple[int | None, set[str]]
         except UnexpectedInput:
             return at, set(driver.accepts())
     return None, set()
+
+
+def _reads(driver: Driver, behind: list[Word], line: Sequence[Word]) -> bool:
+    """Whether a line could be read next."""
+    probe = _without_trees(driver)
+    try:
+        for word in (*line, *behind):
+            probe.feed_token(token_of(word))
+    except UnexpectedInput:
+        return False
+    return True
+
+
+def _without_trees(driver: Driver) -> Driver:
+    """A copy of the parser that makes no trees, so that lists of the other do not grow."""
+    probe = driver.copy(deepcopy_values=False)
+    conf = copy(probe.parser_state.parse_conf)
+    conf.callbacks = {}
+    probe.parser_state.parse_conf = conf
+    return probe
 
 
 def _mend(driver: Driver, place: int) -> None:

@@ -5,10 +5,14 @@ Refuses to know the parser: it is given the words of the line, the one that did 
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Final
 
 from rulewright.dsl.parsing.rewriting import mended
+from rulewright.dsl.parsing.sketched import in_its_names, sketched
 from rulewright.dsl.parsing.slips import slip
+from rulewright.dsl.parsing.trying import Reads, tried
 from rulewright.dsl.problems import habits
 from rulewright.dsl.problems.diagnostics import Fix, Label, Problems
 from rulewright.dsl.problems.source import Source, Span
@@ -224,12 +228,22 @@ def missing_block(source: Source, words: list[Word], at: int, problems: Problems
 
 
 def broken_line(
-    source: Source, line: list[Word], at: int, wanted: set[str], problems: Problems, *, inside: str
+    source: Source,
+    line: list[Word],
+    at: int,
+    wanted: set[str],
+    problems: Problems,
+    *,
+    inside: str,
+    reads: Reads,
 ) -> None:
     """A line that does not fit; `at` is the place of the word that did not."""
     head = line[0]
     found = slip(line, at, wanted) if at > 0 else None
     instead = _instead(source, line)
+    if not instead and found is None and at > 0:
+        other = tried(line, at, wanted, reads)
+        instead = f"write `{other}`" if other else ""
     if found is not None:
         span = Span(source, line[found.first].start, line[found.behind - 1].end)
         problems.error("unexpected-word", found.message, span, help=found.help)
@@ -245,8 +259,10 @@ def broken_line(
         return
     if word.type == "EQ" and wanted & {"IS", "TO"}:
         if head.type == "SET":
+            before, behind = _said(source, line[:at]), _said(source, line[at + 1 :])
+            whole = f"{before} to {behind}" if behind else form
             problems.error(
-                "unexpected-word", "`set` wants `to`, not `=`", place, help=f"write `{form}`"
+                "unexpected-word", "`set` wants `to`, not `=`", place, help=f"write `{whole}`"
             )
         else:
             problems.error(
@@ -269,7 +285,9 @@ def broken_line(
             "unexpected-word",
             "a name for the player is missing here",
             place,
-            help=f"write `{form}`",
+            help=f"write `{_said(source, [head])} {'p ' if word.type == 'BY' else 'of p '}{_said(source, line[at:])}`"
+            if word.type in ("BY", "OF")
+            else f"write `{form}`",
         )
         return
     if word.type == "THEN" and head.type in ("IF", "ELSE_IF", "REPEAT"):
@@ -277,7 +295,8 @@ def broken_line(
             "unexpected-word",
             f"`then` stands only in expressions, not behind the condition of `{head.text}`",
             place,
-            help="leave it away; the steps stand below, 4 blanks deeper",
+            help=_below(source, line, at)
+            or "leave it away; the steps stand below, 4 blanks deeper",
         )
         return
     if "NAME" in wanted and (word.text in RESERVED) and word.text[:1].isalpha() and not instead:
@@ -288,7 +307,7 @@ def broken_line(
             "unexpected-word",
             f"a type is wanted here, found `{word.text}`",
             place,
-            help=instead or f"types begin with a capital: `{word.text.capitalize()}`?",
+            help=instead or _typed(source, word.text),
         )
         return
     if word.type in ("EQ",) and line[at - 1].type == "EQ":
@@ -303,8 +322,7 @@ def broken_line(
             "unexpected-word",
             f"`{line[at - 1].text}` is no type",
             _at(source, line[at - 1]),
-            help=instead
-            or f"types begin with a capital: `{line[at - 1].text.capitalize()}`; a range is `0..9`",
+            help=instead or f"{_typed(source, line[at - 1].text)}; a range is `0..9`",
         )
         return
     if not help and head.type in ("SURELY", "MAY") and word.type == "NAME" and at == 1:
@@ -320,6 +338,25 @@ def broken_line(
         labels=(Label(_at(source, head), "this line"),) if head is not word else (),
         help=help or (f"write `{form}`" if form else ""),
     )
+
+
+def _said(source: Source, words: Sequence[Word]) -> str:
+    """Words as they stand in the text, with single blanks."""
+    return " ".join(source.text[words[0].start : words[-1].end].split()) if words else ""
+
+
+def _below(source: Source, line: list[Word], at: int) -> str:
+    """A condition and its step in one line, as two."""
+    if at + 1 >= len(line):
+        return ""
+    return f"write `{_said(source, line[:at])}`, and below it `{_said(source, line[at + 1 :])}`"
+
+
+def _typed(source: Source, word: str) -> str:
+    """What to write for a word that stands where a type belongs."""
+    known = sketched(source.text).typed(word)
+    typed = known or "".join(part.capitalize() for part in word.split("_"))
+    return f"write `{typed}`: types begin with a capital"
 
 
 def _reserved(word: Word, place: Span, problems: Problems) -> None:
@@ -344,7 +381,8 @@ def broken_expression(
     if word.type == "EQ":
         help = "write `is`: `=` only gives things their names"
     elif word.type == "TEXT":
-        help = "leave the quotes away: names stand here, with `_` for blanks"
+        name = re.sub(r"\W+", "_", word.text.strip('"')).strip("_").lower()
+        help = f"leave the quotes away: write `{name}`, with `_` for blanks"
     problems.error(
         "unexpected-word", f"`{word.text}` cannot stand here", _at(source, word), help=help
     )
@@ -393,7 +431,12 @@ def _ends_early(source: Source, line: list[Word], wanted: set[str], problems: Pr
 
 def _instead(source: Source, line: list[Word]) -> str:
     """The line to write, where it is known."""
-    found = mended(source.text[line[0].start : line[-1].end])
+    text = " ".join(source.text[line[0].start : line[-1].end].split())
+    names = sketched(source.text)
+    found = in_its_names(text, names) or mended(text)
+    choosing = re.fullmatch(r"choose (\w+) in PLACE", found)
+    if choosing is not None:
+        found = f"choose {choosing[1]} in {names.members(choosing[1]) or 'PLACE'}"
     return f"write `{found}`" if found else ""
 
 
@@ -406,6 +449,8 @@ def _bad_head(source: Source, line: list[Word], inside: str, problems: Problems)
         if meant and near.removeprefix("write `").split(" ")[0].strip("`") not in HEADS:
             near = ""  # what is written anew is no line either: the word was meant
         near = near or habits.of_line(words, meant)
+        if line[-1].type == "TEXT" and len(line) > 3 and line[-2].type == "ELSE":
+            near = f"write `needs {_said(source, line)}`"
         if inside == "score" and len(line) > 1:
             near = f'write `item "words" = {source.text[head.start : line[-1].end]}`'
         what = "a line begins with the word that says what it is"
@@ -463,5 +508,5 @@ def _bad_head(source: Source, line: list[Word], inside: str, problems: Problems)
     shown = head.text if len(head.text) <= 30 else head.text[:30] + "..."
     help = _instead(source, line) or habits.of_line(words, "")
     if head.type == "CHOOSE" and len(line) > 1:
-        help = f'what can be chosen is an action, `do {line[1].text}`, or an `option "WORDS"`'
+        help = f'write `do {line[1].text}` if that is an action, or else `option "WORDS"`'
     problems.error("unexpected-word", f"`{shown}` cannot begin a line here", place, help=help)

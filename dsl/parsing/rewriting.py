@@ -46,6 +46,7 @@ _LINES: Final = tuple(
         (r"show (.+) to (?:all|everyone|everybody)", r"show \1 to players"),
         # choices
         (r"choose one of (\w+(?:, \w+)+)", r"choose x in (\1)"),
+        (r"(?:choose|either|choose from|choose between):?", "choose one of"),
         (
             r"(?:pick|select|choose) (?:an? |the )?(\w+) (?:from|out of|of|in|among) (.+)",
             r"choose \1 in \2",
@@ -67,7 +68,20 @@ _LINES: Final = tuple(
         (r"(?:skip|miss) (?:the |a |next )?turn", r"skip"),
         (r"roll (?:dice|die|a die|d6|1d6)?(?: ?\((\d+)\))", r"roll n in 1..\1"),
         (r"(?:throw|roll) (?:a|the) (?:die|dice)", r"roll n in 1..6"),
-        (r"if (.+): (.+)", r"if \1`, and below it `\2"),
+        (
+            r"(if|else if|repeat while|repeat until|for each) (.+): (.+)",
+            r"\1 \2`, and below it `\3",
+        ),
+        (
+            r"(?:reveal|flip|expose) (?:the )?top(?: card)? of (?:the )?(\w+)",
+            r"show \1.top to players",
+        ),
+        (
+            rf"(?:reveal|flip|expose) ({_PLACE})(?: to (?:all|everyone|everybody))?",
+            r"show \1 to players",
+        ),
+        (r"eliminate", "eliminate me"),
+        (r"scores?(?: (?:sheet|points|is))?", "score of p"),
         (r"for each (\w+) of (.+)", r"for each \1 in \2"),
         (r"for (?:all|every|each) players?", r"each player"),
         (r"(?:for|foreach|for all|for every) (\w+) (?:in|of) (.+)", r"for each \1 in \2"),
@@ -80,6 +94,7 @@ _LINES: Final = tuple(
         (r"(log|note|say|phase|include|invariant|rulebook) ([^\"]*[a-z][^\"=<>]*)", r'\1 "\2"'),
         (r"invariant ([^\"].*[=<>].*)", r'invariant "WORDS" = \1'),
         # declarations
+        (r"(\w+): (set|pile|spot|tokens) of (\w+)(.*)", r"zone \1: \2 of \3\4"),
         (r"kind ([A-Za-z]\w*):? \(?(\w+(?:, \w+)+)\)?", "kind {Type} = {rest}"),
         (r"kind ([A-Za-z]\w*) = \(?(\w+(?:, \w+)*)\)?", "kind {Type} = {rest}"),
         (r"token (\w+) = (\d+)", r"token \1`, and `zone bank: tokens of \1 = \2"),
@@ -123,6 +138,19 @@ _LINES: Final = tuple(
 _PARTS: Final = tuple(
     (re.compile(pattern), instead)
     for pattern, instead in (
+        (
+            r"\ball (?:the )?other(?: player)?s (?:have|are) (\w+)",
+            r"all(p in players where p is not me: p.\1)",
+        ),
+        (
+            r"\b(?:all (?:the )?players|everyone|everybody) (?:have|has|is|are) (\w+)",
+            r"all(p in players: p.\1)",
+        ),
+        (r"\b(?:nobody|no one|no player) (?:has|is) (\w+)", r"not any(p in players where p.\1)"),
+        (
+            r"\b(?:any player|anyone|anybody|somebody|someone|a player) (?:has|is) (\w+)",
+            r"any(p in players where p.\1)",
+        ),
         (r"\bis in\b", "in"),
         (r"\bis not in\b", "not in"),
         (r"\bis (?:at least|no less than|not less than)\b", ">="),
@@ -168,6 +196,9 @@ def mended(line: str) -> str:
     text = " ".join(line.split())
     if len(text) > LONGEST:
         return ""
+    told = _told(text)
+    if told:
+        return told
     for pattern, instead in _LINES:
         found = pattern.fullmatch(text)
         if found is not None:
@@ -180,6 +211,29 @@ def mended(line: str) -> str:
         if found is not None:
             changed = changed[: found.start()] + _filled(instead, found) + changed[found.end() :]
     return changed if changed != text else ""
+
+
+_PIECES: Final = re.compile(r'"([^"]*)"|(?<![\w.])([a-z_][\w.]*(?:\([^()"]*\))?)')
+
+
+def _told(line: str) -> str:
+    """Words for the log that are put together with `+`, commas or nothing from quotes and names: as one text."""
+    head, _, rest = line.partition(" ")
+    if head not in ("log", "say", "note") or '"' not in rest or rest.startswith('f"'):
+        return (
+            f"{head} {rest[1:]}" if head in ("log", "say", "note") and rest.startswith('f"') else ""
+        )
+    between = re.sub(r"(?:to|where|for) .*$", "", _PIECES.sub("", rest))
+    if rest.count('"') == 2 and rest.endswith('"') and rest.startswith('"'):
+        return ""
+    if between.strip(" +,&."):
+        return ""
+    text = ""
+    for found in _PIECES.finditer(rest):
+        words = found[1] if found[2] is None else f"{{{found[2]}}}"
+        glued = not text or text[-1:] == " " or words[:1] in " ,.:;!?'"
+        text += words if glued else f" {words}"
+    return f'{head} "{text}"'
 
 
 def _filled(instead: str, found: re.Match[str]) -> str:

@@ -6,7 +6,9 @@ Refuses to guess where the words tell nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Final, NamedTuple
 
 from rulewright.dsl.problems import habits
@@ -72,6 +74,13 @@ def _decimals(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
     types = [word.type for word in line[at - 2 : at + 1]] if at >= 2 else []
     if types != ["NUMBER", "DOT", "NUMBER"]:
         return None
+    part = Fraction(f"{line[at - 2].text}.{line[at].text}")
+    if at > 3 and line[at - 3].type == "STAR" and part:
+        times = "" if part.numerator == 1 else f" * {part.numerator}"
+        whole = _text(line[: at - 3]) + times
+        whole += f" / {part.denominator}" if part.denominator > 1 else ""
+        behind = _text(line[at + 1 :])
+        return Slip("numbers are whole", at - 2, at + 1, f"write `{f'{whole} {behind}'.strip()}`")
     return Slip("numbers are whole", at - 2, at + 1, "write `n / 2` for half of it, rounded down")
 
 
@@ -107,11 +116,13 @@ def _typed_value(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None
         return None
     if line[0].type not in ("VALUE", "OPEN"):
         return None
+    value = next((n for n in range(at, len(line)) if line[n].type == "EQ"), 0)
+    written = f"write `{_text(line[:at])} {_text(line[value:])}`" if value else ""
     return Slip(
         "what kind of thing a value is follows from what stands behind `=`",
         at,
         at + 1,
-        "leave the colon and the type away",
+        written or "leave the colon and the type away",
     )
 
 
@@ -162,6 +173,7 @@ def _asked(line: Sequence[Word], opened: int, at: int) -> Slip | None:
     word = line[opened - 1]
     inside = line[opened + 1 : at]
     behind = line[opened + 1 :]
+    end = _closing(line, opened)
     named = next((n for n, part in enumerate(behind) if part.type == "FOR"), 0)
     closed = next((n for n, part in enumerate(behind) if part.type == "RPAR"), len(behind))
     if word.type == "QUERY" and 0 < named < closed:
@@ -169,7 +181,7 @@ def _asked(line: Sequence[Word], opened: int, at: int) -> Slip | None:
         return Slip(
             f"in `{word.text}` the members stand first",
             opened - 1,
-            opened,
+            end,
             f"write `{word.text}({asked})`",
         )
     if word.type == "QUERY" and [part.type for part in inside[:2]] != ["NAME", "IN"]:
@@ -179,29 +191,39 @@ def _asked(line: Sequence[Word], opened: int, at: int) -> Slip | None:
             return Slip(
                 f"`{word.text}` wants a name for each member, and where it comes from",
                 opened - 1,
-                opened,
+                end,
                 f"write `{word.text}(x in {where}: x.{column})`",
             )
-        size = f" or `{what}.size`" if word.text == "count" and _is_path(what) else ""
-        return Slip(
-            f"`{word.text}` wants a name for each member, and where it comes from",
-            opened - 1,
-            opened,
-            f"write `{word.text}(x in {what if _is_path(what) else 'A'} where C)`{size}",
-        )
+        wants = f"`{word.text}` wants a name for each member, and where it comes from"
+        members = f"{word.text}(x in {what if _is_path(what) else 'A'} where C)"
+        if word.text == "count" and _is_path(what):
+            return Slip(wants, opened - 1, end, f"write `{what}.size`, or `{members}`")
+        if word.text in _OF_ALL and _is_path(what):
+            short = f"{word.text}(x in {what})"
+            return Slip(wants, opened - 1, end, f"write `{short}`, or `{members}`")
+        return Slip(wants, opened - 1, end, f"write `{members}`")
     if word.type == "NAME" and [part.type for part in inside[:2]] == ["NAME", "IN"]:
         questions = listed_or([name for name in QUERIES if name not in ("the", "groups")])
+        members = _text(line[opened + 1 : end - 1])
+        wanted = _QUESTIONS.get(word.text, f"write {questions}")
+        meant = re.match(r"(?:write )?`(\w+)\(", wanted)
+        if meant is not None and _fits(meant[1], members):
+            wanted = f"write `{meant[1]}({members})`"
+            if word.text in _HAVE_IT:
+                wanted += (
+                    f" for the number, `{_HAVE_IT[word.text]}({members})` for those who have it"
+                )
         return Slip(
-            f"`{word.text}` is no question about members of a list",
-            opened - 1,
-            opened,
-            _QUESTIONS.get(word.text, f"write {questions}"),
+            f"`{word.text}` is no question about members of a list", opened - 1, end, wanted
         )
     return None
 
 
 _COMPARED: Final = {"=>": ">=", "=<": "<=", "<>": "is not"}
 _WORDS_FOR: Final = {"equal": "is", "equals": "is", "isnt": "is not", "less": "<", "greater": ">"}
+
+
+_NOT: Final = {"is": "is not", "is not": "is", "<": ">=", ">": "<="}
 
 
 def _comparison(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
@@ -215,7 +237,9 @@ def _comparison(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
     for n in (at, at - 1):
         if 1 <= n < len(line) and line[n].type == "NAME" and line[n].text in _WORDS_FOR:
             sign = _WORDS_FOR[line[n].text]
-            first = n - 1 if line[n - 1].type == "IS" else n
+            is_not = n > 1 and line[n - 1].type == "NOT" and line[n - 2].type == "IS"
+            first = n - 2 if is_not else n - 1 if line[n - 1].type == "IS" else n
+            sign = _NOT[sign] if is_not else sign
             end = n + 2 if n + 1 < len(line) and line[n + 1].text in ("to", "than") else n + 1
             if end > at:
                 said = " ".join(word.text for word in line[first:end])
@@ -227,9 +251,12 @@ def _what_is_moved(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | No
     if line[0].type != "MOVE" or at >= len(line):
         return None
     if at == 1 and line[1].type == "FROM":
-        return Slip("it is not said how many are moved", 0, 1, "write `move 1 from A to B`")
+        written = f"write `move 1 {_text(line[1:])}`"
+        return Slip("it is not said how many are moved", 0, 1, written)
     if line[at - 1].type == "NUMBER" and line[at].type == "NAME":
-        written = f"write `move {line[at - 1].text} from A to B`"
+        rest = _text(line[at + 1 :])
+        rest = rest if rest.startswith("from ") else "from A to B"
+        written = f"write `{_text(line[:at])} {rest}`"
         return Slip("behind the number stands where they come from", at, at + 1, written)
     return None
 
@@ -321,8 +348,10 @@ _PLAYERS: Final = {
 
 
 def _choice(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
-    if line[0].type != "CHOOSE" or at != len(line) or at != 2:
+    if line[0].type != "CHOOSE" or at != len(line) or at > 2:
         return None
+    if at == 1:
+        return Slip("it is not said what can be chosen", 0, 1, "write `choose one of`")
     word = line[1].text
     return Slip(
         "it is not said what can be chosen",
@@ -334,6 +363,60 @@ def _choice(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
     )
 
 
+def _choice_without_name(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    """`choose me.hand`: where it is chosen from, and no name for it."""
+    if line[0].type != "CHOOSE" or at != 2 or at >= len(line) or line[at].type != "DOT":
+        return None
+    message = "what is chosen has no name"
+    return Slip(message, 1, len(line), f"write `choose x in {_text(line[1:])}`")
+
+
+def _call_without_brackets(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    """`do buy stall`"""
+    start = next((n for n in (0, 1) if n < len(line) and line[n].type == "DO"), -1)
+    if start < 0 or at != start + 2 or at >= len(line) or line[at - 1].type != "NAME":
+        return None
+    if line[at].type not in ("NAME", "NUMBER", "TYPE") or line[at].text in ("with", "on", "to"):
+        return None
+    given = _text(line[at:])
+    message = "what is given to a rule stands in brackets"
+    return Slip(message, at, len(line), f"write `{_text(line[:at])}({given})`")
+
+
+def _unquoted(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    """`needs C else words without quotes`"""
+    if line[0].type != "NEEDS" or "TEXT" not in wanted or at < 1 or at >= len(line):
+        return None
+    if line[at - 1].type != "ELSE" or any(word.type == "TEXT" for word in line[at:]):
+        return None
+    reason = f'{_text(line[:at])} "{_text(line[at:])}"'
+    return Slip("a reason stands in quotes", at, len(line), f"write `{reason}`")
+
+
+def _endless(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    """`repeat forever`"""
+    if line[0].type != "REPEAT" or len(line) < 2:
+        return None
+    if line[1].text not in ("forever", "always", "endlessly", "again"):
+        return None
+    rest = _text(line[2:])
+    written = f"repeat {rest}" if rest else "repeat"
+    return Slip("`repeat` alone goes on for ever", 1, 2, f"write `{written}`")
+
+
+def _paid(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    """`pay me.coins me.price(stall)`: an amount and where it comes from, side by side."""
+    if line[0].type not in ("PAY", "LOSE") or "FROM" not in wanted or at >= len(line):
+        return None
+    one, other = _text(line[1:at]), _text(line[at:])
+    if line[at].type == "NUMBER" or ("(" in other and "(" not in one):
+        one, other = other, one
+    elif not _is_path(other) or "." not in other:
+        return None
+    message = f"`{line[0].text}` wants `from` between the amount and where it comes from"
+    return Slip(message, 1, len(line), f"write `{line[0].text} {one} from {other}`")
+
+
 def _small_type(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
     n = at - 1
     if line[0].type not in ("STATE", "LET") or n < 2 or n >= len(line):
@@ -341,13 +424,51 @@ def _small_type(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
     if line[n].type not in ("NAME", "PLAYER") or line[n - 1].type != "COLON":
         return None
     word = line[n].text
+    start = line[-1].text if len(line) == n + 3 and line[n + 1].type == "EQ" else ""
+    if habits.TYPES.get(word) == habits.A_FLAG and start in _FLAGS:
+        told = f"write `{_text(line[:n])} Flag = {_FLAGS[start]}`"
+        return Slip(f"`{word}` is no type", n, n + 1, told)
     return Slip(
         f"`{word}` is no type",
         n,
         n + 1,
         habits.TYPES.get(word)
-        or f"types begin with a capital: `{word.capitalize()}`; a range is `0..9`",
+        or f"write `{word.capitalize()}`: types begin with a capital; a range is `0..9`",
     )
+
+
+_OF_ALL: Final = ("first", "any", "list")
+"""Questions that can be asked without a condition."""
+_HAVE_IT: Final = {
+    "max": "most",
+    "maximum": "most",
+    "highest": "most",
+    "greatest": "most",
+    "min": "fewest",
+    "minimum": "fewest",
+    "lowest": "fewest",
+}
+
+
+def _fits(question: str, members: str) -> bool:
+    """Whether the members are said in the form that a question wants: `x in A: E` or `x in A where C`."""
+    has_value = ":" in members
+    if question in ("largest", "smallest", "sum", "most", "fewest", "all"):
+        return has_value
+    return not has_value and " by " not in members
+
+
+def _closing(line: Sequence[Word], opened: int) -> int:
+    """The place behind the bracket that closes one, or behind the line."""
+    depth = 0
+    for n in range(opened, len(line)):
+        depth += {"LPAR": 1, "RPAR": -1}.get(line[n].type, 0)
+        if not depth:
+            return n + 1
+    return len(line)
+
+
+_FLAGS: Final = {"true": "yes", "false": "no", "yes": "yes", "no": "no"}
 
 
 def _up_to_closing(line: Sequence[Word], first: int) -> Sequence[Word]:
@@ -367,7 +488,8 @@ def _bare_question(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | No
     if line[0].type == "SHOW":  # to all
         return None
     word = line[at].text
-    if line[at].type == "QUERY" or word == "the":
+    following = line[at + 1].text if at + 1 < len(line) else ""
+    if line[at].type == "QUERY" or word == "the" or following in ("other", "others", "players"):
         return None
     return Slip(
         f"`{word}` asks about the members of a list, in brackets",
@@ -390,6 +512,11 @@ _LOOKS: Final[tuple[Callable[[Sequence[Word], int, set[str]], Slip | None], ...]
     _what_is_moved,
     _condition_of_option,
     _choice,
+    _choice_without_name,
+    _call_without_brackets,
+    _unquoted,
+    _endless,
+    _paid,
     _small_type,
     _bare_if,
     _repeat_for,

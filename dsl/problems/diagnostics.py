@@ -106,10 +106,12 @@ class Problems:
         labels: Sequence[Label] = (),
         notes: Sequence[str] = (),
         help: str = "",
+        fix: Fix | None = None,
     ) -> None:
         """Report what the author should look at, though the program can run."""
+        severity = Severity.WARNING
         self.add(
-            Diagnostic(code, message, span, at, tuple(labels), tuple(notes), help, Severity.WARNING)
+            Diagnostic(code, message, span, at, tuple(labels), tuple(notes), help, severity, fix)
         )
 
     @property

@@ -79,8 +79,8 @@ HEADS: Final[Mapping[str, str]] = {
     "spend": "write `pay 3 from me.coins`",
     "buy": "write `pay 3 from me.coins`, and `move piece to zone`",
     "sell": "write `move piece to zone`, and `add 3 to me.coins`",
-    "reveal": "write `show piece to player`, or move it to a zone that all see",
-    "pass": 'write `option "pass"`: an option needs nothing below it',
+    "reveal": "write `show piece to players`, or move it to a zone that all see",
+    "pass": 'leave it away; who may do nothing has `option "pass"`, with nothing below it',
     "each": "write `each player`",
     "every": "write `each player`, or `for each x in PLACE`",
     "round": "write `repeat 3 times`, and below it `each player`",
@@ -135,7 +135,7 @@ VALUES: Final[Mapping[str, str]] = {
     "null": "write `nothing`",
     "none": "write `nothing`, or `empty` for a zone",
     "nobody": "write `nothing`",
-    "my": "write `me.`",
+    "my": "write `me`",
     "self": "write `me`",
     "this": "write `me` for the player, or the name that was given",
     "it": "write the name that was given",
@@ -159,8 +159,8 @@ VALUES: Final[Mapping[str, str]] = {
     "num_players": "write `player_count`",
     "infinity": "a number has a range: write the highest that can come up",
     "zero": "write `0`",
-    "game": "write the player who wins: `me`",
-    "nonempty": "write `is not empty`",
+    "game": "write `me`, the player who wins",
+    "nonempty": "write `not empty`",
     "score": "write `p.total` for all points, `p.item(NAME)` for one item",
     "points": "write `p.total` for the sum of the score",
     "one": "write `1`",
@@ -170,6 +170,7 @@ VALUES: Final[Mapping[str, str]] = {
 }
 """Names in expressions that the language does not have."""
 
+A_FLAG: Final = "write `Flag`"
 _NUMBERS: Final = "a number is said by its range: write `0..20`"
 
 TYPES: Final[Mapping[str, str]] = {
@@ -177,8 +178,8 @@ TYPES: Final[Mapping[str, str]] = {
     "int": _NUMBERS,
     "integer": _NUMBERS,
     "num": _NUMBERS,
-    "bool": "write `Flag`",
-    "boolean": "write `Flag`",
+    "bool": A_FLAG,
+    "boolean": A_FLAG,
     "string": "words are not kept; a `kind` names the values there can be",
     "text": "words are not kept; a `kind` names the values there can be",
     "color": "write `kind Color = red, blue`",

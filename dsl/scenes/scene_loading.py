@@ -387,7 +387,7 @@ def _with_beginnings(
                 f"there is no beginning `{line.text}`",
                 line.span,
                 help=did_you_mean(line.text, beginnings)
-                or (f"there is {listed_or([*beginnings][:5])}" if beginnings else "")
+                or (f"write {listed_or([*beginnings][:5])}" if beginnings else "")
                 or 'write `beginning "words"` with its lines in this file',
             )
             return None

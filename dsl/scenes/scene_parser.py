@@ -514,6 +514,17 @@ def _no_line(line: Line, problems: Problems) -> None:
     )
 
 
+def _called(words: str) -> str:
+    """An option as it is called, told from the words for it: `"buy the noodle cart"`."""
+    verb, *about = [
+        word for word in re.findall(r"\w+", words.lower()) if word not in _ARTICLES
+    ] or [""]
+    return f"{verb}({'_'.join(about)})" if about else verb
+
+
+_ARTICLES: Final = ("the", "a", "an")
+
+
 def _plays(line: Line, found: re.Match[str], problems: Problems) -> scene_syntax.SceneLine:
     text, span = line.text, line.span()
     player = _word_at(line, found.span(2))
@@ -524,12 +535,14 @@ def _plays(line: Line, found: re.Match[str], problems: Problems) -> scene_syntax
         reason = _words(line, because.start(2), because.end(2), problems)
     loose = _LOOSE.fullmatch(text, found.end(), end)
     if loose is not None or text[found.end()] == '"':
-        wanted = f"{loose[1]}({loose[2]})" if loose is not None else "buy(apple)"
+        wanted = (
+            f"{loose[1]}({loose[2]})" if loose is not None else _called(text[found.end() : end])
+        )
         problems.error(
             "unexpected-word",
             "an option is written by its name, with what it is about in brackets",
             line.span(found.end(), end),
-            help=f"write `{wanted}`" if loose is not None else f"write it like `{wanted}`",
+            help=f"write `{wanted}`" if wanted else "write it like `buy(apple)`",
         )
         return syntax.Broken(span)
     option = _expression(line, found.end(), end, problems)

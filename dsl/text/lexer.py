@@ -12,8 +12,9 @@ from typing import Final, get_args
 
 from attrs import frozen
 
-from rulewright.dsl.problems.diagnostics import Problems
+from rulewright.dsl.problems.diagnostics import Fix, Problems
 from rulewright.dsl.problems.source import Source, Span
+from rulewright.dsl.text import strange
 from rulewright.dsl.text.names import LETTER, is_foreign, spelled
 from rulewright.dsl.tree import syntax
 
@@ -283,28 +284,6 @@ _WORD = re.compile(
     |(?P<sign>\.\.|<=|>=|[=:,.()<>+*/-])""",
     re.VERBOSE,
 )
-_OTHERWISE: Final = {
-    "!": "write `is not`, or `not` in front of a condition",
-    "&": "write `and`",
-    "|": "write `or`",
-    "'": 'texts stand in double quotes: "like this"',
-    "“": 'texts stand in straight double quotes: "like this"',
-    "”": 'texts stand in straight double quotes: "like this"',
-    "„": 'texts stand in straight double quotes: "like this"',
-    "‘": 'texts stand in straight double quotes: "like this"',
-    "’": 'texts stand in straight double quotes: "like this"',
-    "≤": "write `<=`",
-    "≥": "write `>=`",
-    "≠": "write `is not`",
-    "×": "write `*`",
-    "÷": "write `/`",
-    "−": "write `-`",
-    "–": "write `-`, or `..` in a range",
-    "…": "write `..`",
-    "^": "write `n * n`",
-    "?": "write `if CONDITION then A else B`",
-    "%": "write `mod(a, b)` for what a division leaves; there are `+`, `-`, `*` and `/`, which leaves the rest away",
-}
 _PLAIN = re.compile(r"(?P<word>[a-z_][a-z0-9_]*)")
 _JUNK = re.compile(r"[^\s\w\"#().,:=<>+*/\[\]-]+|\w+|.")
 _GOES_ON = re.compile(
@@ -314,7 +293,6 @@ _BEGINS_A_LINE: Final = frozenset(
     ("AND", "OR", "WHERE", "BY", "THEN", "WITH", "PLUS", "MINUS", "STAR", "SLASH")
 )
 _ELSE = re.compile(rf"else{_END}")
-_SIZE = re.compile(r"(\d+)[xX](\d+)")
 _SAY = re.compile(r"say[ \t]+\"")
 _ENDS_A_CELL = re.compile(r"[ \t]*(?:[,\n#]|\Z)")
 _BLANKS = re.compile(r"[ \t]*")
@@ -358,12 +336,21 @@ class _Lexer:
         self.odd = -1  # where the line above stood, if between two levels
 
     def error(
-        self, code: str, message: str, start: int, end: int, *, at: str = "", help: str = ""
+        self,
+        code: str,
+        message: str,
+        start: int,
+        end: int,
+        *,
+        at: str = "",
+        help: str = "",
+        fix: Fix | None = None,
     ) -> None:
         self.errors += 1
         if self.errors > MOST_ERRORS:
             return
-        self.problems.error(code, message, Span(self.source, start, end), at=at, help=help)
+        span = Span(self.source, start, end)
+        self.problems.error(code, message, span, at=at, help=help, fix=fix)
 
     def add(self, type: str, text: str, start: int, end: int) -> None:
         self.out.append(Word(type, text, start, end))
@@ -427,12 +414,15 @@ class _Lexer:
         ends_condition = last.type == "THEN" and self.head in ("IF", "ELSE_IF", "REPEAT")
         is_rule = self.head != "NAME"  # lines of scenarios go on in their own way
         if is_rule and last.type in _BEGINS_A_LINE and not ends_condition and self.is_deeper(first):
+            line_start = text.rfind("\n", 0, first)
+            fix = Fix(Span(self.source, last.start, first), f"{text[line_start:first]}{last.text} ")
             self.error(
                 "unexpected-end",
                 f"a line does not go on behind `{last.text}`",
                 last.start,
                 last.end,
                 help=f"begin the next line with `{last.text}`",
+                fix=fix,
             )
             return True
         if self.head == "CHOOSE" and _SAY.match(text, first) is not None:
@@ -535,6 +525,7 @@ class _Lexer:
                         f"this line stands {deep} blanks deep, and those below it {column}",
                         *opened,
                         help=f"begin it {column} blanks deep, as the lines below it",
+                        fix=Fix(Span(self.source, *opened), " " * column),
                     )
                 elif column != self.odd:
                     self.error(
@@ -697,52 +688,31 @@ class _Lexer:
         found = _JUNK.match(self.source.text, at, end)
         stop = found.end() if found is not None and found.end() > at else at + 1
         text = self.source.text[at:stop]
-        help = ""
-        if text == "[" or text == "]":
-            closing = self.source.text.find("]", at)
-            line_end = self.source.text.find("\n", at)
-            if text == "[" and 0 <= closing < (line_end if line_end >= 0 else end):
-                stop = closing + 1
-                text = self.source.text[at:stop]
-            help = self.for_brackets(text, at)
-        elif (size := _SIZE.fullmatch(text)) is not None:
-            help = f"write `{size[1]} by {size[2]}`"
-            self.bad_line = True
-        elif text[:1].isdigit():
-            help = "a name begins with a small letter"
-        elif text == "{" and self.out and self.out[-1].type == "IN":
-            help = "a list stands in round brackets: write `(1, 2)`"
-        elif text == ";" or text == "{" or text == "}":
-            help = "lines and indentation make the structure; nothing else is needed"
-        elif self.source.text.startswith("'s ", at):
-            help = "a dot says whose it is: write `me.` and the name"
-        elif text[0] in _OTHERWISE:
-            help = _OTHERWISE[text[0]]
-        elif text.isalpha() or "_" in text:
-            help = "names are written in small letters and `_`, types with a capital first"
+        line_start = self.source.text.rfind("\n", 0, at) + 1
+        line_end = self.source.text.find("\n", at, end)
+        line = self.source.text[line_start : line_end if line_end >= 0 else end]
+        if text == "[" and (closing := line.find("]", at - line_start)) >= 0:
+            stop = line_start + closing + 1
+            text = self.source.text[at:stop]
+        is_list = bool(self.out) and self.out[-1].type == "IN"
+        size = strange.SIZE.fullmatch(text)
+        said = strange.instead(text, line, at - line_start, is_list=is_list)
+        fix = None
+        if said.text is not None:
+            place = Span(self.source, line_start + said.start, line_start + said.stop)
+            fix = Fix(place, said.text)
+        self.bad_line |= size is not None
         shown = text if len(text) <= 20 else text[:20] + "..."
         word = text[:1].isalnum()
         if word or not self.bad_line:
             message = f"`{shown}` is not used in the language"
-            self.error("bad-character", message, at, stop, help=help)
-        if word and _SIZE.fullmatch(text) is None:
+            self.error("bad-character", message, at, stop, help=said.help, fix=fix)
+        if word and size is None:
             self.add("NAME", "unreadable", at, stop)
         else:
             self.bad_line = True
             self.add("BAD", text, at, stop)
         return stop
-
-    def for_brackets(self, text: str, at: int) -> str:
-        """What to write for square brackets that hold no clauses."""
-        inside = text.strip("[] ")
-        before = self.out[-1] if self.out else None
-        if before is not None and before.end == at and inside:
-            if before.type == "TYPE":
-                return f"write `{before.text}({inside})`"
-            return f"write `{before.text}.nth({inside})`"
-        if "," in inside:
-            return f"a list stands in round brackets: write `({inside})`"
-        return "square brackets hold clause ids: `[GK-065]`, `[GK-065..GK-071]`"
 
     def finish(self, end: int) -> list[Word]:
         if self.brackets and not self.depth_told:

@@ -207,7 +207,7 @@ def _raw_rows(world: World, d: declared.Record) -> list[RawRow]:
                 "wrong-type",
                 "a row begins with its name",
                 head.span,
-                help=f"names are written in small letters: `row {small}`"
+                help=f"write `{small}`: names are written in small letters"
                 if isinstance(head, syntax.TypeWord)
                 else "",
             )

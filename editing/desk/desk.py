@@ -59,8 +59,18 @@ class Desk:
             self.stale.discard(game)
             project.refresh()
             if not project.has(path) and path != game:
-                self._game_of.pop(path, None)
+                return self._project_anew(path, game)
         return project
+
+    def _project_anew(self, path: Path, before: Path) -> Project | None:
+        """The game of a file that its game has let go: another one, or none."""
+        self._game_of.pop(path, None)
+        game = game_of_file(path, self.files)
+        if game is None:
+            return None
+        if game == before:
+            return self.projects[game]
+        return self.project(path)
 
     def game_known(self, path: Path) -> Path | None:
         """The game a file was found to belong to."""

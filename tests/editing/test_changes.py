@@ -226,6 +226,29 @@ FIXED = {
         f"value {FEE}",
         f"open value {FEE}",
     ),
+    "steps that all follow": (
+        "state day: 0..9\nstate other: 0..9\nrule turn\n    swap day with other\n",
+        """\
+state day: 0..9
+state other: 0..9
+rule turn
+    let before = day
+    set day to other
+    set other to before
+""",
+    ),
+    "a step in the line of its condition": (
+        "rule turn\n    if me.coins is 3: add 1 to me.coins\n",
+        "rule turn\n    if me.coins is 3\n        add 1 to me.coins\n",
+    ),
+    "what is asked of a zone": (
+        "rule turn\n    if deck.length > 1\n        add 1 to me.coins\n",
+        "rule turn\n    if deck.size > 1\n        add 1 to me.coins\n",
+    ),
+    "a sign of other languages": (
+        "rule turn\n    if me.coins % 2 is 1\n        add 1 to me.coins\n",
+        "rule turn\n    if mod(me.coins, 2) is 1\n        add 1 to me.coins\n",
+    ),
     "a tab": ("rule turn\n\tadd 1 to me.coins\n", "rule turn\n    add 1 to me.coins\n"),
 }
 

@@ -92,3 +92,16 @@ def test_files_cut_off_anywhere_are_answered(tmp_path: Path) -> None:
             place = market.at(GAME, offset)
             hover(*place)
             complete(*place)
+
+
+def test_a_table_that_is_named_no_more_belongs_to_nothing(tmp_path: Path) -> None:
+    market = market_in(tmp_path)
+    text = market.open(GAME)
+    table = tmp_path / "night_market.csv"
+    market.open("night_market.csv")
+    market.write(GAME, text.replace('from "night_market.csv"', 'from "stalls.csv"', 1))
+    assert market.desk.project(table.resolve()) is None
+    assert market.desk.project(table.resolve()) is None
+    market.write(GAME, text)
+    project = market.desk.project(table.resolve())
+    assert project is market.project(GAME)

@@ -102,7 +102,8 @@ def params_fit(w: Writer, s: syntax.Do, target: Target) -> bool:
     open_ones = [p for p in rule.params if p.source is not None]
     needed = len([p for p in rule.params if p.source is None])
     if len(target.given) > len(rule.params) or len(target.given) < needed:
-        shown = ", ".join(p.name for p in rule.params)
+        given = [argument.span.text for argument in target.given][: len(rule.params)]
+        shown = ", ".join([*given, *(p.name for p in rule.params[len(given) :])])
         w.c.problems.error(
             "wrong-arguments",
             f"`{target.name}` takes {len(rule.params)} in brackets, here stand {len(target.given)}",

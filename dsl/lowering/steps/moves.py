@@ -52,7 +52,9 @@ def _where_tokens_lie(ctx: Context, target: syntax.Expression) -> str:
     tokens = [
         f"`{n}`" for n, f in zip(names, others, strict=True) if f.owner.name in ("", "player")
     ]
-    return f"`{to.family.token}` tokens lie in {' and '.join(tokens[:3])}" if tokens else ""
+    if not tokens:
+        return ""
+    return f"write {' or '.join(tokens[:3])}, where `{to.family.token}` tokens lie"
 
 
 def token_spot(env: Env, e: syntax.Expression) -> TokenSpot | None:

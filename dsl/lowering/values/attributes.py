@@ -145,16 +145,16 @@ _FEW: Final = 8  # names that are listed where none is near
 
 
 _OF_PLAYERS: Final = {
-    "score": "write `p.total` for all points, `p.item(NAME)` for one item",
-    "next": "write `p.left`",
-    "previous": "write `p.right`",
-    "opponent": "write `p.left`, or go through `q in players where q is not p`",
+    "score": "write `{p}.total` for all points, `{p}.item(NAME)` for one item",
+    "next": "write `{p}.left`",
+    "previous": "write `{p}.right`",
+    "opponent": "write `{p}.left`, or go through `q in players where q is not {p}`",
     "turn": "write `me` for who is acting",
-    "index": "write `p.number`",
-    "id": "write `p.number`",
-    "seat": "write `p.number`",
-    "is_active": "write `p.in_play`",
-    "alive": "write `p.in_play`",
+    "index": "write `{p}.number`",
+    "id": "write `{p}.number`",
+    "seat": "write `{p}.number`",
+    "is_active": "write `{p}.in_play`",
+    "alive": "write `{p}.in_play`",
 }
 """What people ask of players by another name."""
 
@@ -192,8 +192,11 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
     indexed = next((f for f in env.c.layout.families if f.name == e.name and f.indices), None)
     if indexed is not None and not indexed.owner.name and indexed.indices[0].tag == type.tag:
         return f"write `{e.name}({text})`"
+    if e.name in world.rules:
+        inside = ", ".join(argument.span.text for argument in e.arguments or ())
+        return f"write `do {e.name}{f'({inside})' if inside else ''}`"
     if type.tag == "player" and e.name in _OF_PLAYERS:
-        return _OF_PLAYERS[e.name]
+        return _OF_PLAYERS[e.name].format(p=text)
     if e.name in world.values and world.values[e.name].params:
         inside = ", ".join([text, *(argument.span.text for argument in e.arguments or ())])
         return f"write `{e.name}({inside})`"
@@ -202,7 +205,10 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
             f"declare it `value {e.name} of x: {_type_word(type)} = ...`, or leave `{text}.` away"
         )
     for value in world.subject_values.get(e.name, []):
-        return f"`{e.name}` belongs to {describe(values.subject_type(env, value))}"
+        of = values.subject_type(env, value)
+        some = [name for name, known in env.scope.items() if known.type == of]
+        help = f"`{e.name}` belongs to {describe(of)}"
+        return f"write `{some[-1]}.{e.name}`: {help}" if some else help
     pieces = {name.lower(): name for name in world.pieces}
     kind = type.names[0] if type.names else ""
     if type.tag == "space" and e.name in pieces and e.arguments is None:
@@ -322,12 +328,15 @@ def _column(env: Env, kinds: Sequence[ThingKind], subject: Typed, name: str) -> 
 # ---- look-ups -------------------------------------------------------------------------------------------
 
 
-def _by_name(e: syntax.Lookup) -> str:
+def _by_name(e: syntax.Lookup, kind: ThingKind | None = None) -> str:
     """What to write for a row that is looked up in brackets."""
     if len(e.arguments) == 1 and isinstance(e.arguments[0], syntax.Word):
         return f"write `{e.arguments[0].name}`: a name stands for itself"
-    if len(e.arguments) == 1 and isinstance(e.arguments[0], syntax.Number):
-        return f"write the name of a row, or `first(x in {e.name} where x.number is {e.arguments[0].value})`"
+    number = e.arguments[0] if len(e.arguments) == 1 else None
+    if isinstance(number, syntax.Number) and kind is not None:
+        columns = [name for name, column in kind.columns.items() if column.type.tag == "int"]
+        for column in columns[:1]:
+            return f"write `first(x in {e.name} where x.{column} is {number.value})`, or the name of a row"
     return "write the name of a row; only cells of a grid and rows of tables are looked up"
 
 
@@ -359,7 +368,9 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
             )
         return BAD
     if not kind.places:
-        c.problems.error("wrong-arguments", f"`{e.name}` is no grid", e.span, help=_by_name(e))
+        c.problems.error(
+            "wrong-arguments", f"`{e.name}` is no grid", e.span, help=_by_name(e, kind)
+        )
         return BAD
     c.world.refers_to_type(Span(e.span.source, e.span.start, e.span.start + len(e.name)), e.name)
     if len(e.arguments) != 2:

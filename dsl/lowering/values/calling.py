@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from attrs import evolve
@@ -78,12 +79,14 @@ def call_value(
     wanted = info.parameters[1:] if value.subject is not None else info.parameters
     if len(arguments) != len(wanted):
         shown = f"{value.name}({', '.join(n for n, _ in wanted)})" if wanted else value.name
+        dotted = re.match(rf".*\.(?={value.name}\b)", span.text)
+        whose = dotted[0] if dotted is not None and subject is not None else ""
         c.problems.error(
             "wrong-arguments",
             f"`{value.name}` takes {len(wanted)} in brackets, here stand {len(arguments)}",
             span,
             labels=(Label(value.name_span, "declared here"),),
-            help=f"write `{shown}`",
+            help=f"write `{whose}{shown}`",
         )
         return BAD
     codes: list[Expr] = [subject.code] if subject is not None else []

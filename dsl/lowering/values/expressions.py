@@ -53,6 +53,7 @@ def condition(env: Env, e: syntax.Expression, instead: str = "") -> Expr:
     return typed.code
 
 
+LONGEST_SHOWN: Final = 60  # letters of an expression that a help says again
 NO_NUMBER: Final = Typed(whole(0, 0), ZERO)
 """Stands for a number where none is, which has been reported."""
 
@@ -60,16 +61,19 @@ NO_NUMBER: Final = Typed(whole(0, 0), ZERO)
 def _numbers_of(env: Env, type: Type, e: syntax.Expression) -> str:
     """The numbers of a thing that may be meant."""
     if type.tag in ("zone", "list"):
-        return f"the number of them is `{e.span.text}.size`" if len(e.span.text) <= 30 else ""
+        return f"write `{e.span.text}.size`, the number of them" if len(e.span.text) <= 30 else ""
     if type.tag == "flag":
-        return "write `if ... then 1 else 0`"
+        asked = " ".join(e.span.text.split())
+        what = "CONDITION" if len(asked) > LONGEST_SHOWN else asked
+        return f"write `(if {what} then 1 else 0)`"
     kinds = places.kinds_of(env, type) if type.tag in ("kind", "piece", "space") else []
     columns = [
         n for kind in kinds for n, column in kind.columns.items() if column.type.tag == "int"
     ]
     if not columns or len(e.span.text) > 30:
         return ""
-    return f"which number of it? {listed_or([f'{e.span.text}.{n}' for n in dict.fromkeys(columns)][:4])}"
+    shown = listed_or([f"{e.span.text}.{n}" for n in dict.fromkeys(columns)][:4])
+    return f"write {shown}, a number of it"
 
 
 def number(env: Env, e: syntax.Expression) -> Typed:

@@ -102,7 +102,7 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         return BAD
     help = _given(env, name) or habits.VALUES.get(name) or _whose(env, name, e.span)
     if name == "player":
-        help = "the player whose turn it is is called `me`; all of them are `players`"
+        help = "write `me` for the player whose turn it is; all of them are `players`"
     help = help or did_you_mean(name, names_in_reach(env))
     if name == "p" and not help:
         players = [known for known, one in env.scope.items() if one.type.tag == "player"]
@@ -127,7 +127,7 @@ def _given(env: Env, name: str) -> str:
 def _for_me(env: Env, span: Span) -> str:
     """What to write for `me` where nobody is acting."""
     if span.source.name.endswith(SCENARIOS) and env.c.world.seats:
-        return f"name the player: `{env.c.world.seats[0]}`"
+        return f"name the player: write `{env.c.world.seats[0]}`"
     players = [name for name, known in env.scope.items() if known.type.tag == "player"]
     if len(players) == 1:
         return f"write `{players[0]}`"

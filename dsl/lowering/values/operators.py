@@ -146,6 +146,13 @@ def divide(env: Env, left: Typed, right: Typed, e: syntax.Expression, *, up: boo
     return Typed(whole(min(edges), max(edges)), code)
 
 
+def _sized(e: syntax.Binary, place: syntax.Expression) -> str:
+    """The comparison with the number of what lies there."""
+    text, start = e.span.text, place.span.end - e.span.start
+    whole = " ".join(f"{text[:start]}.size{text[start:]}".split())
+    return f"write `{whole}`: how many there are" if len(whole) <= 2 * _SHORT else ""
+
+
 def compared(env: Env, e: syntax.Binary, positive: bool) -> Expr:
     """`left is right` or `is not`, as a condition"""
     left, right = _two_sides(env, e.left, e.right)
@@ -198,9 +205,7 @@ def compared(env: Env, e: syntax.Binary, positive: bool) -> Expr:
                 "wrong-type",
                 f"{describe(many.type)} is never {describe(one.type)}",
                 e.span,
-                help=f"compare how many there are: `{place.span.text}.size`"
-                if one.type.tag == "int" and len(place.span.text) <= _SHORT
-                else "",
+                help=_sized(e, place) if one.type.tag == "int" else "",
             )
             return ZERO
         listed = expressions.as_list(env, many, place)

@@ -260,9 +260,7 @@ def zones_there(env: Env, type: Type, text: str) -> str:
         if family.owner.name in owners and family.what in ("zone", "tokens")
     ]
     if zones:
-        return (
-            f"say which zone: {listed_or([f'{text}.{zone}' for zone in dict.fromkeys(zones)][:4])}"
-        )
+        return f"write {listed_or([f'{text}.{zone}' for zone in dict.fromkeys(zones)][:4])}: say which zone"
     block = "player" if type.tag == "player" else f"space {owners[0]}"
     return f"give it a zone: write `zone NAME: set of PIECE` below `{block}`"
 

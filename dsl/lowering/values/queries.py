@@ -57,6 +57,14 @@ def query(env: Env, e: syntax.Query, expect: Type | None) -> Typed:
     return Typed(writer.type, ir.CallValue(index, tuple(arguments)), ids=None)
 
 
+def _condition_of_all(text: str) -> str:
+    """What to write for `all` with a condition behind `where` alone."""
+    picked, where, asked = " ".join(text.split()).partition(" where ")
+    if where and " where " not in asked:
+        return f"write `{picked}: {asked}`: `where` only picks the ones that are looked at"
+    return "`where` only picks the ones that are looked at"
+
+
 class _Writer:
     """Writes the procedure of one query."""
 
@@ -253,7 +261,7 @@ class _Writer:
                 "wrong-arguments",
                 "`all` needs a condition behind a colon: `all(x in A: C)`",
                 self.e.span,
-                help="`where` only picks the ones that are looked at",
+                help=_condition_of_all(self.e.span.text),
             )
             return []
 

@@ -1,0 +1,130 @@
+"""What a text declares, told by its lines while some cannot be read, so that a message can speak in its names.
+
+Refuses to know types, includes and the grammar: what it does not find is said in general.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
+
+from attrs import field, frozen
+
+_ZONE: Final = re.compile(
+    r"^( *)zone (\w+)(?:\(.*?\))?: (set of|pile of|row of \w+|spot of|tokens of) (\w+)(.*)"
+)
+_STATE: Final = re.compile(r"^ +state (\w+): \d")
+_TYPE: Final = re.compile(r"^(?:piece|space|kind) ([A-Z]\w*)")
+_THROWN_AWAY: Final = re.compile(r"discard|graveyard|trash|box|gone|used|waste")
+
+
+@frozen
+class Sketch:
+    """Names of a text: where tokens of a sort lie, where cards are drawn from and come to, what types there are."""
+
+    stocks: Mapping[str, str] = field(factory=dict)
+    purses: Mapping[str, str] = field(factory=dict)
+    counts: frozenset[str] = frozenset()
+    pile: str = ""
+    discards: str = ""
+    hand: str = ""
+    types: Mapping[str, str] = field(factory=dict)
+
+    def held(self, word: str) -> str:
+        """The sort of tokens that a word names, by one or by many."""
+        return next((one for one in (word, word.removesuffix("s")) if one in self.purses), "")
+
+    def typed(self, word: str) -> str:
+        """The type that a word names in small letters, by one or by many."""
+        word = word.lower().replace("_", "")
+        many = (word, word.removesuffix("s"))
+        return next((self.types[one] for one in many if one in self.types), "")
+
+    def members(self, word: str) -> str:
+        """Where things of a name are chosen from; "" where that cannot be told."""
+        found = self.typed(word)
+        of_hand, _, zone = self.hand.partition(" ")
+        return f"me.{zone}" if found and found == of_hand else found
+
+
+@lru_cache(maxsize=4)
+def sketched(text: str) -> Sketch:
+    """What the lines of a text declare."""
+    stocks: dict[str, str] = {}
+    purses: dict[str, str] = {}
+    counts: set[str] = set()
+    types: dict[str, str] = {}
+    piles: list[tuple[str, bool]] = []
+    hand, head = "", ""
+    for line in text.splitlines():
+        if line[:1].strip():
+            head = line.split(" ")[0].split("#")[0]
+        named = _TYPE.match(line)
+        if named is not None:
+            types.setdefault(named[1].lower(), named[1])
+        zone = _ZONE.match(line)
+        if zone is None:
+            state = _STATE.match(line) if head == "player" else None
+            if state is not None:
+                counts.add(state[1])
+            continue
+        depth, name, form, of, rest = zone.groups()
+        own = bool(depth) and head == "player"
+        if form == "tokens of" and (own or not depth):
+            (purses if own else stocks).setdefault(of, name)
+        elif form == "set of" and own and not hand:
+            hand = f"{of} {name}"
+        elif form in ("pile of", "set of") and not depth:
+            piles.append((name, "seen by" in rest))
+    drawn = next((name for name, hidden in piles if hidden), piles[0][0] if piles else "")
+    others = [name for name, hidden in piles if not hidden and name != drawn]
+    away = next((name for name in others if _THROWN_AWAY.search(name)), others[0] if others else "")
+    return Sketch(stocks, purses, frozenset(counts), drawn, away, hand, types)
+
+
+_GAIN: Final = re.compile(
+    r"(?:earn|get|gain|receive|take|add) (\d+) (\w+)(?: to me)?(?: from the (?:bank|supply|stock))?"
+)
+_LOSE: Final = re.compile(r"(?:spend|pay|lose|return) (\d+) (\w+)")
+_GIVE: Final = re.compile(r"(?:give|add|pay) (\d+) (\w+) to ([\w.]+)")
+_TAKE: Final = re.compile(r"(?:take|steal|lose) (\d+) (\w+) from ([\w.]+)")
+_DRAW: Final = re.compile(
+    r"(?:draw|deal) (\d+|an?|one|the top)(?: \w+)?(?: (?:from|off|of) (?:the )?\w+)?"
+)
+_ONE_EACH: Final = re.compile(r"deal (\d+)(?: \w+)? (?:to|for) (?:each|every|all).*")
+_DISCARD: Final = re.compile(r"(?:discard|trash|bury) ([a-z_][\w.]*)")
+
+
+def in_its_names(line: str, names: Sketch) -> str:
+    """The line to write for one about tokens and cards, in the names of the text; "" where that cannot be told."""
+    for pattern, form in (
+        (_GIVE, "move {n} from me.{purse} to {who}.{purse}"),
+        (_TAKE, "move {n} from {who}.{purse} to me.{purse}"),
+        (_GAIN, "move {n} from {stock} to me.{purse}"),
+        (_LOSE, "move {n} from me.{purse} to {stock}"),
+    ):
+        found = pattern.fullmatch(line)
+        if found is None:
+            continue
+        who = found[3] if pattern in (_GIVE, _TAKE) else ""
+        token = names.held(found[2])
+        stock = names.stocks.get(token, "")
+        if not token or who == "me" or (not who and not stock):
+            continue
+        return form.format(n=found[1], purse=names.purses[token], stock=stock, who=who)
+    if not names.hand or not names.pile:
+        return ""
+    hand = names.hand.partition(" ")[2]
+    found = _ONE_EACH.fullmatch(line)
+    if found is not None:
+        return f"each player`, and below it `move {found[1]} from {names.pile} to me.{hand}"
+    found = _DRAW.fullmatch(line)
+    if found is not None:
+        number = found[1] if found[1].isdigit() else "1"
+        return f"move {number} from {names.pile} to me.{hand}"
+    found = _DISCARD.fullmatch(line)
+    if found is not None and names.discards:
+        return f"move {found[1]} to {names.discards}"
+    return ""

@@ -1,0 +1,108 @@
+"""The line to write for one in which a word is missing or too many: each way is tried, until it can be read.
+
+Refuses to know the parser: it is told which words would fit, and asks whether a line can be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from rulewright.dsl.text.lexer import Word
+
+Reads = Callable[[Sequence[Word]], bool]
+"""Whether a line can be read where it stands."""
+
+_MISSING: Final = {
+    "COMMA": ",",
+    "EQ": "=",
+    "COLON": ":",
+    "TO": "to",
+    "IN": "in",
+    "FROM": "from",
+    "BY": "by",
+    "OF": "of",
+    "TIMES": "times",
+    "ELSE": "else",
+}
+"""Words that people leave out, by what they mean to the grammar."""
+
+_TOO_MANY: Final = frozenset(
+    (
+        *(
+            "a",
+            "an",
+            "the",
+            "then",
+            "that",
+            "which",
+            "do",
+            "does",
+            "be",
+            "has",
+            "have",
+            "are",
+            "only",
+            "just",
+        ),
+        *(
+            "exactly",
+            "also",
+            "now",
+            "please",
+            "return",
+            "in",
+            "to",
+            "of",
+            "is",
+            "from",
+            "for",
+            "each",
+            "all",
+        ),
+        *("player", ":"),
+    )
+)
+"""Words that people write where the language has none."""
+
+_LISTS: Final = frozenset(("ROW", "KIND", "OPTION", "DIE", "POSITION", "JOINS"))
+"""Lines that are lists: what is missing is a comma."""
+_CLOSE: Final = frozenset(("COMMA", "COLON"))
+
+
+def tried(line: Sequence[Word], at: int, wanted: set[str], reads: Reads) -> str:
+    """The line with one word more or less, with which it can be read; "" where there is none, or more than one."""
+    found: dict[str, str] = {}
+    for type, text in _MISSING.items():
+        if type in wanted and at < len(line):
+            start = line[at].start
+            more = [*line[:at], Word(type, text, start, start), *line[at:]]
+            if reads(more):
+                found[type] = _spelled(more)
+    if line[0].type in _LISTS and "COMMA" in found:
+        return found["COMMA"]
+    if found:
+        return next(iter(found.values())) if len(found) == 1 else ""
+    for n in (at, at - 1):
+        if 0 < n < len(line) and line[n].text in _TOO_MANY:
+            less = [*line[:n], *line[n + 1 :]]
+            if reads(less):
+                return _spelled(less)
+    return ""
+
+
+def _spelled(words: Sequence[Word]) -> str:
+    """Words with the blanks they have in the text, and around one that was put in."""
+    shown, before = "", None
+    for word in words:
+        is_new = word.start == word.end
+        was_new = before is not None and before.start == before.end
+        if before is None or (is_new and word.type in _CLOSE):
+            gap = ""
+        elif is_new or was_new:
+            gap = " "
+        else:
+            gap = " " if before.end < word.start else ""
+        shown += gap + word.text
+        before = word
+    return shown

@@ -1,0 +1,137 @@
+"""What to write for signs that the language does not have: the signs of other languages, with what stands around them.
+
+Refuses to know words: it looks at letters, and gives what to write in place of a stretch of a line.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+SIZE: Final = re.compile(r"(\d+)[xX](\d+)")
+_STRAIGHT: Final = 'texts stand in straight double quotes: "like this"'
+_OTHERWISE: Final = {
+    "!": "write `is not`, or `not` in front of a condition",
+    "&": "write `and`",
+    "|": "write `or`",
+    "'": 'texts stand in double quotes: "like this"',
+    "“": _STRAIGHT,
+    "”": _STRAIGHT,
+    "„": _STRAIGHT,
+    "‘": _STRAIGHT,
+    "’": _STRAIGHT,
+    "≤": "write `<=`",
+    "≥": "write `>=`",
+    "≠": "write `is not`",
+    "×": "write `*`",
+    "÷": "write `/`",
+    "−": "write `-`",
+    "–": "write `-`, or `..` in a range",
+    "…": "write `..`",
+    "^": "write `n * n`",
+    "?": "write `if CONDITION then A else B`",
+    "%": "write `mod(a, b)` for what a division leaves; there are `+`, `-`, `*` and `/`, which leaves the rest away",
+}
+_NO_SIGNS: Final = "lines and indentation make the structure; nothing else is needed"
+_LEFT: Final = re.compile(r"[a-z_][\w.]*(?:\([^()]*\))?$|\d+$")
+_RIGHT: Final = re.compile(r" *([a-z_][\w.]*(?:\([^()]*\))?|\d+)")
+_TYPED: Final = re.compile(r"[A-Z]\w*$")
+
+
+class Instead(NamedTuple):
+    """What is said, and the text for a stretch of the line; no text where that is not known."""
+
+    help: str
+    start: int = 0
+    stop: int = 0
+    text: str | None = None
+
+
+def instead(text: str, line: str, at: int, *, is_list: bool = False) -> Instead:
+    """What to write for signs that stand at a place of a line; `is_list` says that a list may stand there."""
+    stop = at + len(text)
+    if text[0] in "[]":
+        return _square(text, line, at)
+    size = SIZE.fullmatch(text)
+    if size is not None:
+        return _written(f"{size[1]} by {size[2]}", at, stop)
+    if text[:1].isdigit():
+        return Instead("a name begins with a small letter")
+    if text == "{" and is_list:
+        closing = line.find("}", at)
+        inside = line[at + 1 : closing].strip() if closing >= 0 else "1, 2"
+        told = f"a list stands in round brackets: write `({inside})`"
+        return Instead(told, at, closing + 1, f"({inside})") if closing >= 0 else Instead(told)
+    if text in (";", "{", "}"):
+        is_last = not line[stop:].strip() or line[stop:].lstrip().startswith("#")
+        return Instead(_NO_SIGNS, at, stop, "") if is_last else Instead(_NO_SIGNS)
+    left = _LEFT.search(line[:at])
+    if line.startswith(("'s ", "’s "), at) and left is not None:
+        owned = _RIGHT.match(line, at + 2)
+        whose = f"{left[0]}.{owned[1]}" if owned is not None else f"{left[0]}."
+        told = f"a dot says whose it is: write `{whose}`"
+        return Instead(told, left.start(), owned.end() if owned else at + 2, whose)
+    found = _of_two(text, line, at)
+    if found is not None:
+        return found
+    if text[0] in "'‘“„":
+        quoted = re.match(r"['‘“„]([^'’“”\"‘]*)['’”“‘]", line[at:])
+        if quoted is not None:
+            return Instead(_OTHERWISE[text[0]], at, at + quoted.end(), f'"{quoted[1]}"')
+    if text[0] in _OTHERWISE:
+        help = _OTHERWISE[text[0]]
+        single = re.fullmatch(r"write `([^`A-Z]+)`", help)
+        return Instead(help, at, stop, single[1]) if single is not None else Instead(help)
+    if text.isalpha() or "_" in text:
+        return Instead("names are written in small letters and `_`, types with a capital first")
+    return Instead("")
+
+
+def _written(text: str, start: int, stop: int) -> Instead:
+    return Instead(f"write `{text}`", start, stop, text)
+
+
+def _of_two(text: str, line: str, at: int) -> Instead | None:
+    """A sign between two values."""
+    left = _LEFT.search(line[:at].rstrip())
+    stop = at + len(text)
+    right = _RIGHT.match(line, stop)
+    if text in ("!", "!=") and line.startswith("!=", at) and left is not None:
+        return _written("is not", at, at + 2)
+    if text == "!" and right is not None:
+        return _written(f"not {right[1]}", at, right.end())
+    if left is None or right is None:
+        return None
+    a, b = left[0], right[1]
+    start, end = left.start(), right.end()
+    if text == "%":
+        return _written(f"mod({a}, {b})", start, end)
+    if text in ("^", "**") and b == "2":
+        return _written(f"{a} * {a}", start, end)
+    if text == "?":
+        return _asked(line, at)
+    return None
+
+
+def _asked(line: str, at: int) -> Instead | None:
+    """`C ? A : B`."""
+    condition = re.search(r"(?:[\w.)]+ (?:is not|is|[<>]=?|in) )?[\w.()]+ *$", line[:at])
+    rest = re.match(r" *([\w.+*/-]+) *: *([\w.+*/-]+)", line[at + 1 :])
+    if condition is None or rest is None:
+        return None
+    text = f"(if {condition[0].strip()} then {rest[1]} else {rest[2]})"
+    return _written(text, condition.start(), at + 1 + rest.end())
+
+
+def _square(text: str, line: str, at: int) -> Instead:
+    """Square brackets that hold no clauses."""
+    inside = text.strip("[] ")
+    stop = at + len(text)
+    if inside and (typed := _TYPED.search(line[:at])) is not None:
+        return _written(f"{typed[0]}({inside})", typed.start(), stop)
+    if inside and (left := _LEFT.search(line[:at])) is not None:
+        return _written(f"{left[0]}.nth({inside})", left.start(), stop)
+    if "," in inside:
+        found = f"({inside})"
+        return Instead(f"a list stands in round brackets: write `{found}`", at, stop, found)
+    return Instead("square brackets hold clause ids: `[GK-065]`, `[GK-065..GK-071]`")

@@ -1,0 +1,65 @@
+"""What the help of a message says to write, read out of its words: ways to choose from, each a few lines.
+
+Refuses to know where they belong.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, Literal, TypeAlias
+
+from attrs import frozen
+
+Place: TypeAlias = Literal["instead", "before", "elsewhere"]
+
+_TICKED: Final = re.compile(r"`([^`]+)`")
+_WRITE: Final = re.compile(r"\bwrite (?=`)")
+_JOINT: Final = re.compile(r"(, or | or |, and below it |, and | and |, then |, )(?=`)")
+_PLACEHOLDER: Final = re.compile(r"\.\.\.|(?<![A-Za-z0-9_\"-])[A-Z][A-Z0-9]*(?![A-Za-z0-9_-])")
+_SORT: Final = re.compile(r"\b[A-Z][a-z][A-Za-z0-9_]*")
+_ELSEWHERE: Final = re.compile(
+    r",? (?:in|below|behind|where it|with its|with steps|as a line|inside|above|around|somewhere|of its own)\b"
+)
+BLANKS: Final = "    "
+
+
+@frozen
+class Written:
+    """Lines to write in place of something, before it, or at a place that the words tell."""
+
+    lines: tuple[str, ...]
+    place: Place = "instead"
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is left to be filled in."""
+        return not any(_PLACEHOLDER.search(_SORT.sub("x", line)) for line in self.lines)
+
+
+def ways(help: str) -> Iterator[Written]:
+    """The ways that a help tells, in its order."""
+    begun = _WRITE.search(help)
+    if begun is None:
+        return
+    lines: list[str] = []
+    at, joint = begun.end(), ""
+    while (found := _TICKED.match(help, at)) is not None:
+        if joint in (", or ", " or ", ", ") and lines:
+            yield Written(tuple(lines))
+            lines = []
+        deeper = BLANKS if "below" in joint else ""
+        lines.append(deeper + found[1])
+        at = found.end()
+        following = _JOINT.match(help, at)
+        if following is None:
+            break
+        joint, at = following[1], following.end()
+    if not lines:
+        return
+    if help.startswith(" before it", at):
+        yield Written(tuple(lines), "before")
+    elif _ELSEWHERE.match(help, at):
+        yield Written(tuple(lines), "elsewhere")
+    else:
+        yield Written(tuple(lines))
