@@ -66,6 +66,11 @@ engine_option = click.option(
     show_default=True,
     help="What runs the rules; `native` needs llvmlite.",
 )
+fast_engine_option = click.option(
+    "--engine",
+    type=click.Choice(["python", "reference", "native"]),
+    help="What runs the rules; `native` needs llvmlite. Without it, that by which it is done soonest.",
+)
 on_option = click.option(
     "--on",
     type=click.Choice(["ray"]),

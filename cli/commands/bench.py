@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import count
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
@@ -26,8 +29,10 @@ from rulewright.cli.output import show_json, table
 
 if TYPE_CHECKING:
     from rulewright.interpreter.engines.chance import Generator
+    from rulewright.interpreter.engines.results import Results
     from rulewright.interpreter.viewing.variant import Variant
 
+Outcome: TypeAlias = tuple[tuple[int, ...], int]
 _LONGEST = 100_000
 _BRIEF = 0.02  # seconds: so long a part of a slow play may last
 
@@ -76,7 +81,7 @@ def command(
     names = [name for name in ("python", "reference", "native") if name in engine_names()]
     runs: dict[str, _Run] = {
         name: _Run(
-            loaded.variant(setting, engine_name(name)), seed or 0, in_parts=name == "reference"
+            loaded.variant(setting, engine_name(name)), seed or 0, is_slow=name == "reference"
         )
         for name in names
     }
@@ -108,34 +113,47 @@ def command(
 class _Run:
     """The plays of one engine so far; where one is slow, its last play goes on in its next turn."""
 
-    def __init__(self, variant: Variant, seed: int, *, in_parts: bool) -> None:
+    def __init__(self, variant: Variant, seed: int, *, is_slow: bool) -> None:
+        # late: only who runs it waits for it
+        from rulewright.interpreter.plays.game import results_of
+
         self.variant = variant
         self.first = seed
-        self.part = 1 if in_parts else _LONGEST
-        self.outcomes: list[tuple[tuple[int, ...], int]] = []
+        self.part = 1
+        self.slow: list[Outcome] = []
+        """The plays that were played in turns."""
+        self.parts: list[Results] = []
+        """The results of all others."""
         self.counts: list[int] = []
         """Of the play that is not over: how many options there were at each decision."""
         self.seconds = 0.0
         self._play: tuple[array[int], Generator, Generator] | None = None
+        self._others: Iterator[Results] | None = None
+        if not is_slow:
+            self._others = results_of(variant, variant.begin(), count(seed), _LONGEST, 1)
 
     def play_for(self, seconds: float) -> None:
         """Play one game after the other; at least a part of one."""
         started = perf_counter()
         while True:
-            self._go_on()
+            if self._others is not None:
+                self.parts.append(next(self._others))
+            else:
+                self.go_on()
             taken = perf_counter() - started
             if taken >= seconds:
                 self.seconds += taken
                 return
 
-    def _go_on(self) -> None:
+    def go_on(self) -> None:
+        """Go on with a play."""
         # late: only who runs it waits for it
         from rulewright.dsl.ir import OVER
         from rulewright.interpreter.engines.at_random import bot_generator
         from rulewright.interpreter.engines.chance import Generator, key_of
 
         if self._play is None:
-            seed = self.first + len(self.outcomes)
+            seed = self.first + len(self.slow)
             chance = Generator(key_of(seed))
             self._play = self.variant.begin(), chance, bot_generator(seed, 0)
         started = perf_counter()
@@ -146,13 +164,24 @@ class _Run:
             self.part = min(2 * self.part, _LONGEST)
         if cells[OVER] or len(self.counts) >= _LONGEST:
             winners = self.variant.winners(cells) if cells[OVER] else ()
-            self.outcomes.append((winners, len(self.counts)))
+            self.slow.append((tuple(sorted(winners)), len(self.counts)))
             self._play, self.counts = None, []
+
+    @property
+    def games(self) -> int:
+        """How many were played."""
+        return len(self.slow) + sum(map(len, self.parts))
+
+    @cached_property
+    def outcomes(self) -> list[Outcome]:
+        """Who has won each game, and its length; asked for when all are played."""
+        return [*self.slow, *(outcome for part in self.parts for outcome in _outcomes_of(part))]
 
     @property
     def decisions(self) -> int:
         """How many there were in all."""
-        return sum(length for _, length in self.outcomes) + len(self.counts)
+        slow = sum(length for _, length in self.slow) + len(self.counts)
+        return slow + sum(sum(part.lengths) for part in self.parts)
 
     @property
     def rate(self) -> float:
@@ -163,27 +192,34 @@ class _Run:
         """How many times as fast as another; in games where nothing is decided in any."""
         if other.decisions:
             return self.rate / other.rate
-        return len(self.outcomes) / self.seconds * other.seconds / max(1, len(other.outcomes))
+        return self.games / self.seconds * other.seconds / max(1, other.games)
 
     def rates(self) -> dict[str, object]:
         """What was measured."""
         return {
-            "games": len(self.outcomes),
+            "games": self.games,
             "decisions": self.decisions,
             "seconds": round(self.seconds, 3),
-            "games_per_second": round(len(self.outcomes) / self.seconds, 1),
+            "games_per_second": round(self.games / self.seconds, 1),
             "decisions_per_second": round(self.rate, 1),
         }
 
 
 def _begins_alike(slow: _Run, fast: _Run) -> bool:
     """Whether the play that a slow engine has not come to the end of goes the way it goes with another."""
-    if not slow.counts or len(fast.outcomes) <= len(slow.outcomes):
+    if not slow.counts or fast.games <= slow.games:
         return True
-    again = _Run(fast.variant, fast.first + len(slow.outcomes), in_parts=False)
+    again = _Run(fast.variant, fast.first + slow.games, is_slow=True)
     again.part = len(slow.counts)
-    again._go_on()
+    again.go_on()
     return again.counts == slow.counts
+
+
+def _outcomes_of(part: Results) -> Iterator[Outcome]:
+    seats = part.seats
+    for play, length in enumerate(part.lengths):
+        won = part.won[play * seats : (play + 1) * seats]
+        yield tuple(seat for seat in range(seats) if won[seat]), length
 
 
 def _outcomes(run: _Run) -> dict[str, object]:
@@ -200,8 +236,7 @@ def _outcomes(run: _Run) -> dict[str, object]:
 def _text(title: str, runs: dict[str, _Run], common: int, agree: bool) -> str:
     rows = [("engine", "games/s", "decisions/s")]
     rows += [
-        (name, f"{len(run.outcomes) / run.seconds:,.1f}", f"{run.rate:,.0f}")
-        for name, run in runs.items()
+        (name, f"{run.games / run.seconds:,.1f}", f"{run.rate:,.0f}") for name, run in runs.items()
     ]
     fast = runs["python"]
     winners = [winners for winners, _ in fast.outcomes]

@@ -74,6 +74,7 @@ def simulation_data(run: Run) -> dict[str, object]:
             for cause, times in causes_of(tally)
         ],
         **(watched_data(study) if study is not None else {}),
+        "engine": run.work.engine,
         "seconds": round(seconds, 3),
         "games_per_second": round(tally.plays / seconds, 1),
         "decisions_per_second": round(tally.length.total / seconds, 1),
@@ -127,7 +128,8 @@ def simulation_text(run: Run, *, several: bool = False) -> str:
     if study is not None:
         lines += watched_text(about.called, study)
     games_rate, rate = tally.plays / seconds, decisions.total / seconds
-    lines += ["", f"{games_rate:,.0f} games and {rate:,.0f} decisions a second"]
+    said = f"{games_rate:,.0f} games and {rate:,.0f} decisions a second"
+    lines += ["", f"{said} ({run.work.engine} engine)"]
     return "\n".join(lines)
 
 

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rulewright.cli.lab.exporting import export
 from rulewright.cli.lab.sharing import Workers, workers
-from rulewright.cli.lab.work import Done, Work, do_all, loaded, pack
+from rulewright.cli.lab.work import (
+    Done,
+    Work,
+    do_all,
+    gathered,
+    loaded,
+    pack,
+    results,
+    wants_results,
+)
 from rulewright.cli.options import engine_name, read_seats
 
 if TYPE_CHECKING:
@@ -45,7 +54,8 @@ class Asked(NamedTuple):
 
     game: str
     tables: Path | None
-    engine: str
+    engine: str | None
+    """Without one that is taken by which it is done soonest, here."""
     bots: tuple[str, ...]
     first: int
     games: int
@@ -59,9 +69,13 @@ def work_in(asked: Asked, setting: Setting) -> tuple[About, Work]:
     """What is to be done in a setting."""
     # late: only who runs it waits for it
     from rulewright.interpreter.bots.levels import NAMES
+    from rulewright.interpreter.engines.engines import name_of
 
     game = loaded(asked.game, asked.tables)
-    variant = game.variant(setting, engine_name(asked.engine))
+    if asked.engine is None and asked.on is None:
+        variant = game.variant_for(setting, asked.games // asked.jobs)
+    else:
+        variant = game.variant(setting, engine_name(asked.engine or "python"))
     names, sides = variant.words.players, variant.program.sides
     called = [f"{n} ({s.replace('_', ' ')})" for n, s in zip(names, sides, strict=False)] or names
     kinds = read_seats(asked.bots, names, NAMES, "'--bot'")
@@ -71,7 +85,7 @@ def work_in(asked: Asked, setting: Setting) -> tuple[About, Work]:
         asked.tables,
         setting.players,
         setting.options,
-        asked.engine,
+        name_of(variant.engine),
         bots,
         asked.first,
         asked.games,
@@ -87,7 +101,9 @@ def run_each(asked: Asked, settings: Sequence[Setting], out: Path | None = None)
     `out` is a file for tables of all plays."""
     every = [work_in(asked, setting) for setting in settings]
     with ExitStack() as stack:
-        crew = stack.enter_context(crew_of(asked.jobs, asked.on, [work for _, work in every]))
+        works = [work for _, work in every]
+        in_threads = asked.on is None and all(map(wants_results, works))
+        crew = stack.enter_context(crew_of(1 if in_threads else asked.jobs, asked.on, works))
         sink = None
         if out is not None:
             columns = _items(asked, settings)
@@ -98,7 +114,10 @@ def run_each(asked: Asked, settings: Sequence[Setting], out: Path | None = None)
             sink = stack.enter_context(export(out, _tables(columns)))
         for about, work in every:
             started = perf_counter()
-            done, is_cut = do_all(work, crew, sink)
+            if in_threads:
+                done, is_cut = gathered(work, results(work, asked.jobs), sink)
+            else:
+                done, is_cut = do_all(work, crew, sink)
             yield Run(about, work, done, perf_counter() - started, is_cut)
             if is_cut:
                 return

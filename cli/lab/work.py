@@ -89,10 +89,32 @@ def do_all(work: Work, crew: Workers, sink: Sink | None = None) -> tuple[Done, b
     `sink` takes their rows."""
     most = MOST_PART if crew.jobs > 1 else MOST_HERE
     count = max(crew.jobs * PARTS_A_JOB, -(-work.games // most))
+    return gathered(work, crew.each(perform, parts(work, count)), sink)
+
+
+def wants_results(work: Work) -> bool:
+    """Whether nothing is wanted but how plays at random end, which native code finds in threads."""
+    more = work.logs or work.full or work.table
+    return work.engine == "native" and not more and {*work.bots} == {"random"}
+
+
+def results(work: Work, jobs: int) -> Iterator[Done]:
+    """All of work that wants nothing else, with so many threads."""
+    # late: only who runs it waits for it
+    from rulewright.interpreter.studies.simulation import tallies
+
+    game = loaded(work.game, work.tables)
+    variant = game.variant(game.setting(work.players, dict(work.options)), "native")
+    for tally in tallies(variant, range(work.first, work.first + work.games), jobs):
+        yield Done(tally, None, [], {})
+
+
+def gathered(work: Work, found: Iterable[Done], sink: Sink | None) -> tuple[Done, bool]:
+    """As `do_all`, of parts that are done elsewhere."""
     done: Done | None = None
     with Progress(work.games, "games") as progress:
         try:
-            for more in crew.each(perform, parts(work, count)):
+            for more in found:
                 progress.tick(more.plays)
                 if sink is not None:
                     sink(more.rows)

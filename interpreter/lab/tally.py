@@ -7,12 +7,14 @@ how plays were played.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress, repeat
 
 import attrs
 
 from rulewright.dsl.ir import Program
-from rulewright.interpreter.lab.endings import Cause
+from rulewright.interpreter.engines.results import NOT_OVER, Results
+from rulewright.interpreter.lab.endings import Cause, Endings
 from rulewright.interpreter.lab.spread import Spread
 from rulewright.interpreter.lab.statistics import alike_chance
 
@@ -39,12 +41,12 @@ class Score:
         """Of no plays."""
         return cls([Spread() for _ in range(seats)])
 
-    def add(self, points: Sequence[int], winners: Sequence[int]) -> None:
-        """Those of a play. Where nobody won, there are no losers."""
+    def add(self, points: Sequence[int], winners: Sequence[int], times: int = 1) -> None:
+        """Those of a play, or of several that are equal. Where nobody won, there are no losers."""
         for seat, number in enumerate(points):
-            self.seats[seat].add(number)
+            self.seats[seat].add(number, times)
             if winners:
-                (self.winners if seat in winners else self.losers).add(number)
+                (self.winners if seat in winners else self.losers).add(number, times)
 
     def join(self, other: Score) -> None:
         """Those of other plays."""
@@ -104,25 +106,44 @@ class Tally:
 
     def add(self, outcome: Outcome, counts: Sequence[int]) -> None:
         """One more play; `counts` has the number of options of each of its decisions."""
-        self.plays += 1
+        self._add(outcome, 1)
+        self.length.add(len(counts))
+        self.options.join(Spread(Counter(counts)))
+
+    def add_results(self, results: Results, endings: Endings) -> None:
+        """Many more plays. Those with the same end are added at once."""
+        seats, items = results.seats, len(results.items)
+        causes = [endings.of_stack(stack) for stack in results.stacks]
+        points = _rows(results.points, seats * items) if items else repeat(())
+        plays = zip(results.ends, _rows(results.won, seats), points, strict=False)
+        for (end, won, of_seats), times in Counter(plays).items():
+            if end == NOT_OVER:
+                self.unfinished += times
+                continue
+            winners = tuple(seat for seat in range(seats) if won[seat])
+            of_items = tuple(of_seats[seat * items : (seat + 1) * items] for seat in range(seats))
+            self._add(Outcome(winners, of_items, causes[end]), times)
+        self.length.join(Spread(Counter(compress(results.lengths, results.over))))
+        self.options.join(Spread(results.options))
+
+    def _add(self, outcome: Outcome, times: int) -> None:
+        self.plays += times
         winners = outcome.winners
-        self.draws += not winners
+        self.draws += times * (not winners)
         # partners who win together share with nobody
         together = len({self.sides[seat] for seat in winners}) < 2
         for seat in winners:
-            (self.wins if together else self.shared)[seat] += 1
+            (self.wins if together else self.shared)[seat] += times
         for number, score in enumerate(self.scores):
-            score.add([each[number] for each in outcome.items], winners)
+            score.add([each[number] for each in outcome.items], winners, times)
         if self.items:
             totals = [sum(each) for each in outcome.items]
-            self.totals.add(totals, winners)
+            self.totals.add(totals, winners, times)
             ahead = margin(totals, self.sides)
             if ahead is not None:
-                self.margins.add(ahead)
-                self.ties += ahead == 0
-        self.length.add(len(counts))
-        self.options.join(Spread(Counter(counts)))
-        self.causes[outcome.cause] = self.causes.get(outcome.cause, 0) + 1
+                self.margins.add(ahead, times)
+                self.ties += times * (ahead == 0)
+        self.causes[outcome.cause] = self.causes.get(outcome.cause, 0) + times
 
     def join(self, other: Tally) -> None:
         """The plays of another tally of the same game and setting."""
@@ -157,3 +178,8 @@ class Tally:
 
         None where there are too few wins for the test, or but one side."""
         return alike_chance(list(self.side_wins.values()))
+
+
+def _rows(numbers: Iterable[int], width: int) -> Iterator[tuple[int, ...]]:
+    """So many numbers at a time."""
+    return zip(*[iter(numbers)] * width, strict=True)

@@ -6,14 +6,14 @@ clocks, processes and files.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from rulewright.interpreter.bots.levels import bot_named
 from rulewright.interpreter.engines.at_random import bot_generator
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.lab.endings import Endings
 from rulewright.interpreter.lab.tally import Outcome, Tally
-from rulewright.interpreter.plays.game import Game, Setting, playout
+from rulewright.interpreter.plays.game import Game, Setting, playout, results_of
 from rulewright.interpreter.plays.play import Play
 from rulewright.interpreter.plays.recorded import recorded
 from rulewright.interpreter.plays.records import Record, record_of
@@ -29,7 +29,7 @@ def simulate(
     game: Game,
     setting: Setting,
     seats: Sequence[str],
-    seeds: Iterable[int],
+    seeds: Sequence[int],
     engine: EngineName = "python",
     on_play: Callable[[Play], None] | None = None,
     tick: Callable[[], None] | None = None,
@@ -40,20 +40,24 @@ def simulate(
     """Plays between bots, one for each seed; `seats` names the bot of each seat.
 
     `on_play` is given each play, `on_record` its record, `tick` is called after each. At its end each
-    play is looked over: every piece in one place, no token lost, all values in range. With `variant`
-    plays begin where it begins.
+    play is looked over: every piece in one place, no token lost, all values in range; of plays at random of which
+    nobody wants more than results, one now and then. With `variant` plays begin where it begins.
     """
     variant = variant or game.variant(setting, engine)
     tally = Tally.empty(variant.program)
+    if on_play is None and on_record is None and set(seats) == {"random"}:
+        for part in tallies(variant, seeds):
+            tally.join(part)
+            if tick is not None:
+                for _ in range(part.plays + part.unfinished):
+                    tick()
+        return tally
     endings = Endings(variant.program)
-    at_random = on_play is None and set(seats) == {"random"}
     for seed in seeds:
         counts: list[int] = []
-        if at_random and on_record is not None:
+        if on_play is None and on_record is not None and set(seats) == {"random"}:
             state, record = recorded(game, setting, variant, seed, LONGEST, counts)
             on_record(record)
-        elif at_random:
-            state = playout(variant, seed, LONGEST, counts)
         else:
             play = Play.begin(game, setting, seed, variant)
             play_on(play, seats, counts)
@@ -70,6 +74,19 @@ def simulate(
         if tick is not None:
             tick()
     return tally
+
+
+def tallies(variant: Variant, seeds: Sequence[int], jobs: int = 1) -> Iterator[Tally]:
+    """What plays at random add up to, some at a time, in the order of the seeds.
+
+    The first play of each part is looked over at its end."""
+    endings, done = Endings(variant.program), 0
+    for part in results_of(variant, variant.begin(), seeds, LONGEST, jobs):
+        check_components(variant, playout(variant, seeds[done], LONGEST).cells)
+        tally = Tally.empty(variant.program)
+        tally.add_results(part, endings)
+        done += len(part)
+        yield tally
 
 
 def outcome_of(state: State, endings: Endings) -> Outcome:

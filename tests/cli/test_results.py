@@ -48,6 +48,7 @@ def test_simulate(command: Command) -> None:
         "options_per_decision",
         "only_one_option",
         "ends",
+        "engine",
         "seconds",
         "games_per_second",
         "decisions_per_second",
@@ -102,7 +103,7 @@ def test_engines_come_to_the_same(command: Command) -> None:
         plain, native = (
             data(command, *words, *way, "--engine", engine) for engine in ("python", "native")
         )
-        for rate in ("seconds", "games_per_second", "decisions_per_second"):
+        for rate in ("engine", "seconds", "games_per_second", "decisions_per_second"):
             del plain[rate], native[rate]
         assert native == plain
     counts = [data(command, "perft", "four", "--depth", "3", *way)["counts"] for way in ENGINES]
@@ -410,3 +411,16 @@ def test_a_game_in_which_nothing_is_decided(command: Command, tmp_path: Path) ->
     for words in ("bench --seconds 0.02", "simulate --games 2", "leaks --games 1"):
         name, *rest = words.split()
         assert command(name, "over.game", *rest).code == 0
+
+
+def test_the_engine_is_taken_that_is_done_soonest(command: Command) -> None:
+    few = data(command, "simulate", "pig", "--games", "30")
+    many = data(command, "simulate", "pig", "--games", "3000", "--jobs", "2")
+    slow = data(command, "simulate", "pig", "--games", "3000", "--engine", "python")
+    assert [each["engine"] for each in (few, many, slow)] == ["python", "native", "python"]
+    assert (many["seats"], many["scores"], many["ends"]) == (
+        slow["seats"],
+        slow["scores"],
+        slow["ends"],
+    )
+    assert command("simulate", "pig", "--games", "30").out.endswith("(python engine)\n")

@@ -11,8 +11,8 @@ from rulewright.cli.exits import Exit
 from rulewright.cli.lab.runs import Asked, work_in
 from rulewright.cli.lab.work import loaded
 from rulewright.cli.options import (
-    engine_option,
     example,
+    fast_engine_option,
     format_option,
     on_option,
     players_option,
@@ -73,7 +73,7 @@ _FOLDER = click.Path(file_okay=False, exists=True, path_type=Path)
     "--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Processes."
 )
 @on_option
-@engine_option
+@fast_engine_option
 @format_option
 def command(
     first: str,
@@ -93,7 +93,7 @@ def command(
     tables_b: Path | None,
     jobs: int,
     on: str | None,
-    engine: str,
+    engine: str | None,
     form: str,
 ) -> int:
     """Play two versions of a game with the same seeds, and tell what differs, and how surely.

@@ -10,8 +10,8 @@ from rulewright.cli.exits import Exit
 from rulewright.cli.lab.runs import Asked, run_each
 from rulewright.cli.lab.work import loaded as load_once
 from rulewright.cli.options import (
-    engine_option,
     example,
+    fast_engine_option,
     format_option,
     game_argument,
     on_option,
@@ -49,7 +49,7 @@ from rulewright.cli.output import show_json
     "--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Processes."
 )
 @on_option
-@engine_option
+@fast_engine_option
 @tables_option
 @click.option(
     "--log",
@@ -96,7 +96,7 @@ def command(
     bots: tuple[str, ...],
     jobs: int,
     on: str | None,
-    engine: str,
+    engine: str | None,
     tables: Path | None,
     log: Path | None,
     full: bool,
@@ -120,7 +120,7 @@ def command(
     JSON: {game, players, options, seed, games, unfinished, draws, ties, seats: [{name, bot, wins,
     share, interval: [low, high], shared}], seats_differ: {chance, differ}, scores: [{item, seats:
     [SPREAD], winners: SPREAD, losers: SPREAD}], margins: SPREAD, length: SPREAD,
-    options_per_decision: SPREAD, only_one_option, ends: [{rule, lines, called_by, games}], seconds,
+    options_per_decision: SPREAD, only_one_option, ends: [{rule, lines, called_by, games}], engine, seconds,
     games_per_second, decisions_per_second}; the item "total" is the last of the scores. A SPREAD
     is {mean, interval, deviation, low, high, quantiles: [5, 25, 50, 75 and 95 in 100]}. With --full
     also {turns, rounds: SPREAD, decisions, choices: [SPREAD of each seat], lead_changes, settled:
@@ -156,7 +156,7 @@ def command(
             if given is not None:
                 raise click.UsageError(f"'{option}' does not go with '--coverage'")
         return _coverage(
-            game, games, players, seed or 0, settings, bots, jobs, engine, tables, form
+            game, games, players, seed or 0, settings, bots, jobs, engine or "python", tables, form
         )
     loaded = load_once(game, tables)
     chosen = read_settings(settings)

@@ -134,8 +134,10 @@ def test_a_simulated_play_is_looked_over(tmp_path: Path, monkeypatch: pytest.Mon
         "rulewright.interpreter.studies.simulation.check_components",
         lambda _, cells: looked.append(cells),
     )
-    simulate(game, game.setting(), ["random", "random"], range(3))
+    simulate(game, game.setting(), ["random", "greedy"], range(3))
     assert len(looked) == 3
+    simulate(game, game.setting(), ["random", "random"], range(3))
+    assert len(looked) == 4  # of plays at random one of some
 
 
 def test_the_box_has_all_tokens(tmp_path: Path) -> None:
