@@ -82,17 +82,23 @@ class Unknown:
         """The pieces, or some of them, as they might lie: which lies in the place of each."""
         pieces = list(self.pieces if among is None else among)
         lying = list(pieces)
-        faces = {self._faces[piece] for piece in pieces}
-        if all(one.fits(other) for one in faces for other in faces):
+        of_places = [self._faces[piece] for piece in pieces]
+        faces = list(dict.fromkeys(of_places))
+        fits = [[one.fits(other) for other in faces] for one in faces]
+        if all(map(all, fits)):
             for place in range(len(lying) - 1, 0, -1):
                 other = generator.below(place + 1)
                 lying[place], lying[other] = lying[other], lying[place]
             return lying
         # Not each may lie in each place: a walk of allowed exchanges, long enough to forget its start.
-        for _ in range(_EXCHANGES * len(pieces) * len(pieces).bit_length()):
-            one, other = generator.below(len(pieces)), generator.below(len(pieces))
-            if self.fits(lying[one], pieces[other]) and self.fits(lying[other], pieces[one]):
+        numbers = {face: number for number, face in enumerate(faces)}
+        wanted = [numbers[face] for face in of_places]
+        sort = wanted[:]
+        for step in range(_EXCHANGES * len(pieces) * len(pieces).bit_length()):
+            one, other = step % len(pieces), generator.below(len(pieces))
+            if fits[sort[one]][wanted[other]] and fits[sort[other]][wanted[one]]:
                 lying[one], lying[other] = lying[other], lying[one]
+                sort[one], sort[other] = sort[other], sort[one]
         return lying
 
     def fits(self, piece: int, place: int) -> bool:
