@@ -31,8 +31,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from attrs import field, frozen
+from attrs import field
 
+from rulewright.dsl.immutable import frozen
 from rulewright.dsl.problems.source import Span
 
 # ---- header cells -----------------------------------------------------------------------------------

@@ -10,8 +10,10 @@ from functools import cached_property
 
 import attrs
 
+from rulewright.dsl.immutable import frozen
 
-@attrs.frozen(eq=False)
+
+@frozen(eq=False)
 class Source:
     """One text under the name shown to the user; a source equals only itself.
 
@@ -68,7 +70,7 @@ def _name_of(source: Source) -> str:
     return source.name
 
 
-@attrs.frozen(order=True, repr=False)
+@frozen(order=True, repr=False)
 class Span:
     """A stretch of a source, from `start` up to but not including `end`; it may be empty.
 

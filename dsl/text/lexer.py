@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final, get_args
 
-from attrs import frozen
-
+from rulewright.dsl.immutable import frozen
 from rulewright.dsl.problems.diagnostics import Fix, Problems
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.text import strange

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from attrs import frozen
-
+from rulewright.dsl.immutable import frozen
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import syntax
 

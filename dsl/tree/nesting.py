@@ -11,8 +11,8 @@ from operator import attrgetter
 from typing import Any, TypeAlias
 
 import attrs
-from attrs import evolve
 
+from rulewright.dsl.immutable import evolve
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import syntax
 

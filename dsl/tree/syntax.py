@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from attrs import frozen
-
+from rulewright.dsl.immutable import frozen
 from rulewright.dsl.problems.source import Span
 
 # ---- clause tags ------------------------------------------------------------------------------------

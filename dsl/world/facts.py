@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
-from attrs import define, field, frozen
+from attrs import define, field
 
+from rulewright.dsl.immutable import frozen
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.world.typesystem import Type, join
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from attrs import frozen
-
+from rulewright.dsl.immutable import frozen
 from rulewright.dsl.problems.diagnostics import Diagnostic, Label, Problems
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.text.names import as_name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from attrs import evolve, frozen
+from rulewright.dsl.immutable import evolve, frozen
 
 Tag = Literal[
     "int",

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from attrs import define, field, frozen
+from attrs import define, field
 
+from rulewright.dsl.immutable import frozen
 from rulewright.dsl.problems import habits
 from rulewright.dsl.problems.diagnostics import Fix, Label, Problems
 from rulewright.dsl.problems.source import Source, Span

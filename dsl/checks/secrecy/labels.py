@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from attrs import define, evolve, field, frozen
+from attrs import define, field
 
+from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
 

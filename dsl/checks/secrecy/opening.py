@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from attrs import define, evolve, field, frozen
+from attrs import define, field
 
 from rulewright.dsl.checks.secrecy.labels import (
     ANYBODY,
@@ -20,6 +20,7 @@ from rulewright.dsl.checks.secrecy.labels import (
 )
 from rulewright.dsl.checks.secrecy.possible import chosen
 from rulewright.dsl.checks.secrecy.reading import Reader, hidden
+from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.workshop.analysis import Analysis
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of

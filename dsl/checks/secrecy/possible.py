@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from attrs import define, evolve, field
+from attrs import define, field
 
 from rulewright.dsl.checks.secrecy.labels import (
     Acting,
@@ -19,6 +19,7 @@ from rulewright.dsl.checks.secrecy.labels import (
     unbound,
 )
 from rulewright.dsl.checks.secrecy.reading import Reader, shows
+from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.workshop.analysis import Analysis
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of

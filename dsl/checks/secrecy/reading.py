@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from attrs import define, evolve, field
+from attrs import define, field
 
 from rulewright.dsl.checks.secrecy.labels import (
     ANYBODY,
@@ -27,6 +27,7 @@ from rulewright.dsl.checks.secrecy.labels import (
     meant,
     unbound,
 )
+from rulewright.dsl.immutable import evolve
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name

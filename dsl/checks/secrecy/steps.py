@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
-from attrs import define, evolve, field, frozen
+from attrs import define, field
 
 from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.checks.secrecy.labels import (
@@ -30,6 +30,7 @@ from rulewright.dsl.checks.secrecy.labels import (
 from rulewright.dsl.checks.secrecy.opening import Laid, Opening, inside, unlaid
 from rulewright.dsl.checks.secrecy.possible import Possible, chosen
 from rulewright.dsl.checks.secrecy.reading import Reader, hidden, shows
+from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.workshop.analysis import Body
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax

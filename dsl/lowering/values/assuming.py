@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import evolve
-
+from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.core import Env, Typed
 from rulewright.dsl.lowering.workshop.paths import path_of

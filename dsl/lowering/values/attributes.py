@@ -6,9 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from attrs import evolve
-
 from rulewright.dsl import ir
+from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.values import calling, expressions, positions, values
 from rulewright.dsl.lowering.values.places import kinds_of
 from rulewright.dsl.lowering.values.stored import families_value, family_value

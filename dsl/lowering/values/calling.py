@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from attrs import evolve
-
 from rulewright.dsl import ir
+from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.values import expressions, rows, stored
 from rulewright.dsl.lowering.values.values import named_info
 from rulewright.dsl.lowering.workshop import builtins, recursion

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from attrs import evolve
-
 from rulewright.dsl import ir
+from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.values import (
     places,
 )

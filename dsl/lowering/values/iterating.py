@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from attrs import evolve
-
 from rulewright.dsl import ir
+from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.values import assuming, expressions
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import (

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import evolve
-
 from rulewright.dsl import ir
+from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.lowering.values.places import index_of, place_of_owner
 from rulewright.dsl.lowering.workshop.code import ONE, Expr, binary

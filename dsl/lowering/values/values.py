@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from attrs import evolve
-
 from rulewright.dsl import ir
+from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.values import (
     expressions,
     places,

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from attrs import define, evolve, field
+from attrs import define, field
 
+from rulewright.dsl.immutable import evolve
 from rulewright.dsl.problems.diagnostics import Problems
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import syntax

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import TypeAlias
 
 import attrs
-from attrs import define, evolve, field, frozen
+from attrs import define, field
 
+from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.whole.folding import Settled
 from rulewright.dsl.lowering.whole.program import Infos, infos_of
 from rulewright.dsl.lowering.workshop.analysis import SCORE_WORDS, SEAT_WORDS, Analysis, Body

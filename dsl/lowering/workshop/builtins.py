@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from attrs import frozen
-
+from rulewright.dsl.immutable import frozen
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.typesystem import Type

@@ -9,9 +9,10 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from rulewright.dsl import ir
+from rulewright.dsl.immutable import frozen
 from rulewright.dsl.lowering.workshop.analysis import Analysis
 from rulewright.dsl.lowering.workshop.code import ZERO, Expr, binary
 from rulewright.dsl.lowering.workshop.layout import Family, Layout

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Final, Literal, get_args
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from rulewright.dsl import ir
+from rulewright.dsl.immutable import frozen
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import declared, syntax

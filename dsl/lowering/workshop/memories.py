@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import frozen
+from rulewright.dsl.immutable import frozen
 
 
 @frozen

@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
-from attrs import evolve
-
+from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed, Variable, new_env
 from rulewright.dsl.lowering.workshop.paths import clause_ids, path_of
 from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer

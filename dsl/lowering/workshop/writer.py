@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from attrs import define, evolve, field
+from attrs import define, field
 
 from rulewright.dsl import ir
+from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.workshop.analysis import Analysis, Body
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Rules
 from rulewright.dsl.problems.source import Span

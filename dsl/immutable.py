@@ -1,0 +1,51 @@
+"""Immutable data made in great numbers: `frozen` and `evolve` as those of attrs, in a third or half of the time.
+
+That nobody writes to it is looked at by the type checkers and not again while it runs. Refuses to know what it holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import attrs
+
+if TYPE_CHECKING:
+    from attrs import evolve, frozen
+else:
+
+    def frozen(kind=None, /, *, eq=True, **how):
+        """A class of immutable data; its objects are made by plain assignments."""
+        if kind is None:
+            return lambda found: frozen(found, eq=eq, **how)
+        return attrs.define(kind, eq=eq, unsafe_hash=eq or None, **how)
+
+    def evolve(one, /, **changes):
+        """The same with some parts changed."""
+        kind = one.__class__
+        known = _KNOWN.get(kind)
+        if known is None:
+            known = _KNOWN[kind] = _known(kind)
+        parts_of, places = known
+        parts = list(parts_of(one))
+        for name, part in changes.items():
+            parts[places[name]] = part
+        return kind(*parts)
+
+
+Known: TypeAlias = tuple[Callable[[Any], tuple[Any, ...]], dict[str, int]]
+"""What gives the parts of an object of some class, and where among them each stands."""
+_KNOWN: dict[type, Known] = {}
+
+
+def _known(kind: type) -> Known:
+    parts = attrs.fields(kind)
+    assert all(part.init and not part.kw_only for part in parts), kind
+    names = [part.name for part in parts]
+    only = names[0]
+    parts_of: Any = attrgetter(*names) if len(names) > 1 else lambda one: (getattr(one, only),)
+    return parts_of, {part.alias: n for n, part in enumerate(parts)}
+
+
+__all__ = ["evolve", "frozen"]
