@@ -67,8 +67,11 @@ def test_all_engines_go_the_same_way(setting: Setting) -> None:
 
 
 @pytest.mark.slow
-def test_nobody_is_told_which_cards_are_laid() -> None:
-    assert search(GAME, SETTINGS[0], range(1), pairs=2).found == {}
+@pytest.mark.parametrize("setting", SOME, ids=str)
+def test_nobody_is_told_which_cards_are_laid(setting: Setting) -> None:
+    findings = search(GAME, setting, range(1), pairs=2)
+    assert findings.has_secrets
+    assert findings.found == {}
 
 
 @pytest.mark.deep

@@ -1,6 +1,7 @@
 """Through the Ages at random: in each mode games end, all stays accounted for, and the engines agree.
 
-Nobody resigns in these plays (bots would at once), so they come to the last age.
+Nobody resigns in these plays (bots would at once), so they come to the last age: Age IV, or Age III
+where the game has two ages.
 """
 
 from __future__ import annotations
@@ -9,6 +10,9 @@ import pytest
 
 from rulewright.dsl import ir
 from rulewright.interpreter.plays.game import Game, playout
+from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.studies.leak_search import search
+from rulewright.interpreter.viewing.views import EVERYBODY
 from tests.games.settings import game_named
 from tests.games.sound import assert_sound, broken_invariants
 from tests.interpreter.lockstep import Runners, lockstep
@@ -17,6 +21,21 @@ MODES = ("full", "first_game", "shorter", "peaceful", "peaceful_with_pacts")
 FAST = ((4, "full", "no"), (2, "first_game", "no"), (3, "shorter", "yes"))
 EVERY = [(n, mode, conflict) for n in (2, 3, 4) for mode in MODES for conflict in ("no", "yes")]
 LONGEST = 3000
+LAST_AGE = {
+    "full": "iv",
+    "first_game": "iii",
+    "shorter": "iii",
+    "peaceful": "iv",
+    "peaceful_with_pacts": "iv",
+}
+SECRETS = (
+    *((n, {"mode": "full"}) for n in (2, 3, 4)),
+    *((n, {"mode": "shorter", "global_conflict": "yes"}) for n in (2, 3, 4)),
+    (3, {"mode": "peaceful"}),
+    (4, {"mode": "peaceful_with_pacts"}),
+    (2, {"mode": "first_game"}),
+    (3, {"mode": "full", "resigning": "yes"}),
+)
 
 
 @pytest.fixture(scope="module")
@@ -30,10 +49,16 @@ def check_games(game: Game, players: int, mode: str, conflict: str, seeds: range
     for seed in seeds:
         state = playout(variant, seed, LONGEST)
         assert state.over, seed
+        assert age_of(state) == LAST_AGE[mode]
         assert state.winners
         assert broken_invariants(state) == []
         assert_sound(state)
         assert all(score.total >= 0 for score in state.scores)
+
+
+def age_of(state: State) -> object:
+    (found,) = (one.value for one in state.view(EVERYBODY).values if one.place.name == "age")
+    return found
 
 
 @pytest.mark.slow
@@ -55,3 +80,13 @@ def test_the_engines_are_in_step(game: Game) -> None:
     assert played.fault is None
     assert not played.cells[ir.OVER]
     assert runners.native.handed_over == 0
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(("players", "options"), SECRETS, ids=str)
+def test_nobody_is_told_what_is_hidden(game: Game, players: int, options: dict[str, str]) -> None:
+    """Hands, decks, prepared events, and the events that are dealt in the shorter game."""
+    setting = game.setting(players, {"resigning": "no", **options})
+    findings = search(game, setting, range(2), pairs=10)
+    assert findings.has_secrets
+    assert findings.found == {}
