@@ -13,10 +13,12 @@ from bench.engines import engines
 from bench.growth import SIZES, growth
 from bench.large import large
 from bench.playouts import playouts
+from bench.results import results
 
 Rows = list[dict[str, object]]
 TITLES = {
     "playouts": "Random games here, in OpenSpiel and by hand in C, beside OpenSpiel's Python loop (games a second)",
+    "results": "Decisions of game.results, native, for each game of Connect Four in OpenSpiel's Python loop",
     "large": "Random games of the large games beside 1,000 of Connect Four, played in each way",
     "engines": "Generated Python and native code beside the reference (the same random plays)",
     "copies": "A copy of a state",
@@ -34,13 +36,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--seconds", type=float, default=10.0, help="for each thing that is compared (default 10)"
     )
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="lines to grow to")
-    parser.add_argument("--games", nargs="+", default=(), help="for engines (default: all shipped)")
+    parser.add_argument("--games", nargs="+", default=(), help="for engines and results")
     asked = parser.parse_args(arguments)
     unknown = [part for part in asked.parts if part not in TITLES]
     if unknown:
         parser.error(f"there is no part {unknown[0]}; there are {', '.join(TITLES)}")
     measure: dict[str, Callable[[], Rows]] = {
         "playouts": lambda: playouts(asked.seconds),
+        "results": lambda: results(asked.seconds, asked.games),
         "large": lambda: large(asked.seconds),
         "engines": lambda: engines(asked.seconds / 2, asked.games),
         "copies": lambda: copies(asked.seconds),

@@ -12,6 +12,13 @@ from rulewright.interpreter.engines.engines import EngineName, engine_names
 from rulewright.interpreter.plays.game import Game, load_game, playout
 
 AIMS = {"connect_four": 0.30, "breakthrough": 0.25, "reversi": None}
+RESULTS_AIMS = {"connect_four": 20.0, "breakthrough": 8.0, "reversi": 8.0}
+RESULTS, RESULTS_NATIVE = "game.results", "game.results, native"
+AT_ONCE: dict[str, tuple[EngineName, int]] = {
+    RESULTS: ("python", 100),
+    RESULTS_NATIVE: ("native", 1000),
+}
+"""How many games are asked for in one call."""
 
 
 def playouts(seconds: float) -> list[dict[str, object]]:
@@ -30,6 +37,10 @@ def _rows(name: str, aim: float | None, seconds: float) -> list[dict[str, object
     for way, play in ours.items():
         tallies[way] = Tally()
         contestants[way] = _counting(play, game, tallies[way])
+    for way, (engine, many) in AT_ONCE.items():
+        if engine in engine_names():
+            tallies[way] = tally = Tally()
+            contestants[way] = partial(_by_results, game, engine, many, tally)
     for who, peer in peers(name):
         tallies[who] = tally = Tally()
         contestants[who] = partial(peer, tally)
@@ -47,7 +58,11 @@ def _rows(name: str, aim: float | None, seconds: float) -> list[dict[str, object
                 "moves_per_second": round(run.counted_per_second * length),
                 "ratio": round(ratio(run, beside), 3) if beside else None,
                 "at_best": round(best_ratio(run, beside), 3) if beside else None,
-                "aim": aim if way in WAYS else None,
+                "aim": aim
+                if way in WAYS
+                else RESULTS_AIMS[name]
+                if way == RESULTS_NATIVE
+                else None,
                 "games": games,
                 "mean_length": round(length, 2),
                 **{who: round(tallies[way].outcomes[who] / games, 4) for who in WHO},
@@ -88,6 +103,14 @@ def _by_playout(game: Game, seed: int, engine: EngineName = "python") -> tuple[s
     counts: list[int] = []
     state = playout(game.variant(game.setting(), engine), seed, None, counts)
     return winner(state.winners), len(counts)
+
+
+def _by_results(game: Game, engine: EngineName, many: int, tally: Tally, number: int) -> int:
+    results = game.results(range(number * many, (number + 1) * many), engine=engine)
+    first, second = results.wins(0), results.wins(1)
+    tally.outcomes.update({FIRST: first, SECOND: second, NOBODY: many - first - second})
+    tally.decisions += sum(results.lengths)
+    return many
 
 
 WAYS: dict[str, Callable[[Game, int], tuple[str, int]]] = {

@@ -59,6 +59,15 @@ def test_peers_play_the_same_games(name: str) -> None:
         assert theirs.decisions / games == pytest.approx(ours.decisions / plays, rel=0.03), peer
 
 
+def test_results_are_counted_in_decisions(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = measured(capsys, "results", "--games", "kalah", "tic_tac_toe")["results"]
+    assert [row["game"] for row in rows] == ["kalah", "tic_tac_toe"]
+    for row in rows:
+        rate = row["decisions_per_second"]
+        assert isinstance(rate, int)
+        assert rate > 0
+
+
 def test_large_games_are_counted_in_games_of_connect_four(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
