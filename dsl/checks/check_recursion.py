@@ -97,7 +97,7 @@ def _items_in(compiled: Compiled, parts: Sequence[object], items: Sequence[str])
                 values = list(world.subject_values.get(node.name, ()))
                 values += [world.values[node.name]] if node.name in world.values else []
                 todo += [((value.value, value.bounds), at) for value in values]
-                todo += [(changed, at) for changed in analysis.modifier_parts.get(node.name, ())]
+                todo += [(changed, at) for _, changed in analysis.modifier_parts.get(node.name, ())]
     return found
 
 

@@ -209,8 +209,11 @@ def is_real(runner: Runner, cells: Cells, option: int) -> bool:
 
 
 def is_within(option: int, settled: Sequence[tuple[int, int]]) -> bool:
-    """Whether an option is one of those that are real without a search."""
-    return any(low <= option < high for low, high in settled)
+    """Whether an option is one of those that are real without a search; they stand in their order."""
+    for low, above in settled:
+        if option < above:
+            return option >= low
+    return False
 
 
 def refused_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> dict[int, Refusal]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps import moves
 from rulewright.dsl.lowering.steps.hooks import entry
-from rulewright.dsl.lowering.steps.watching import after_names, after_step
+from rulewright.dsl.lowering.steps.watching import after_names, after_step, before_leaving
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import (
@@ -83,9 +83,10 @@ def mover_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
 def with_moves(w: Writer, ctx: Context, s: syntax.Move, run: Callable[[], None]) -> None:
     """A move, and what its entering and leaving set off."""
     numbers = w.a.movers_of(s)
+    leaving = before_leaving(w, ctx, s)
     if not numbers or ctx.at_once:
         run()
-        after_step(w, ctx, s)
+        after_step(w, ctx, s, leaving)
         return
     env, c = ctx.env, w.c
     hold = c.quietly()
@@ -95,7 +96,7 @@ def with_moves(w: Writer, ctx: Context, s: syntax.Move, run: Callable[[], None])
     c.loudly(hold)
     if target.type.tag != "zone":
         run()
-        after_step(w, ctx, s)
+        after_step(w, ctx, s, leaving)
         return
     into = w.procedure.slot()
     w.emit(ir.SetLocal(into, target.code))
@@ -144,7 +145,7 @@ def with_moves(w: Writer, ctx: Context, s: syntax.Move, run: Callable[[], None])
                     run_mover(w, ctx, n, now, before_in, into)
                 else:
                     run_mover(w, ctx, n, before_out, None, out_zone, homes)
-    after_names(w, ctx, names)
+    after_names(w, ctx, names, leaving)
 
 
 def _keep_list(w: Writer, listed: Typed) -> Expr:

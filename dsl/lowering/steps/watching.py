@@ -2,38 +2,99 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps.hooks import entry
 from rulewright.dsl.lowering.values import expressions, powers, queries
-from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, Stmts, binary, load
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.code import (
+    NONE,
+    ONE,
+    ZERO,
+    Expr,
+    Stmts,
+    binary,
+    both,
+    either,
+    load,
+)
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Rules, Watched, new_env
 from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type, whole
 
 
-def after_step(w: Writer, ctx: Context, s: syntax.Statement) -> None:
+def after_step(
+    w: Writer, ctx: Context, s: syntax.Statement, only_if: Mapping[int, Expr] | None = None
+) -> None:
     """After a step: forget what it may have changed, and look at the triggers that watch it."""
     names = w.a.step_writes(s)
     ctx.env.forget(w.a.changes_of(s))
     if not ctx.at_once:
-        after_names(w, ctx, names)
+        after_names(w, ctx, names, only_if)
 
 
-def after_names(w: Writer, ctx: Context, names: Iterable[str]) -> None:
-    """After something with these names has changed: look at the conditions that watch it."""
+def after_names(
+    w: Writer, ctx: Context, names: Iterable[str], only_if: Mapping[int, Expr] | None = None
+) -> None:
+    """After something with these names has changed: look at the conditions that watch it.
+
+    `only_if` tells of some whether what has changed can concern them."""
     for n in w.a.triggers_after(frozenset(names)):
         suspending, number = checker(w.rules, n)
         me = ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
+        test = ONE if only_if is None else only_if.get(n, ONE)
         if suspending:
             go, following = w.rules.block(), w.rules.block()
-            w.end(ir.Branch(ir.CallValue(_turned(w.rules, n), ()), go, following), go)
+            turned = ir.CallValue(_turned(w.rules, n), ())
+            w.end(ir.Branch(both(test, turned), go, following), go)
             w.call(number, (me,))
             w.end(ir.Goto(following), following)
         else:
-            w.emit(ir.CallPlain(number, (me,)))
+            look = ir.CallPlain(number, (me,))
+            w.emit(look if test == ONE else ir.If(test, (look,)))
+
+
+def before_leaving(w: Writer, ctx: Context, s: syntax.Move) -> dict[int, Expr]:
+    """Before a piece is moved from wherever it lies: of the triggers that only watch where it may come from, whether
+    this is so."""
+    c = w.c
+    if ctx.at_once or s.source is not None or s.amount is None:
+        return {}
+    entered, left = w.a.entered_by(s), w.a.left_by(s)
+    concerned: dict[int, Set[str]] = {}
+    for n in w.a.triggers_after(frozenset(left)):
+        _, _, reads = w.a.watchers[n]
+        if not reads & entered:
+            concerned[n] = reads & left
+    if not concerned:
+        return {}
+    hold = c.quietly()
+    amount = recursion.expression(ctx.env, s.amount)
+    c.loudly(hold)
+    if amount.type.tag != "piece":
+        return {}
+    zone = w.procedure.slot()
+    piece = w.procedure.slot()
+    lies = ir.Choice(
+        binary("<", ir.Local(piece), ZERO), NONE, load(c.layout.zone_of, ir.Local(piece))
+    )
+    w.emit(ir.SetLocal(piece, amount.code), ir.SetLocal(zone, lies), ir.SetLocal(piece, ZERO))
+    return {n: _is_one_of(c, ir.Local(zone), names) for n, names in concerned.items()}
+
+
+def _is_one_of(c: Compiler, zone: Expr, names: Set[str]) -> Expr:
+    """Whether a zone is one of those with these names."""
+    found: Expr = ZERO
+    for family in c.layout.families:
+        if family.what == "zone" and family.name in names:
+            above = family.base + family.per_owner * family.owner.places
+            here = both(
+                binary("<=", ir.Const(family.base), zone), binary("<", zone, ir.Const(above))
+            )
+            found = either(found, here)
+    return found
 
 
 def checker(rules: Rules, n: int) -> tuple[bool, int]:

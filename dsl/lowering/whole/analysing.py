@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from attrs import define
 
-from rulewright.dsl.lowering.workshop.analysis import MOVES, Analysis, Body, run_by
+from rulewright.dsl.lowering.workshop.analysis import Analysis, Body, run_by
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of, call_name, every
 from rulewright.dsl.world.world import Trigger, World
@@ -34,12 +34,13 @@ def analyse(world: World) -> Analysis:
                 case declared.Modify():
                     name = call_name(line.value)
                     a.modifier_parts.setdefault(name, []).extend(
-                        [
+                        (power, part)
+                        for part in (
                             power.place,
                             power.where,
                             line.where,
                             *(change.amount for change in line.changes),
-                        ]
+                        )
                     )
                 case declared.Anytime():
                     a.anytimes.append((line, power))
@@ -61,11 +62,11 @@ def analyse(world: World) -> Analysis:
                 a.watchers.append((trigger, holder, set()))
                 a.bodies[key] = Body(key, trigger.body, trigger)
     for n, (watcher, holder, _) in enumerate(a.watchers):
-        reads = a.reads(watcher.condition)
+        reads = a.reads(watcher.condition, body=holder or watcher)
         if watcher.binder is not None:
             reads |= a.reads(watcher.binder.source)
         if holder is not None:
-            reads |= a.reads(holder.place, holder.where) | {MOVES}
+            reads |= a.reads(holder.place, holder.where, body=holder)
         a.watchers[n] = (watcher, holder, reads)
     _suspending(a)
     _failing(a)

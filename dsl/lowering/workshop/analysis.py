@@ -61,7 +61,8 @@ class Analysis:
     watchers: list[tuple[declared.Whenever, declared.Power | None, set[str]]] = field(factory=list)
     movers: list[tuple[declared.OnMove, declared.Power | None]] = field(factory=list)
     anytimes: list[tuple[declared.Anytime, declared.Power | None]] = field(factory=list)
-    modifier_parts: dict[str, list[object]] = field(factory=dict)
+    modifier_parts: dict[str, list[tuple[declared.Power, object]]] = field(factory=dict)
+    """By the name of a value what its modifiers are made of, with the power they stand in."""
     is_settled: bool = False
     """Whether it is known of all bodies what they can do."""
     _fallible: dict[int, tuple[syntax.Statement, bool]] = field(factory=dict)
@@ -76,8 +77,11 @@ class Analysis:
     _alike: dict[frozenset[str], frozenset[str]] = field(factory=dict)
     _ending: set[str] | None = None
     _named: set[str] | None = None
+    _zone_names: frozenset[str] | None = None
+    _column_names: frozenset[str] | None = None
+    _sort_finder: Finder | None = None
     _told_by: frozenset[str] | None = None
-    _sorts: tuple[Finder, list[Sorts]] | None = None
+    _sorts: list[Sorts] | None = None
     _holders: dict[int, object] = field(factory=dict)
     _callers: dict[str, list[tuple[Body, syntax.Do]]] | None = None
     _bound: dict[str, dict[str, list[object]]] = field(factory=dict)
@@ -87,8 +91,10 @@ class Analysis:
 
     # ---- reading ------------------------------------------------------------------------------------
 
-    def reads(self, *nodes: object) -> set[str]:
-        """Names of stored things an expression looks at, through named values and powers."""
+    def reads(self, *nodes: object, body: object = None) -> set[str]:
+        """Names of stored things an expression looks at, through named values and powers.
+
+        Where the body it stands in is told, a column is not taken for a stored thing of its name."""
         found: set[str] = set()
         for node in nodes:
             for part in walk(node):
@@ -96,17 +102,78 @@ class Analysis:
                     case syntax.Word() | syntax.Call():
                         found |= self._name_reads(part.name)
                     case syntax.Dot():
-                        found |= self.looked_at(part.name)
+                        if not self._is_printed(part, body):
+                            found |= self.looked_at(part.name)
                     case syntax.TypeWord() | syntax.Lookup():
                         if self._grows(part.name):
                             found.add(MOVES)
                     case syntax.Possible():
                         found |= self.action_reads(call_name(part.action))
-                    case syntax.Binary(operator="in" | "not in"):
-                        found.add(MOVES)
+                    case syntax.Binary(operator="in" | "not in", right=right):
+                        if not self._is_by_name(right):
+                            found.add(MOVES)
                     case _:
                         pass
         return found
+
+    def _is_printed(self, e: syntax.Dot, body: object) -> bool:
+        """Whether what is behind a dot is a column of its subject, and never changes."""
+        world = self.world
+        if body is None or e.arguments is not None or e.name not in self._columns():
+            return False
+        sorts = self._finder().of(e.subject, body)
+        if not sorts or e.name in world.subject_values or e.name in self.modifier_parts:
+            return False
+        kinds = [
+            world.kinds.get(sort) or world.pieces.get(sort) or world.spaces.get(sort)
+            for sort in sorts
+        ]
+        return all(
+            kind is not None
+            and e.name in kind.columns
+            and all(state.name != e.name for state in kind.states)
+            and all(zone.name != e.name for zone in kind.zones)
+            for kind in kinds
+        )
+
+    def _columns(self) -> frozenset[str]:
+        """The names of all columns of things."""
+        if self._column_names is None:
+            world = self.world
+            kinds = (*world.kinds.values(), *world.pieces.values(), *world.spaces.values())
+            self._column_names = frozenset(name for kind in kinds for name in kind.columns)
+        return self._column_names
+
+    def _finder(self) -> Finder:
+        if self._sort_finder is None:
+            self._sort_finder = Finder(self.world)
+        return self._sort_finder
+
+    def _is_by_name(self, place: syntax.Expression) -> bool:
+        """Whether what may lie here is told by the names that are read anyway."""
+        match place:
+            case syntax.TypeWord() | syntax.ListOf():
+                return True
+            case syntax.Word() | syntax.Call():
+                return place.name in self.zone_names or place.name in self.world.values
+            case syntax.Dot():
+                return place.name in self.zone_names or place.name in self.world.subject_values
+            case _:
+                return False
+
+    @property
+    def zone_names(self) -> frozenset[str]:
+        """The names of all zones."""
+        if self._zone_names is None:
+            self._zone_names = frozenset(zone.name for zone in self._zones())
+        return self._zone_names
+
+    def _zones(self) -> Iterator[declared.Zone]:
+        world = self.world
+        yield from world.zones.values()
+        yield from world.player_zones.values()
+        for kind in (*world.pieces.values(), *world.spaces.values()):
+            yield from kind.zones
 
     def place_reads(self, place: syntax.Expression) -> set[str]:
         """As `reads`, of where something lies or is put: what is behind the last dot is a place, and no value."""
@@ -135,10 +202,9 @@ class Analysis:
         if name in self.world.values:
             values.append(self.world.values[name])
         for value in values:
-            result |= self.reads(value.value, value.bounds)
-        for part in self.modifier_parts.get(name, []):
-            result |= self.reads(part)
-            result.add(MOVES)
+            result |= self.reads(value.value, value.bounds, body=value)
+        for power, part in self.modifier_parts.get(name, []):
+            result |= self.reads(part, body=power)
         return result
 
     def _score_reads(self) -> set[str]:
@@ -195,11 +261,11 @@ class Analysis:
             case syntax.Roll(place=place):
                 return _names_of_place(place)
             case syntax.Move():
-                return _names_of_place(step.target) | self._left(step) | {MOVES}
+                return self.entered_by(step) | self.left_by(step)
             case syntax.Shuffle(place=place):
-                return _names_of_place(place) | {MOVES}
+                return self._changed_places(place) | {MOVES}
             case syntax.Sort():
-                return _names_of_place(step.binder.source) | {MOVES}
+                return self._changed_places(step.binder.source) | {MOVES}
             case syntax.Win():
                 return {"winners"}
             case syntax.Eliminate():
@@ -211,11 +277,22 @@ class Analysis:
             case _:
                 return set()
 
-    def _left(self, step: syntax.Move) -> Set[str]:
-        """Names of the zones that pieces may leave in a move."""
+    def entered_by(self, step: syntax.Move) -> set[str]:
+        """What a move changes whatever the pieces leave: the zone they are put into, and where they lie."""
+        return self._changed_places(step.target) | {MOVES}
+
+    def left_by(self, step: syntax.Move) -> Set[str]:
+        """Names of the zones that pieces may leave in a move; where their place is not told, all that may hold them."""
         if step.source is None or isinstance(step.source, syntax.TypeWord):
             return self._zones_like(step.target)
-        return _names_of_place(step.source)
+        return self._changed_places(step.source)
+
+    def _changed_places(self, place: syntax.Expression) -> set[str]:
+        """Names of the zones a place may be: all of them where it is not called by the name of one."""
+        names = _names_of_place(place)
+        if not names or not names <= self.zone_names:
+            names |= self.zone_names
+        return names
 
     def _zones_like(self, target: syntax.Expression) -> frozenset[str]:
         """Names of zones that may hold what this zone holds."""
@@ -225,10 +302,7 @@ class Analysis:
         return self._alike[names]
 
     def _find_zones_like(self, names: frozenset[str]) -> frozenset[str]:
-        world = self.world
-        zones = [*world.zones.values(), *world.player_zones.values()]
-        for kind in [*world.pieces.values(), *world.spaces.values()]:
-            zones.extend(kind.zones)
+        zones = [*self._zones()]
         held: set[str] = set()
         for zone in zones:
             if zone.name in names:
@@ -334,13 +408,13 @@ class Analysis:
     def _effects(self, do: syntax.Do) -> list[str]:
         """Keys of the effects that a `do effect of` may run: those of the sorts of things it speaks of."""
         if self._sorts is None:
-            finder = Finder(self.world)
-            self._sorts = finder, [finder.of_effect(effect) for effect in self.world.effects]
+            finder = self._finder()
+            self._sorts = [finder.of_effect(effect) for effect in self.world.effects]
             for body in self.bodies.values():
                 for s in body.steps:
                     if isinstance(s, syntax.Do) and s.effect:
                         self._holders[id(s.call)] = body.node
-        finder, sorts = self._sorts
+        finder, sorts = self._finder(), self._sorts
         holder = self._holders.get(id(do.call))
         subject = do.call
         if isinstance(subject, syntax.Dot) and subject.arguments is not None:
@@ -610,11 +684,7 @@ class Analysis:
 
     def _shape_of(self, place: syntax.Expression) -> str:
         names = _names_of_place(place)
-        world = self.world
-        zones = [*world.zones.values(), *world.player_zones.values()]
-        for kind in [*world.pieces.values(), *world.spaces.values()]:
-            zones.extend(kind.zones)
-        shapes = {zone.type.shape for zone in zones if zone.name in names}
+        shapes = {zone.type.shape for zone in self._zones() if zone.name in names}
         if isinstance(place, syntax.Dot) and place.name == "slot":
             return "row"
         return "spot" if "spot" in shapes else "row" if "row" in shapes else "pile"
@@ -676,7 +746,7 @@ class Analysis:
     def _find_movers(self, s: syntax.Move) -> list[int]:
         found: list[int] = []
         into = _names_of_place(s.target)
-        out_of = self._left(s)
+        out_of = self.left_by(s)
         for n, (mover, _) in enumerate(self.movers):
             names = _names_of_place(mover.place)
             if names & (into if mover.how == "enters" else out_of):

@@ -110,7 +110,7 @@ class Finder:
                     if _speaks_of(part.value, name):
                         return None
                     found.append(self.of(part.value, body))
-                case declared.Effect() if part.name == name and part.type is not None:
+                case declared.Effect() | declared.Power() if part.name == name and part.type:
                     found.append(self._named(part.type.name))
                 case (
                     syntax.Roll(place=syntax.Word(name=rolled))
