@@ -14,8 +14,9 @@ from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps import limits, messages, moves, relinking
 from rulewright.dsl.lowering.values import assuming, expressions, places
 from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import ZERO, Expr, Stmts, binary, load, negated
-from rulewright.dsl.lowering.workshop.core import Env
+from rulewright.dsl.lowering.workshop.code import ZERO, Expr, Stmts, binary, both, load, negated
+from rulewright.dsl.lowering.workshop.core import Env, Typed
+from rulewright.dsl.lowering.workshop.layout import Family
 from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import every, walk
@@ -41,6 +42,8 @@ class State:
     stopped: bool = False
     depth: int = 0
     tags: tuple[str, ...] = ()
+    lies: dict[str, syntax.Expression] = field(factory=dict)
+    """Of names of pieces: the zone in which they lay when the walk began."""
     asked: list[object] = field(factory=list)
     """What conditions look at, as it is written, in all walks that began as one."""
 
@@ -51,6 +54,7 @@ class State:
             refuse=self.refuse if refuse is None else refuse,
             written=set(self.written),
             unknown=set(self.unknown),
+            lies=dict(self.lies),
             complete=True,
             stopped=False,
         )
@@ -93,8 +97,30 @@ def note(state: State, s: syntax.Statement) -> None:
             inner.place, syntax.Word
         ):
             state.unknown.add(inner.place.name)
+            state.lies.pop(inner.place.name, None)
         if isinstance(inner, (syntax.Let, syntax.Choose)):
             state.unknown.add(inner.name)
+
+
+def zone_of(state: State, source: syntax.Expression | None) -> syntax.Expression | None:
+    """The zone from which members of something are taken, where it is called by its name."""
+    match source:
+        case syntax.Query(word="list", body=None, binders=(binder,)):
+            return zone_of(state, binder.source)
+        case syntax.Word(name=name) | syntax.Call(name=name) | syntax.Dot(name=name):
+            return source if name in state.w.a.zone_names else None
+        case _:
+            return None
+
+
+def _from_where_it_lies(state: State, s: syntax.Move) -> syntax.Move:
+    """A move with the zone that the piece leaves, where this is known."""
+    if s.source is not None or not isinstance(s.amount, syntax.Word):
+        return s
+    zone = state.lies.pop(s.amount.name, None)
+    if zone is None or state.w.a.place_reads(zone) & state.written:
+        return s
+    return evolve(s, source=zone)
 
 
 def needs(state: State, env: Env, s: syntax.Needs) -> Stmts:
@@ -129,6 +155,7 @@ def limit(state: State, env: Env, s: syntax.Limit) -> Stmts:
 
 def let(state: State, env: Env, s: syntax.Let) -> Stmts:
     """`let n = E`"""
+    state.lies.pop(s.name, None)
     if not is_clear(state, s.value):
         state.unknown.add(s.name)
         env.declare(s.name, UNKNOWN, None)
@@ -177,8 +204,9 @@ def pay(state: State, env: Env, s: syntax.Amount) -> Stmts:
 def move(state: State, env: Env, s: syntax.Move) -> Stmts:
     """`move n from A to B`, `move x to B`"""
     w = state.w
+    known = _from_where_it_lies(state, s)
     if not w.a.fallible((s,)):
-        note(state, s)
+        note(state, known)
         return []
     if any(w.a.fallible(w.a.movers[n][0].body) for n in w.a.movers_of(s)) or any(
         w.a.fallible(w.a.watchers[n][0].body) for n in w.a.triggers_after(w.a.step_writes(s))
@@ -196,7 +224,7 @@ def move(state: State, env: Env, s: syntax.Move) -> Stmts:
     out = (
         _token_test(state, env, s) if target.family.what == "tokens" else _piece_test(state, env, s)
     )
-    note(state, s)
+    note(state, known)
     return out
 
 
@@ -271,7 +299,9 @@ def _piece_test(state: State, env: Env, s: syntax.Move) -> Stmts:
                         tuple(state.refuse(message, (count, amount.code))),
                     )
                 )
-        if family.shape in ("spot", "row"):
+        if family.shape == "spot" and _is_one_at_most(env, s.amount):
+            out += _room_test(state, env, s, family, source, target)
+        elif family.shape in ("spot", "row"):
             stop(state, complete=False)
         return out
     if s.how == "all" or s.amount is None:
@@ -312,6 +342,33 @@ def _piece_test(state: State, env: Env, s: syntax.Move) -> Stmts:
             test = binary(">=", target.slot, ZERO)
         out.append(ir.If(test, tuple(state.refuse(message, ()))))
     return out
+
+
+def _is_one_at_most(env: Env, amount: syntax.Expression | None) -> bool:
+    """Whether no more than one piece is moved."""
+    return amount is not None and expressions.number(env, amount).type.high <= 1
+
+
+def _room_test(
+    state: State,
+    env: Env,
+    s: syntax.Move,
+    family: Family,
+    source: Typed,
+    target: Typed,
+) -> Stmts:
+    """`move up to 1 from deck to spot`: where something is moved, nothing may lie there."""
+    c = state.w.c
+    if moves.known_empty(env, s.target):
+        return []
+    taken = binary(">", load(c.layout.count, target.code), ZERO)
+    if s.amount is not None:
+        amount = expressions.number(env, s.amount)
+        taken = taken if amount.type.low > 0 else both(taken, binary(">", amount.code, ZERO))
+    if s.how == "up to":
+        taken = both(taken, binary(">", places.zone_size(c, source), ZERO))
+    message = c.message((f"`{family.name}` is taken",), s.span, state.tags)
+    return [ir.If(taken, tuple(state.refuse(message, ())))]
 
 
 def chance(state: State, env: Env, s: syntax.Roll | syntax.Shuffle) -> Stmts:

@@ -11,7 +11,14 @@ from collections.abc import Callable, Sequence
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions import beforehand, targets
-from rulewright.dsl.lowering.decisions.beforehand import Refuse, State, is_clear, note, stop
+from rulewright.dsl.lowering.decisions.beforehand import (
+    Refuse,
+    State,
+    is_clear,
+    note,
+    stop,
+    zone_of,
+)
 from rulewright.dsl.lowering.decisions.plans import Gathered
 from rulewright.dsl.lowering.decisions.targets import is_left_out
 from rulewright.dsl.lowering.values import assuming, expressions, iterating, places
@@ -43,10 +50,20 @@ def gather(
     key = w.body.key if w.body is not None else ""
     body = key if rule is None else f"rule {rule}"
     state = State(w, refuse, body, ctx.guarded, tags=ctx.tags)
+    if rule is not None:
+        _note_places(state, w.c.world.rules[rule].params)
     problems = w.c.quietly()
     out = [] if rule is not None and not _begin(state, rule) else _walk(state, env, steps, False)
     w.c.loudly(problems)
     return Gathered(_needed(out), state.complete, tuple(state.asked))
+
+
+def _note_places(state: State, params: Sequence[declared.Param]) -> None:
+    """Where that lies what is chosen for parameters."""
+    for param in params:
+        zone = zone_of(state, param.source)
+        if zone is not None:
+            state.lies[param.name] = zone
 
 
 def _needed(stmts: Stmts) -> Stmts:
@@ -194,7 +211,7 @@ def _do(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
         stop(state, complete=False)
         return []
     inner, out = _entered(state, env, rule, given)
-    return [*out, *_body(state, inner, rule, later)]
+    return [*out, *_body(state, inner, rule, later, given)]
 
 
 def _whichever(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
@@ -268,16 +285,26 @@ def _begin(state: State, name: str) -> bool:
     return True
 
 
-def _body(state: State, inner: Env, rule: declared.Rule, later: bool) -> Stmts:
+def _body(
+    state: State,
+    inner: Env,
+    rule: declared.Rule,
+    later: bool,
+    given: Sequence[syntax.Expression],
+) -> Stmts:
     """The conditions of a rule that is called, with what hangs on it."""
     if not _begin(state, rule.name):
         return []
     key, state.key = state.key, f"rule {rule.name}"
     unknown, state.unknown = state.unknown, set()
+    lies, state.lies = state.lies, {}
+    for param, argument in zip(rule.params, given, strict=False):
+        if isinstance(argument, syntax.Word) and argument.name in lies:
+            state.lies[param.name] = lies[argument.name]
     state.depth += 1
     out = _walk(state, inner, rule.body, later)
     state.depth -= 1
-    state.unknown, state.key = unknown, key
+    state.unknown, state.key, state.lies = unknown, key, lies
     for hook, _ in state.w.a.hooks.get(rule.name, ()):
         if hook.when == "after":
             state.written |= state.w.a.changes(hook.body)
@@ -514,7 +541,7 @@ def _action(way: State, env: Env, arm: syntax.Do, done: Stmts) -> Stmts:
     def level(at: Env, n: int) -> Stmts:
         if n == len(rule.params):
             here = way.apart()
-            found = _body(here, at.child(), rule, False)
+            found = _body(here, at.child(), rule, False, given)
             way.complete = way.complete and here.complete
             return [*found, *done]
         param = rule.params[n]
