@@ -612,6 +612,8 @@ class Site:
     `search` any option will do).
     `settled` are options (from, below) that are real without a search; a further decision at which one
     of them is offered is fine, too. `always`: so is any further decision at this site.
+    `sure` is a plain procedure of the same arguments that offers, of the options in question, those that are
+    real without a search in the position at hand; an engine need not ask it.
     Equal states are not searched twice. `Program.lookahead` options are tried at most in one
     search (the option in question
     included), beyond: the fault `search-too-long`. Returning to HALT is fine, too.
@@ -632,6 +634,7 @@ class Site:
     own: bool = False
     settled: tuple[tuple[int, int], ...] = ()
     always: bool = False
+    sure: int | None = None
 
 
 @frozen

@@ -226,6 +226,14 @@ class Reference:
         _Walk(self, cells, offers=offers).enumerate(self._site(cells))
         return offers.offered
 
+    def sure(self, cells: Cells) -> list[int]:
+        """As `Runner.sure`."""
+        offers, site = _Offers(), self._site(cells)
+        walk = _Walk(self, cells, offers=offers)
+        if site.sure is not None:
+            walk.call(site.sure, walk.at_site(site, site.arguments))
+        return offers.offered
+
     def refused(self, cells: Cells) -> dict[int, Refusal]:
         """As `Runner.refused`."""
         offers = _Offers(reasons=True)

@@ -56,6 +56,10 @@ class Runner(Protocol):
         """What the enumerator of the open decision offers; may raise `Impossible`."""
         ...
 
+    def sure(self, cells: Cells) -> list[int]:
+        """What the procedure `sure` of the open decision offers."""
+        ...
+
     def refused(self, cells: Cells) -> dict[int, Refusal]:
         """What the enumerator of the open decision refuses, and why."""
         ...
@@ -168,12 +172,21 @@ def _number(refusal: Refusal) -> int:
 def real_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> list[int]:
     """Those of the offered options of an open decision that a search finds a way to go on with."""
     dead = Dead(runner.program.far)
-    settled = runner.program.sites[cells[SITE]].settled
+    tried = _open_questions(runner, cells, offered)
     return [
         option
         for option in offered
-        if is_within(option, settled) or _after(runner, cells, option, dead, None) is not None
+        if option not in tried or _after(runner, cells, option, dead, None) is not None
     ]
+
+
+def _open_questions(runner: Runner, cells: Cells, offered: Sequence[int]) -> set[int]:
+    """Those of the offered options of an open decision of which a search must tell whether they are real."""
+    site = runner.program.sites[cells[SITE]]
+    tried = {option for option in offered if not is_within(option, site.settled)}
+    if tried and site.sure is not None:
+        tried.difference_update(runner.sure(cells))
+    return tried
 
 
 def real_ways(
@@ -184,11 +197,11 @@ def real_ways(
     This is a decision, chance, the end of the game, or, with RESUME set, the end of the scopes. A
     step with which a way goes on may be known."""
     dead = Dead(runner.program.far)
-    settled = runner.program.sites[cells[SITE]].settled
+    tried = _open_questions(runner, cells, offered)
     found: dict[int, Cells | None] = {}
     kept = 0
     for place, option in enumerate(offered):
-        if is_within(option, settled):
+        if option not in tried:
             found[option] = None
             continue
         if not place and known is not None and known.option == option:
@@ -203,7 +216,7 @@ def real_ways(
 
 def is_real(runner: Runner, cells: Cells, option: int) -> bool:
     """Whether a search finds a way to go on with an offered option."""
-    if is_within(option, runner.program.sites[cells[SITE]].settled):
+    if not _open_questions(runner, cells, (option,)):
         return True
     return _after(runner, cells, option, Dead(runner.program.far), None) is not None
 

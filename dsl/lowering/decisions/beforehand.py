@@ -30,7 +30,8 @@ class State:
     """How far the steps have been walked, and what has changed by then.
 
     `key` is the body that they stand in; where they are not `guarded`, their choices must be possible
-    for certain, and are not looked into. `complete`: nothing but what was asked can be in the way so far."""
+    for certain, and are not looked into. `complete`: nothing but what was asked can be in the way so far.
+    `accept` is done, instead of asking on, in positions in which nothing more can be foreseen."""
 
     w: Writer
     refuse: Refuse
@@ -40,6 +41,11 @@ class State:
     unknown: set[str] = field(factory=set)
     complete: bool = True
     stopped: bool = False
+    accept: Stmts | None = None
+    doubtful: bool = False
+    """Whether there are positions in which something is accepted on the way."""
+    left: bool = False
+    """Whether it is accepted in all that come so far."""
     depth: int = 0
     tags: tuple[str, ...] = ()
     lies: dict[str, syntax.Expression] = field(factory=dict)
@@ -52,6 +58,8 @@ class State:
         return evolve(
             self,
             refuse=self.refuse if refuse is None else refuse,
+            accept=self.accept if refuse is None else None,
+            left=False,
             written=set(self.written),
             unknown=set(self.unknown),
             lies=dict(self.lies),
@@ -63,12 +71,22 @@ class State:
         """What has changed in a walk of its own may have changed here."""
         self.written |= other.written
         self.unknown |= other.unknown
+        self.doubtful |= other.doubtful
 
 
 def stop(state: State, *, complete: bool) -> None:
     """Ask nothing more: all is known, or the rest cannot be foreseen."""
     state.stopped = True
     state.complete = state.complete and complete
+
+
+def doubt(state: State) -> Stmts:
+    """What is done where nothing more can be foreseen: it is tried, in these positions alone if that can be told."""
+    if state.accept is None:
+        stop(state, complete=False)
+        return []
+    state.stopped = state.doubtful = state.left = True
+    return list(state.accept)
 
 
 def is_clear(state: State, *nodes: object) -> bool:
@@ -126,8 +144,7 @@ def _from_where_it_lies(state: State, s: syntax.Move) -> syntax.Move:
 def needs(state: State, env: Env, s: syntax.Needs) -> Stmts:
     """`needs C else "..."`"""
     if not is_clear(state, s.condition):
-        stop(state, complete=False)
-        return []
+        return doubt(state)
     found: Stmts = []
     for part in messages.needed(s):
         test = negated(expressions.condition(env, part.condition))
@@ -142,8 +159,7 @@ def limit(state: State, env: Env, s: syntax.Limit) -> Stmts:
     """`limit 1 per turn`"""
     counted = f"limit {s.span.start}"
     if counted in state.written:
-        stop(state, complete=False)
-        return []
+        return doubt(state)
     state.written.add(counted)
     cells = limits.limit_cells(state.w, s)
     count = expressions.number(env, s.count)
@@ -176,16 +192,13 @@ def pay(state: State, env: Env, s: syntax.Amount) -> Stmts:
     """`pay n from me.coins`"""
     w = state.w
     if isinstance(s.place, syntax.Word) and s.place.name in env.scope:
-        stop(state, complete=False)
-        return []
+        return doubt(state)
     if not is_clear(state, s.place, s.amount):
-        stop(state, complete=False)
-        return []
+        return doubt(state)
     place = recursion.expression(env, s.place)
     amount = expressions.number(env, s.amount)
     if place.family is None or place.family.what != "state" or place.family.type.tag != "int":
-        stop(state, complete=False)
-        return []
+        return doubt(state)
     note(state, s)
     low = place.family.type.low
     if place.type.low - amount.type.high >= low:
@@ -211,16 +224,13 @@ def move(state: State, env: Env, s: syntax.Move) -> Stmts:
     if any(w.a.fallible(w.a.movers[n][0].body) for n in w.a.movers_of(s)) or any(
         w.a.fallible(w.a.watchers[n][0].body) for n in w.a.triggers_after(w.a.step_writes(s))
     ):
-        stop(state, complete=False)
-        return []
+        return doubt(state)
     ends = [place for place in (s.source, s.target) if place is not None]
     if not is_clear(state, s.amount) or not all(_is_clear_place(state, end) for end in ends):
-        stop(state, complete=False)
-        return []
+        return doubt(state)
     target = recursion.expression(env, s.target)
     if not target.type.known or target.family is None:
-        stop(state, complete=False)
-        return []
+        return doubt(state)
     out = (
         _token_test(state, env, s) if target.family.what == "tokens" else _piece_test(state, env, s)
     )
@@ -230,17 +240,14 @@ def move(state: State, env: Env, s: syntax.Move) -> Stmts:
 
 def _token_test(state: State, env: Env, s: syntax.Move) -> Stmts:
     if s.source is None or s.amount is None:
-        stop(state, complete=False)
-        return []
+        return doubt(state)
     source = moves.token_spot(env, s.source)
     target = moves.token_spot(env, s.target)
     if source is None or target is None:
-        stop(state, complete=False)
-        return []
+        return doubt(state)
     colour = source.colour if source.colour is not None else target.colour
     if source.all_colours and colour is None:
-        stop(state, complete=False)
-        return []
+        return doubt(state)
     address = (
         binary("+", source.address, colour)
         if source.all_colours and colour is not None
@@ -272,8 +279,7 @@ def _piece_test(state: State, env: Env, s: syntax.Move) -> Stmts:
     if s.source is not None and moves.is_number(env, s.amount):
         source = recursion.expression(env, s.source)
         if source.type.tag != "zone" or s.amount is None or source.slot is not None:
-            stop(state, complete=False)
-            return []
+            return doubt(state)
         if s.how == "exactly":
             amount = expressions.number(env, s.amount)
             if not moves.provably(env, s.source, amount):
@@ -302,18 +308,15 @@ def _piece_test(state: State, env: Env, s: syntax.Move) -> Stmts:
         if family.shape == "spot" and _is_one_at_most(env, s.amount):
             out += _room_test(state, env, s, family, source, target)
         elif family.shape in ("spot", "row"):
-            stop(state, complete=False)
+            out += doubt(state)
         return out
     if s.how == "all" or s.amount is None:
-        if family.shape in ("spot", "row"):
-            stop(state, complete=False)
-        return out
+        return [*out, *doubt(state)] if family.shape in ("spot", "row") else out
     what = recursion.expression(env, s.amount)
     if what.type.tag != "piece":
-        stop(
-            state,
-            complete=family.shape not in ("spot", "row") and what.type.tag in ("list", "zone"),
-        )
+        if family.shape in ("spot", "row") or what.type.tag not in ("list", "zone"):
+            return [*out, *doubt(state)]
+        stop(state, complete=True)
         return out
     if what.type.opt:
         message = c.message(
@@ -377,8 +380,7 @@ def chance(state: State, env: Env, s: syntax.Roll | syntax.Shuffle) -> Stmts:
         stop(state, complete=True)
         return []
     if not is_clear(state, s.source):
-        stop(state, complete=False)
-        return []
+        return doubt(state)
     source = recursion.expression(env, s.source)
     listed = expressions.as_list(env, source, s.source)
     stop(state, complete=True)

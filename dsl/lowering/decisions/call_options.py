@@ -10,7 +10,7 @@ from attrs import evolve
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions import alike, counting, targets
 from rulewright.dsl.lowering.decisions.gather import gather
-from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter, Part
+from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter, Part, Refuse
 from rulewright.dsl.lowering.steps import hooks, messages, parameters, running
 from rulewright.dsl.lowering.values import (
     assuming,
@@ -38,7 +38,7 @@ def do_plan(w: Writer, ctx: Context, s: syntax.Do, tail: bool) -> ArmPlan:
         plan.complete = False
 
         def always(env: Env, k: Callable[..., Stmts]) -> Stmts:
-            return k(env, [], lambda refuse: [])
+            return k(env, [], lambda *_: [])
 
         plan.offer = always
 
@@ -100,13 +100,14 @@ def _action_plan(
         def level(at: Env, left: list[int], chosen: list[tuple[Type, Expr]]) -> Stmts:
             if not left:
 
-                def settle(refuse: Callable[[int, tuple[Expr, ...]], Stmts]) -> Stmts:
+                def settle(refuse: Refuse, accept: Stmts) -> Stmts:
                     if s.changes:
                         # Its conditions hold for the changed values, which only the action itself sees.
                         plan.complete = plan.complete and not w.a.rule_fails(target.name)
+                        plan.settles = plan.complete
                         return []
                     tagged = evolve(ctx, tags=clause_ids(rule.tags))
-                    found = gather(w, at.child(), rule.body, refuse, tagged, rule.name)
+                    found = gather(w, at.child(), rule.body, refuse, tagged, rule.name, accept)
                     return plan.take(found)
 
                 return k(at, chosen, settle)
@@ -233,8 +234,8 @@ def _any_action_plan(
     )
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
-        def settle(refuse: Callable[[int, tuple[Expr, ...]], Stmts]) -> Stmts:
-            return plan.take(gather(w, env.child(), (s,), refuse, ctx))
+        def settle(refuse: Refuse, accept: Stmts) -> Stmts:
+            return plan.take(gather(w, env.child(), (s,), refuse, ctx, None, accept))
 
         return k(env, [], settle)
 

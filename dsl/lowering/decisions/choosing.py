@@ -9,7 +9,7 @@ from attrs import evolve
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions import alike, counting, sites
 from rulewright.dsl.lowering.decisions.gather import gather
-from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Filter
+from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Filter, Refuse
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.values import assuming, expressions, iterating
 from rulewright.dsl.lowering.workshop import recursion
@@ -182,8 +182,8 @@ def member_plan(
                 test = both(test, extra(inner, ir.Local(fitting)))
             narrowed.append(inside.facts.get(s.name, variable.type))
 
-            def settle(refuse: Callable[[int, tuple[Expr, ...]], Stmts]) -> Stmts:
-                found = gather(w, inside.child(), rest, refuse, ctx)
+            def settle(refuse: Refuse, accept: Stmts) -> Stmts:
+                found = gather(w, inside.child(), rest, refuse, ctx, None, accept)
                 return plan.take(found)
 
             body: Stmts = k(inside, [(of, variable.read())], settle)
@@ -223,7 +223,7 @@ def word_plan(
     """Choosing a word such as `none` instead of a member."""
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:
-        return k(env, [], lambda refuse: [])
+        return k(env, [], lambda *_: [])
 
     return ArmPlan(name, offer, list, then, [], span, sure=True)
 
@@ -335,7 +335,7 @@ def _choose_several(
             def offer(env2: Env, k: Callable[..., Stmts]) -> Stmts:
                 chosen = env2.scope[already].read()
                 enough = binary(">=", ir.Length(chosen), env2.scope[needed].read())
-                return [ir.If(enough, tuple(k(env2, [], lambda refuse: [])))]
+                return [ir.If(enough, tuple(k(env2, [], lambda *_: [])))]
 
             finishing.offer = offer
             finishing.sure = False

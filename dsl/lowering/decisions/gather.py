@@ -8,12 +8,14 @@ cannot be foreseen so, and then the option must be searched (`complete` is False
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions import beforehand, targets
 from rulewright.dsl.lowering.decisions.beforehand import (
     Refuse,
     State,
+    doubt,
     is_clear,
     note,
     stop,
@@ -21,6 +23,7 @@ from rulewright.dsl.lowering.decisions.beforehand import (
 )
 from rulewright.dsl.lowering.decisions.plans import Gathered
 from rulewright.dsl.lowering.decisions.targets import is_left_out
+from rulewright.dsl.lowering.steps import hooks
 from rulewright.dsl.lowering.values import assuming, expressions, iterating, places
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, Stmts, binary, negated
@@ -41,21 +44,29 @@ def gather(
     refuse: Refuse,
     ctx: Context,
     rule: str | None = None,
+    accept: Stmts | None = None,
 ) -> Gathered:
     """The conditions of these steps, as far as they can be asked beforehand.
 
-    With `rule` they are the steps of that rule, on which others may hang."""
+    With `rule` they are the steps of that rule, on which others may hang. `accept` is done in positions in which
+    something cannot be foreseen, if there are others."""
     if not w.a.fallible(steps) and (rule is None or not w.a.rule_fails(rule)):
         return Gathered([], True)
     key = w.body.key if w.body is not None else ""
     body = key if rule is None else f"rule {rule}"
-    state = State(w, refuse, body, ctx.guarded, tags=ctx.tags)
+    state = State(w, refuse, body, ctx.guarded, tags=ctx.tags, accept=accept)
     if rule is not None:
         _note_places(state, w.c.world.rules[rule].params)
     problems = w.c.quietly()
-    out = [] if rule is not None and not _begin(state, rule) else _walk(state, env, steps, False)
+    out = [] if rule is None else _begin(state, env, w.c.world.rules[rule])
+    if not state.stopped:
+        out += _walk(state, env, steps, False)
     w.c.loudly(problems)
-    return Gathered(_needed(out), state.complete, tuple(state.asked))
+    if accept and out[-len(accept) :] == accept:
+        del out[-len(accept) :]  # it is what comes last anyway
+    is_known = state.complete and not state.doubtful
+    settles = state.complete and state.doubtful and not state.left
+    return Gathered(_needed(out), is_known, tuple(state.asked), settles)
 
 
 def _note_places(state: State, params: Sequence[declared.Param]) -> None:
@@ -127,19 +138,16 @@ def _step(state: State, env: Env, s: syntax.Statement, later: bool) -> Stmts:
             return []
         case syntax.Choose() | syntax.ChooseOf() | syntax.May() | syntax.IfPossible():
             if later and not _goes_on(state, s):
-                stop(state, complete=False)
-                return []
+                return doubt(state)
             if isinstance(s, syntax.ChooseOf) and state.w.a.fallible((s,)):
                 return _one_of(state, env, s, s.arms, later)
             if state.w.a.fallible((s,)):
-                stop(state, complete=False)
-                return []
+                return doubt(state)
             note(state, s)
             return []
         case _:
             if state.w.a.fallible((s,)):
-                stop(state, complete=False)
-                return []
+                return doubt(state)
             note(state, s)
             return []
 
@@ -149,8 +157,7 @@ def _if(state: State, env: Env, s: syntax.If, later: bool) -> Stmts:
         note(state, s)
         return []
     if not all(is_clear(state, asked) for asked, _ in s.cases):
-        stop(state, complete=False)
-        return []
+        return doubt(state)
     ways: list[State] = []
     env = env.child()
 
@@ -175,19 +182,26 @@ def _if(state: State, env: Env, s: syntax.If, later: bool) -> Stmts:
         return (ir.If(code, then, rest),) if then or rest else ()
 
     out = list(chain(0))
-    _join(state, ways, later)
-    return out
+    return [*out, *_join(state, ways, later)]
 
 
-def _join(state: State, ways: Sequence[State], later: bool) -> None:
-    """Go on where ways meet again, if they do."""
+def _join(state: State, ways: Sequence[State], later: bool) -> Stmts:
+    """Go on where ways meet again, if they do; what is done where they meet."""
+    state.doubtful |= any(way.doubtful for way in ways)
+    left, ways = len(ways), [way for way in ways if not way.left]
     for way in ways:
         state.take_over(way)
+    if left and not ways:
+        state.stopped = state.left = True
+        return []
     ended = [way.stopped for way in ways]
-    if any(ended):
-        # What comes behind the horizon of some ways cannot be told from what the others must do.
-        is_known = all(way.complete for way in ways)
-        stop(state, complete=is_known and (all(ended) or not later))
+    if not any(ended):
+        return []
+    # What comes behind the horizon of some ways cannot be told from what the others must do.
+    if all(way.complete for way in ways) and (all(ended) or not later):
+        stop(state, complete=True)
+        return []
+    return doubt(state)
 
 
 # ---- calls ---------------------------------------------------------------------------------------
@@ -202,14 +216,12 @@ def _do(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
         return _whichever(state, env, s, later)
     if w.a.open_parameters(s):
         if later and not _goes_on(state, s):
-            stop(state, complete=False)
-            return []
+            return doubt(state)
         return _one_of(state, env, s, (s,), later)
     rule = _called(state, s)
     given = s.call.arguments if isinstance(s.call, syntax.Call) else ()
     if rule is None or not is_clear(state, *given) or len(given) != len(rule.params):
-        stop(state, complete=False)
-        return []
+        return doubt(state)
     inner, out = _entered(state, env, rule, given)
     return [*out, *_body(state, inner, rule, later, given)]
 
@@ -219,12 +231,10 @@ def _whichever(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
     w = state.w
     given = getattr(s.call, "arguments", None) or ()
     if not is_clear(state, targets.named(s), *given):
-        stop(state, complete=False)
-        return []
+        return doubt(state)
     typed = recursion.expression(env, targets.named(s))
     if typed.type.tag != "action":
-        stop(state, complete=False)
-        return []
+        return doubt(state)
     out: Stmts = []
     if typed.type.opt:
         message = w.c.message(("it names no action",), s.span, state.tags)
@@ -237,8 +247,7 @@ def _whichever(state: State, env: Env, s: syntax.Do, later: bool) -> Stmts:
         checks = _do(ways[-1], env.child(), targets.step_of(s, target), later)
         test = binary("==", typed.code, ir.Const(targets.number_of(w, target)))
         out += [ir.If(test, tuple(checks))] if checks else []
-    _join(state, ways, later)
-    return out
+    return [*out, *_join(state, ways, later)]
 
 
 def _called(state: State, s: syntax.Do) -> declared.Rule | None:
@@ -273,16 +282,28 @@ def _entered(
     return inner, out
 
 
-def _begin(state: State, name: str) -> bool:
-    """What hangs on a rule is run before it and after it; whether the steps of the rule can be asked about."""
-    for n, (hook, _) in enumerate(state.w.a.hooks.get(name, ())):
-        if hook.when == "instead of" or state.w.a.bodies[f"hook {name} {n}"].fails:
-            stop(state, complete=False)
-            return False
-        if hook.when == "before":
-            for s in hook.body:
-                state.written |= state.w.a.changes_of(s)
-    return True
+def _begin(state: State, env: Env, rule: declared.Rule) -> Stmts:
+    """What hangs on a rule is run before it and after it, or instead of it. What may then be in the way cannot be
+    foreseen; where nothing of this is in play, the steps of the rule can be asked about."""
+    a = state.w.a
+    out: Stmts = []
+    for n, (hook, power) in enumerate(a.hooks.get(rule.name, ())):
+        if hook.when == "instead of" or a.bodies[f"hook {rule.name} {n}"].fails:
+            asked = hooks.asked_by(hook, power)
+            if state.accept is None or "me" not in env.scope or not is_clear(state, *asked):
+                return [*out, *doubt(state)]
+            hangs = env.procedure.slot()
+            found: Stmts = [ir.SetLocal(hangs, ONE)]
+            met = hooks.matched(state.w.c, env, rule, hook, power, partial(_always, found))
+            out += [ir.SetLocal(hangs, ZERO), *met, ir.If(ir.Local(hangs), tuple(state.accept))]
+            state.doubtful = True
+        elif hook.when == "before":
+            state.written |= a.changes(hook.body)
+    return out
+
+
+def _always(found: Stmts, _: Env) -> Stmts:
+    return found
 
 
 def _body(
@@ -293,8 +314,9 @@ def _body(
     given: Sequence[syntax.Expression],
 ) -> Stmts:
     """The conditions of a rule that is called, with what hangs on it."""
-    if not _begin(state, rule.name):
-        return []
+    begun = _begin(state, inner, rule)
+    if state.stopped:
+        return begun
     key, state.key = state.key, f"rule {rule.name}"
     unknown, state.unknown = state.unknown, set()
     lies, state.lies = state.lies, {}
@@ -308,7 +330,7 @@ def _body(
     for hook, _ in state.w.a.hooks.get(rule.name, ()):
         if hook.when == "after":
             state.written |= state.w.a.changes(hook.body)
-    return out
+    return [*begun, *out]
 
 
 # ---- choices -------------------------------------------------------------------------------------
@@ -351,8 +373,7 @@ def _member(
     asked = [part for part in (s.source, s.where, s.stretch) if part is not None]
     behind = later or state.w.a.fallible(rest)
     if not state.guarded or not is_clear(state, *asked) or (behind and not _goes_on(state, s)):
-        stop(state, complete=False)
-        return []
+        return doubt(state)
     known = env.facts.get(f"{path_of(s.source)}.size")
     is_there = known is not None and known.low > 0 and not (s.where or s.stretch or s.type)
     binder = syntax.Binder(s.source.span, s.name, s.name_span, s.type, s.source, stretch=s.stretch)
@@ -379,10 +400,8 @@ def _member(
 
     word = f"there is nothing to choose: {s.name}"
     out = _some(state, env, s, word, lambda refuse, done, _: members(refuse, [*done, ir.Break()]))
-    _join(state, ways, later)
-    if is_there and not refuses:
-        return []
-    return out
+    after = _join(state, ways, later)
+    return after if is_there and not refuses else [*out, *after]
 
 
 Candidates = Callable[[Refuse, Stmts, Expr], Stmts]
@@ -447,8 +466,7 @@ def _one_of(
     if not state.guarded or (
         isinstance(s, syntax.ChooseOf) and (s.quantity is not None or s.all_of)
     ):
-        stop(state, complete=False)
-        return []
+        return doubt(state)
     arms = [arm for arm in arms if not is_left_out(w, arm)]
     single = [arm for arm in arms if _is_single(w, arm)]
     ways: list[State] = []
@@ -474,7 +492,7 @@ def _one_of(
         named = f": {call_name(s.call)}" if isinstance(s, syntax.Do) and call_name(s.call) else ""
         out = _some(state, env, s, f"there is nothing to choose{named}", open_ways)
     if not all(way.complete for way in ways):
-        stop(state, complete=False)
+        out += doubt(state)
     note(state, s)
     return out
 

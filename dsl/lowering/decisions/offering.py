@@ -9,7 +9,7 @@ from attrs import evolve
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions import alike, call_options, choosing, counting, sites
 from rulewright.dsl.lowering.decisions.gather import gather
-from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter
+from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter, Refuse
 from rulewright.dsl.lowering.decisions.targets import is_left_out
 from rulewright.dsl.lowering.steps import messages, running
 from rulewright.dsl.lowering.values import assuming, expressions, iterating
@@ -92,7 +92,7 @@ def choose_of(
                 enough = binary(
                     ">=", env2.scope["count so far"].read(), env2.scope["count wanted"].read()
                 )
-                return [ir.If(enough, tuple(k(env2, [], lambda refuse: [])))]
+                return [ir.If(enough, tuple(k(env2, [], lambda *_: [])))]
 
             finishing.offer, finishing.sure = offer, False
         plans.append(finishing)
@@ -216,8 +216,8 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
                 [(of[0], inner.scope[arm.binder.name].read())] if arm.binder is not None else []
             )
 
-            def settle(refuse: Callable[[int, tuple[Expr, ...]], Stmts]) -> Stmts:
-                found = gather(w, inside.child(), arm.body, refuse, ctx)
+            def settle(refuse: Refuse, accept: Stmts) -> Stmts:
+                found = gather(w, inside.child(), arm.body, refuse, ctx, None, accept)
                 return plan.take(found)
 
             body = k(inside, values, settle)

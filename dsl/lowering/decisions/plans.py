@@ -19,7 +19,8 @@ CAP = 4096  # options of one decision
 Refuse = Callable[[int, tuple[Expr, ...]], Stmts]
 
 
-Settle = Callable[[Refuse], Stmts]
+Settle = Callable[[Refuse, Stmts], Stmts]
+"""The conditions of what follows, given what is done where one fails, and where nothing more can be foreseen."""
 
 
 Innermost = Callable[[Env, list[tuple[Type, Expr]], Settle], Stmts]
@@ -53,11 +54,12 @@ class Part:
 class Gathered:
     """The conditions as statements of the enumerator, and whether they settle everything.
 
-    `asked` is what they look at, as it is written."""
+    `asked` is what they look at, as it is written. `settles`: they do so wherever they come to their end."""
 
     statements: Stmts
     complete: bool
     asked: tuple[object, ...] = ()
+    settles: bool = False
 
 
 @define
@@ -79,6 +81,8 @@ class ArmPlan:
     text: syntax.Text | None = None
     tags: syntax.Tags = ()
     complete: bool = True
+    settles: bool = True
+    """Whether what is left open is so in some positions only."""
     parts: tuple[Part, ...] = ()
     asked: list[object] = field(factory=list)
     """What the conditions of the steps that follow look at."""
@@ -100,5 +104,6 @@ class ArmPlan:
     def take(self, found: Gathered) -> Stmts:
         """The conditions that were gathered for a way of choosing; what they leave open, must be tried."""
         self.complete = self.complete and found.complete
+        self.settles = self.settles and (found.complete or found.settles)
         self.asked += found.asked
         return found.statements

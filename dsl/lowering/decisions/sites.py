@@ -71,20 +71,15 @@ def site(
         entered = w.rules.block()
         w.end(ir.Enter(entered), entered)
         w.scopes += 1
-    inner, arguments, enumerator = c.closure(
-        env, [n for plan in every for n in plan.nodes] + [prompt], f"options in line {span.line}"
-    )
-    if "me" not in inner.scope:
-        inner.scope["me"] = Variable(
-            "me", PLAYER, inner.procedure.slot(), inner.procedure, None, used=True
-        )
-        arguments.append(env.scope["me"].read())
+    nodes = [*(node for plan in every for node in plan.nodes), prompt]
+    inner, arguments, enumerator = _enumerator(env, nodes, f"options in line {span.line}")
     parameters = inner.procedure.locals
     result = env.procedure.slot() if result is None else result
     arms: list[_Arm] = []
     looked_at: list[object] = []
     body: Stmts = []
     settled: list[tuple[int, int]] = []
+    doubtful: list[_Arm] = []
     base, always = 0, False
     # An extra answers nothing: it is offered only beside something that does.
     answered = inner.procedure.slot() if extra else -1
@@ -112,6 +107,8 @@ def site(
         if plan.complete and not tail and all(plan is not other for other in spoiling):
             settled.append((base, base + arm.combinations))
             always |= not is_extra and any(isinstance(step, ir.Offer) for step in offered)
+        elif plan.settles and not (plan.complete or tail or is_extra):
+            doubtful.append(arm)
         arm.words, arm.message = _arm_words(w, ctx, plan, inner, arguments, plan.types())
         arm.reasons = filter_procedure(w, plan, inner, arguments, plan.types())
         arms.append(arm)
@@ -150,6 +147,7 @@ def site(
             ctx.together,
             _joined(settled) if searched else (),
             searched and always,
+            _sure_options(env, nodes, doubtful, span) if doubtful else None,
         )
     )
     site_number = len(w.rules.sites) - 1
@@ -174,6 +172,32 @@ def site(
         w.scopes -= 1
     if changes or extra:
         env.forget(None)
+
+
+def _enumerator(env: Env, nodes: Sequence[object], name: str) -> tuple[Env, list[Expr], int]:
+    """A procedure that offers options: its names, its arguments, its number."""
+    inner, arguments, number = env.c.closure(env, nodes, name)
+    if "me" not in inner.scope:
+        inner.scope["me"] = Variable(
+            "me", PLAYER, inner.procedure.slot(), inner.procedure, None, used=True
+        )
+        arguments.append(env.scope["me"].read())
+    return inner, arguments, number
+
+
+def _sure_options(env: Env, nodes: Sequence[object], arms: Sequence[_Arm], span: Span) -> int:
+    """The procedure that offers those options of which everything can be foreseen in the position at hand."""
+    c = env.c
+    inner, _, number = _enumerator(env, nodes, f"sure options in line {span.line}")
+    parameters = inner.procedure.locals
+    hold = c.quietly()
+    body: Stmts = []
+    for arm in arms:
+        settler = _settler(arm.base, arm.layout, (), looped=arm.plan.looped, is_sure=True)
+        body += arm.plan.offer(inner.child(), settler)
+    c.loudly(hold)
+    c.put_plain(number, inner.procedure, parameters, body, span)
+    return number
 
 
 def _joined(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
@@ -277,9 +301,16 @@ def _decoded(w: Writer, env: Env, arm: _Arm, result: int) -> list[Variable]:
 
 
 def _settler(
-    arm_base: int, layout: Sequence[tuple[int, int]], noted: Sequence[ir.Stmt], *, looped: bool
+    arm_base: int,
+    layout: Sequence[tuple[int, int]],
+    noted: Sequence[ir.Stmt],
+    *,
+    looped: bool,
+    is_sure: bool = False,
 ) -> Innermost:
-    """What stands innermost in the loops of an arm: work out the option, refuse it or offer it."""
+    """What stands innermost in the loops of an arm: work out the option, refuse it or offer it.
+
+    With `is_sure` it is offered where everything is known of it, and nothing is said otherwise."""
 
     def settled(
         at: Env,
@@ -294,9 +325,10 @@ def _settler(
         option = binary("+", ir.Const(arm_base), option)
 
         def refuse(why: int, args: tuple[Expr, ...]) -> Stmts:
-            return [ir.Refuse(option, why, args), ir.Continue()]
+            return [ir.Continue()] if is_sure else [ir.Refuse(option, why, args), ir.Continue()]
 
-        checks = settle(refuse)
+        accept: Stmts = [ir.Continue()] if is_sure else [ir.Offer(option), *noted, ir.Continue()]
+        checks = settle(refuse, accept)
         if not checks:
             return [ir.Offer(option), *noted]
         if looped:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps.parameters import frame_arguments, param_type
 from rulewright.dsl.lowering.values import (
@@ -112,6 +114,41 @@ def hook_names(c: Compiler, hook: declared.OnAction, power: declared.Power | Non
     return names
 
 
+def asked_by(hook: declared.OnAction, power: declared.Power | None) -> list[object]:
+    """What decides whether something hangs on a rule."""
+    asked: list[object] = [*hook.pattern.params, hook.where]
+    return asked if power is None else [*asked, power.place, power.where]
+
+
+def matched(
+    c: Compiler,
+    env: Env,
+    rule: declared.Rule,
+    hook: declared.OnAction,
+    power: declared.Power | None,
+    found: Callable[[Env], Stmts],
+) -> Stmts:
+    """What is done for each card that carries a hook, where its pattern fits; `env` has the names of the rule."""
+    pairs: list[tuple[Expr, Type, syntax.Expression]] = []
+    bound = new_env(c, env.procedure)
+    bound.scope["me"] = env.scope["me"]
+    for written, param in zip(hook.pattern.params, rule.params, strict=False):
+        pairs.append((env.scope[param.name].read(), env.scope[param.name].type, written))
+    if hook.pattern.actor is not None:
+        pairs.append((env.scope["me"].read(), PLAYER, hook.pattern.actor))
+    if power is not None:
+        return powers.bind_power(c, bound, power, pairs, hook.where, found)
+    for code, type, pattern in pairs:
+        if isinstance(pattern, syntax.Word):
+            assert isinstance(code, ir.Local)
+            bound.scope[pattern.name] = Variable(
+                pattern.name, type, code.slot, env.procedure, pattern.span, used=True
+            )
+    test = expressions.condition(bound, hook.where) if hook.where is not None else ONE
+    body = found(bound)
+    return body if test == ONE else [ir.If(test, tuple(body))]
+
+
 def _run_hook(
     w: Writer,
     ctx: Context,
@@ -144,30 +181,12 @@ def _run_hook(
         )
     count = procedure.locals
     out = procedure.slot()
-    pairs: list[tuple[Expr, Type, syntax.Expression]] = []
-    bound = new_env(c, procedure)
-    bound.scope["me"] = inner.scope["me"]
-    for written, param in zip(hook.pattern.params, rule.params, strict=False):
-        pairs.append((inner.scope[param.name].read(), inner.scope[param.name].type, written))
-    if hook.pattern.actor is not None:
-        pairs.append((inner.scope["me"].read(), PLAYER, hook.pattern.actor))
 
     def found(at: Env) -> Stmts:
         items = tuple(at.scope[x].read() if x in at.scope else NONE for x in names)
         return [ir.Append(out, item) for item in items] or [ir.Append(out, ONE)]
 
-    if power is not None:
-        body = powers.bind_power(c, bound, power, pairs, hook.where, found)
-    else:
-        for code, type, pattern in pairs:
-            if isinstance(pattern, syntax.Word):
-                assert isinstance(code, ir.Local)
-                bound.scope[pattern.name] = Variable(
-                    pattern.name, type, code.slot, procedure, pattern.span, used=True
-                )
-        test = expressions.condition(bound, hook.where) if hook.where is not None else ONE
-        body = found(bound)
-        body = body if test == ONE else [ir.If(test, tuple(body))]
+    body = matched(c, inner, rule, hook, power, found)
     c.put_plain(
         matcher,
         procedure,

@@ -64,13 +64,18 @@ def plain_function(module: Module, number: int, variant: Variant = "") -> str:
     return function(f"{LETTERS[variant]}{number}({', '.join(names)})", lines)
 
 
-def site_function(module: Module, number: int, variant: Variant, *, is_given: bool = False) -> str:
-    """The function of a site that runs its enumerator, whose arguments it finds or is given."""
+def site_function(
+    module: Module, number: int, variant: Variant, *, is_given: bool = False, is_sure: bool = False
+) -> str:
+    """The function of a site that runs its enumerator, whose arguments it finds or is given.
+
+    With `is_sure` this is the procedure that offers what need not be searched."""
     knowledge = module.knowledge
     site = knowledge.program.sites[number]
-    procedure = knowledge.program.plain[site.enumerator]
+    enumerator = site.sure if is_sure and site.sure is not None else site.enumerator
+    procedure = knowledge.program.plain[enumerator]
     parameters = range(procedure.parameters)
-    scope = Host(set(parameters), knowledge.facts(site.enumerator).growing)
+    scope = Host(set(parameters), knowledge.facts(enumerator).growing)
     writer = Writer(knowledge, module.flags, module.shared, scope)
     writer.pure = True
     statements = Statements(writer, variant, ENDINGS[variant])
@@ -91,7 +96,8 @@ def site_function(module: Module, number: int, variant: Variant, *, is_given: bo
         names = ["S", *(f"v{slot}" for slot in parameters)]
         return function(f"gs{number}({', '.join(names)})", lines)
     extra = ", O" if variant == "has" else ""
-    return function(f"{LETTERS[variant]}s{number}(S{extra})", lines)
+    letter = "k" if is_sure else LETTERS[variant]
+    return function(f"{letter}s{number}(S{extra})", lines)
 
 
 def _ask_once(statements: Statements) -> None:

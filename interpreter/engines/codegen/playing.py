@@ -82,6 +82,7 @@ class Playing:
     _stack: int = field(init=False)
     """Where the stack begins in a list."""
     _offers: dict[int, Offers] = field(init=False, factory=dict)
+    _sure: dict[int, Offers] = field(init=False, factory=dict)
     _moved: list[Numbers | None] = field(init=False, factory=lambda: [None])
     """The state that a search has found, in which the play goes on."""
     _known: list[tuple[Numbers, search.Step | None] | None] = field(
@@ -296,18 +297,22 @@ class Playing:
         """As `Runner.offered`."""
         return self._offered(cells)
 
+    def sure(self, cells: Cells) -> list[int]:
+        """As `Runner.sure`."""
+        return self._offered(cells, is_sure=True)
+
     def refused(self, cells: Cells) -> dict[int, Refusal]:
         """As `Runner.refused`: nobody asks for reasons here."""
         raise InternalError("no reasons are asked for")
 
-    def _offered(self, cells: Numbers) -> list[int]:
-        site = cells[SITE]
-        offers = self._offers.get(site)
+    def _offered(self, cells: Numbers, *, is_sure: bool = False) -> list[int]:
+        site, known = cells[SITE], self._sure if is_sure else self._offers
+        offers = known.get(site)
         if offers is None:
-            name, module = f"os{site}", self._searching.module
+            name, module = f"{'k' if is_sure else 'o'}s{site}", self._searching.module
             with room_to_recurse():
-                self.add(module, [site_function(module, site, "list")])
-            offers = self._offers[site] = self.names[name]
+                self.add(module, [site_function(module, site, "list", is_sure=is_sure)])
+            offers = known[site] = self.names[name]
         return offers(cells)
 
     def _possible(self, cells: Cells, procedure: int, arguments: list[int], actor: int) -> bool:
@@ -353,6 +358,7 @@ def run(
 def _called(program: ir.Program) -> set[int]:
     """The plain procedures that runs may call."""
     todo: list[int] = [site.enumerator for site in program.sites]
+    todo += [site.sure for site in program.sites if site.sure is not None]
     parts: list[object] = [(block.body, block.end) for block in program.blocks]
     parts += [site.arguments for site in program.sites]
     found: set[int] = set()

@@ -419,6 +419,11 @@ class PythonEngine:
         options: list[int] = self._quiet.names[f"os{self._site(cells)}"](cells)
         return options
 
+    def sure(self, cells: Cells) -> list[int]:
+        """As `Runner.sure`."""
+        options: list[int] = self._quiet.names[f"ks{self._site(cells)}"](cells)
+        return options
+
     def refused(self, cells: Cells) -> dict[int, Refusal]:
         """As `Runner.refused`."""
         refused: dict[int, Refusal]
@@ -563,6 +568,11 @@ class PythonEngine:
                 yield f"{letter}{number}", partial(plain_function, module, number, variant)
             for number in range(len(program.sites)):
                 yield f"{letter}s{number}", partial(site_function, module, number, variant)
+        if "list" in variants:
+            for number, site in enumerate(program.sites):
+                if site.sure is not None:
+                    write = partial(site_function, module, number, "list", is_sure=True)
+                    yield f"ks{number}", write
 
     def _looking(
         self,
@@ -656,6 +666,9 @@ class _Counting:
 
     def offered(self, cells: Cells) -> list[int]:
         return self.engine.offered(cells)
+
+    def sure(self, cells: Cells) -> list[int]:
+        return self.engine.sure(cells)
 
     def refused(self, cells: Cells) -> dict[int, Refusal]:
         return self.engine.refused(cells)
