@@ -5,6 +5,7 @@ A choice is told by its own words unless a line of the rules tells it. Refuses t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
@@ -94,7 +95,7 @@ def _step(before: State, after: State, viewer: int) -> _Step:
     is_chance = before.cells[BOUND] > 0
     is_told = may_tell(before, after, viewer)
     arm = None if is_chance else before.variant.words.arm(before.decision.site, after.choice)
-    lines = list(told(after, viewer))
+    lines = list(_each_once(told(after, viewer)))
     new = _new_pieces(before, after, viewer)
     chosen = [Event(viewer, chosen_text(before, after, viewer))] if before.player == viewer else []
     return _Step(
@@ -106,6 +107,19 @@ def _step(before: State, after: State, viewer: int) -> _Step:
         before.variant.option_text(before.cells, after.choice) if is_told else "",
         (*lines, *_not_said(new, [*lines, *chosen], viewer)),
     )
+
+
+_SHOWN = re.compile(r".+ is shown (.+)")
+
+
+def _each_once(lines: Iterator[Event]) -> Iterator[Event]:
+    """The lines without those that only show what another line of the step names."""
+    found = list(lines)
+    said = " ".join(_joined(line.text) for line in found if _SHOWN.fullmatch(line.text) is None)
+    for line in found:
+        shown = _SHOWN.fullmatch(line.text)
+        if shown is None or f" {_joined(shown[1])} " not in f" {said} ":
+            yield line
 
 
 def _says(line: str, step: _Step, state: State) -> bool:
@@ -151,19 +165,27 @@ def _joined(text: str) -> str:
 
 
 def _new_pieces(before: State, after: State, viewer: int) -> Iterator[tuple[str, list[str]]]:
-    """The pieces that have come to places of the viewer that others do not see, by the place."""
+    """The pieces that have come to places of the viewer that others do not see, by the place; none that were the viewer's."""
     if viewer < 0:
         return
     seer = after.variant.viewer
+    had = {
+        piece
+        for place in after.variant.program.places
+        if place.owner == "player"
+        for zone, owner in seer.zones_of(place)
+        if owner == viewer
+        for piece in seer.lying(before.cells, zone)
+    }
     for place in after.variant.program.places:
         if place.owner != "player" or place.seen != "owner" or not place.listed:
             continue
-        had: set[int] = set()
-        has: list[int] = []
-        for zone, owner in seer.zones_of(place):
-            if owner == viewer:
-                had.update(seer.lying(before.cells, zone))
-                has.extend(seer.lying(after.cells, zone))
+        has = [
+            piece
+            for zone, owner in seer.zones_of(place)
+            if owner == viewer
+            for piece in seer.lying(after.cells, zone)
+        ]
         new = [piece for piece in has if piece not in had]
         if new:
             thing = after.variant.words.thing

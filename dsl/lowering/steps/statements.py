@@ -45,6 +45,8 @@ def _move(w: Writer, ctx: Context, s: syntax.Move, rest: Sequence[syntax.Stateme
 @writes(syntax.Phase)
 def _phase(w: Writer, ctx: Context, s: syntax.Phase, rest: Sequence[syntax.Statement]) -> None:
     w.emit(w.c.mark("phase", messages.plain_words(s.text), s.tags, s.span))
+    message, arguments = messages.text_message(ctx.env, s.text, s.tags)
+    w.emit(ir.Log(message, arguments, NONE))
     recursion.block(w, ctx, s.body)
     ctx.env.forget(flow.written(w, s))
 
@@ -140,7 +142,8 @@ def _show(w: Writer, ctx: Context, s: syntax.Show, rest: Sequence[syntax.Stateme
     )
     looker = env.procedure.slot()
     told = ir.Log(message, (ir.Local(looker), listed.code), ir.Local(looker))
-    w.emit(ir.ForEach(looker, players.code, (told,)))
+    anything = binary(">", ir.Length(listed.code), ZERO)
+    w.emit(ir.ForEach(looker, players.code, (ir.If(anything, (told,)),)))
 
 
 def _shower(c: Compiler) -> int:
