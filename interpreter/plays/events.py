@@ -165,7 +165,10 @@ def _joined(text: str) -> str:
 
 
 def _new_pieces(before: State, after: State, viewer: int) -> Iterator[tuple[str, list[str]]]:
-    """The pieces that have come to places of the viewer that others do not see, by the place; none that were the viewer's."""
+    """The pieces that have come to places of the viewer that others do not see, by the place.
+
+    What lay in another place of the viewer is nothing new.
+    """
     if viewer < 0:
         return
     seer = after.variant.viewer
