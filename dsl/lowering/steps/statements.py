@@ -45,7 +45,7 @@ def _move(w: Writer, ctx: Context, s: syntax.Move, rest: Sequence[syntax.Stateme
 @writes(syntax.Phase)
 def _phase(w: Writer, ctx: Context, s: syntax.Phase, rest: Sequence[syntax.Statement]) -> None:
     w.emit(w.c.mark("phase", messages.plain_words(s.text), s.tags, s.span))
-    message, arguments = messages.text_message(ctx.env, s.text, s.tags)
+    message, arguments = messages.text_message(ctx.env, s.text, ctx.tags)
     w.emit(ir.Log(message, arguments, NONE))
     recursion.block(w, ctx, s.body)
     ctx.env.forget(flow.written(w, s))
