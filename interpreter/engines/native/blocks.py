@@ -13,7 +13,8 @@ from attrs import define, field
 from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, OVER, PLAYER, RESUME, SITE, SP
 from rulewright.interpreter.engines.native.expressions import Num, Writer
-from rulewright.interpreter.engines.native.module import FAILED, GLOBAL, HIGH, LOCAL, Module
+from rulewright.interpreter.engines.native.module import FAILED, GLOBAL, LOCAL, Module
+from rulewright.interpreter.engines.native.ranges import HIGH
 from rulewright.interpreter.engines.native.statements import Statements, take_turn
 from rulewright.interpreter.engines.native.text import Function
 
@@ -29,7 +30,7 @@ class Blocks:
 
     def __attrs_post_init__(self) -> None:
         head = f"internal fastcc i64 @s{self.number}(ptr %S, i64 %block) nounwind"
-        self.writer = Writer(self.module, Function(head), None, self.procedure.locals)
+        self.writer = Writer(self.module, Function(head), None, self.number, self.procedure.locals)
         self.statements = Statements(self.writer)
 
     @property
@@ -221,7 +222,7 @@ def site_function(module: Module, number: int) -> str:
     site = module.program.sites[number]
     procedure = module.program.suspending[site.procedure]
     f = Function(f"internal fastcc i64 @e{number}(ptr %S) nounwind")
-    writer = Writer(module, f, None, procedure.locals)
+    writer = Writer(module, f, None, site.procedure, procedure.locals)
     begin_frame(f)
     f.do("%mark = load ptr, ptr @TOP")
     writer.call(ir.CallPlain(site.enumerator, site.arguments))

@@ -36,7 +36,8 @@ from rulewright.interpreter.engines.native.binding import compiled, linked
 from rulewright.interpreter.engines.native.blocks import Blocks, site_function
 from rulewright.interpreter.engines.native.kinds import NUMBER, Unsupported
 from rulewright.interpreter.engines.native.memory import Memory
-from rulewright.interpreter.engines.native.module import FAILED, HIGH, LOW, Module
+from rulewright.interpreter.engines.native.module import FAILED, Module
+from rulewright.interpreter.engines.native.ranges import HIGH, LOW
 from rulewright.interpreter.engines.native.runtime import runtime
 from rulewright.interpreter.engines.native.searching import searching
 from rulewright.interpreter.engines.native.statements import plain_function

@@ -6,8 +6,7 @@ address of its items and how many there are. Refuses to know statements.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple, assert_never
 
 from attrs import define, field
@@ -19,26 +18,29 @@ from rulewright.interpreter.engines.native.module import (
     FAILED,
     GIVEN_UP,
     GLOBAL,
-    HIGH,
     IMPOSSIBLE,
     LOCAL,
-    LOW,
     PAIR,
     WIDEST,
     Module,
     stride,
 )
+from rulewright.interpreter.engines.native.ranges import (
+    ANY,
+    EMPTY,
+    HIGH,
+    HOLDS,
+    LOW,
+    ZERO,
+    Known,
+    Range,
+    arithmetic,
+    leaves,
+    refined,
+)
 from rulewright.interpreter.engines.native.text import UNLIKELY, Function
 
 COMPARED = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
-HOLDS: dict[str, Callable[[int, int], bool]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 ARITHMETIC = {"+": "add", "-": "sub", "*": "mul"}
 FEW = 8
 """Of how many numbers each is compared by itself."""
@@ -64,6 +66,9 @@ class Listed(NamedTuple):
     length: str
     kind: int = LIST
     const: tuple[int, ...] | None = None
+    low: int = LOW
+    high: int = HIGH
+    """Between what the numbers in it lie."""
 
 
 class Variable(NamedTuple):
@@ -87,8 +92,12 @@ class Writer:
     module: Module
     function: Function
     plain: int | None = None
+    suspending: int = -1
+    """The procedure in whose frame the blocks run."""
     locals: int = 0
     """How many locals the frame has."""
+    known: Known = field(factory=dict)
+    """What is known, at the place that is written, of the locals of a plain procedure."""
     gives: str = "i64"
     variables: dict[int, Variable] = field(factory=dict)
     allocated: int = 0
@@ -137,6 +146,31 @@ class Writer:
             f.start(self._failed)
             f.leave(f"{PAIR} zeroinitializer" if self.gives != "i64" else f"i64 {FAILED}")
 
+    # ---- what is known ---------------------------------------------------------------------------
+
+    def note(self, slot: int, given: Range) -> None:
+        """Note between what a local lies from here on."""
+        if self.plain is not None:
+            low, high = given
+            inside = low > high or (low >= LOW and high <= HIGH)
+            self.known = {**self.known, slot: given if inside else (max(low, LOW), min(high, HIGH))}
+
+    def range_of(self, expression: ir.Expr) -> Range:
+        """Between what the value of an expression lies."""
+        known = None if self.plain is None else self.known
+        return self.module.ranges.range_of(expression, known, self.suspending)
+
+    def where(self, condition: ir.Expr, *, holds: bool) -> Known:
+        """What is known where a condition holds, or does not."""
+        if self.plain is None:
+            return self.known
+        return refined(self.known, condition, holds=holds, of=self.range_of)
+
+    def turn(self, body: tuple[ir.Stmt, ...]) -> None:
+        """Go on to what is known before each turn of a loop."""
+        if self.plain is not None:
+            self.known = self.module.ranges.before_turns(self.plain, body, self.known)
+
     # ---- numbers ---------------------------------------------------------------------------------
 
     def number(self, expression: ir.Expr) -> Num:
@@ -148,15 +182,18 @@ class Writer:
                     raise Unsupported("a number is too large")
                 return const(value)
             case ir.Local(slot) if self.plain is None:
-                return Num(f.cell("%F", FRAME + slot, LOCAL), LOW, HIGH)
+                return self._of_frame(slot)
             case ir.Local(slot):
                 variable = self.variables.get(slot)
                 if variable is None:
                     return const(0)
                 if variable.length:
                     return self._no_number()
+                low, high = self.known.get(slot, ZERO)
+                if low == high:
+                    return const(low)
                 text = f.value(f"sext i32 {f.load('i32', variable.value)} to i64")
-                return Num(text, LOW, HIGH)
+                return Num(text, low, high)
             case ir.Load(address, far):
                 place = self.address(address, 0, far)
                 return Num(f.cell("%S", place, GLOBAL), LOW, HIGH)
@@ -182,6 +219,16 @@ class Writer:
                 return self._no_number()
             case _:
                 assert_never(expression)
+
+    def _of_frame(self, slot: int) -> Num:
+        """A local of a frame. What it should not hold is given up."""
+        f = self.function
+        low, high = self.module.ranges.frame(self.suspending, slot)
+        text = f.cell("%F", FRAME + slot, LOCAL)
+        if (low, high) != ANY:
+            moved = f.value(f"sub i64 {text}, {low}") if low else text
+            self.give_up_if(f.value(f"icmp ugt i64 {moved}, {high - low}"))
+        return Num(text, low, high)
 
     def _no_number(self) -> Num:
         self.give_up()
@@ -225,7 +272,7 @@ class Writer:
         f = self.function
         match word:
             case "+" | "-" | "*":
-                low, high = _bounds(word, a, b)
+                low, high = arithmetic(word, (a.low, a.high), (b.low, b.high))
                 if low > WIDEST or high < -WIDEST:
                     return self._no_number()
                 if low == high:
@@ -294,13 +341,18 @@ class Writer:
     def _chosen(self, condition: ir.Expr, then: ir.Expr, otherwise: ir.Expr) -> Num:
         f = self.function
         yes, no, after = f.label(), f.label(), f.label()
+        before = self.known
         self.branch(condition, yes, no)
         f.start(yes)
+        self.known = self.where(condition, holds=True)
         one = self.number(then)
         first = f.here if f.open else ""
         f.jump(after)
         f.start(no)
+        self.known = before
+        self.known = self.where(condition, holds=False)
         other = self.number(otherwise)
+        self.known = before
         second = f.here if f.open else ""
         f.start(after)
         ways = [(one, first), (other, second)]
@@ -327,7 +379,7 @@ class Writer:
         item = f.cell(listed.items, place.text, LOCAL)
         f.start(after)
         text = f.value(f"phi i64 [-1, %{before}], [{item}, %{inside_}]")
-        return Num(text, LOW, HIGH)
+        return Num(text, max(min(-1, listed.low), LOW), min(max(-1, listed.high), HIGH))
 
     def _possible(self, procedure: int, arguments: Sequence[ir.Expr], actor: ir.Expr) -> Num:
         f = self.function
@@ -372,7 +424,9 @@ class Writer:
 
     def called(self, call: ir.CallValue) -> Num:
         """The value of a procedure that gives a number."""
-        return Num(self.call(call), LOW, HIGH)
+        low, high = self.module.ranges.result(call.procedure)
+        text = self.call(call)
+        return const(low) if low == high else Num(text, low, high)
 
     # ---- conditions ------------------------------------------------------------------------------
 
@@ -413,16 +467,14 @@ class Writer:
         match condition:
             case ir.Not(operand):
                 self.branch(operand, no, yes)
-            case ir.And(left, right):
-                more = f.label()
-                self.branch(left, more, no)
+            case ir.And(left, right) | ir.Or(left, right):
+                more, before = f.label(), self.known
+                both = isinstance(condition, ir.And)
+                self.branch(left, more if both else yes, no if both else more)
                 f.start(more)
+                self.known = self.where(left, holds=both)
                 self.branch(right, yes, no)
-            case ir.Or(left, right):
-                more = f.label()
-                self.branch(left, yes, more)
-                f.start(more)
-                self.branch(right, yes, no)
+                self.known = before
             case _:
                 f.branch(self.condition(condition), yes, no)
 
@@ -454,7 +506,8 @@ class Writer:
                 if variable is None or not variable.length:
                     return self._no_list()
                 items, length = f.load("ptr", variable.value), f.load("i64", variable.length)
-                return Listed(items, length, module.kinds.slot(self.plain, slot))
+                kind = module.kinds.slot(self.plain, slot)
+                return Listed(items, length, kind, None, *self.known.get(slot, EMPTY))
             case ir.LocalList(slot) if self.plain is None:
                 count = f.cell("%F", FRAME + slot, LOCAL)
                 self.give_up_if(f.value(f"icmp sge i64 {count}, {self.locals - slot}"))
@@ -466,7 +519,8 @@ class Writer:
                 if not rows or not isinstance(rows[0], tuple):
                     return self._no_list()
                 name, kind = module.listed(rows)
-                return self.inner(Listed(name, str(len(rows)), kind), place)
+                given = self.range_of(expression)
+                return self.inner(Listed(name, str(len(rows)), kind, None, *given), place)
             case ir.Choice(condition, then, otherwise):
                 return self._chosen_list(condition, then, otherwise)
             case ir.CallValue(callee, _):
@@ -475,7 +529,8 @@ class Writer:
                 if kind < LIST:
                     return self._no_list()
                 items = f.value(f"extractvalue {{ ptr, i64 }} {found}, 0")
-                return Listed(items, f.value(f"extractvalue {{ ptr, i64 }} {found}, 1"), kind)
+                length = f.value(f"extractvalue {{ ptr, i64 }} {found}, 1")
+                return Listed(items, length, kind, None, *module.ranges.result(callee))
             case ir.MakeList(items_):
                 return self._made(items_)
             case ir.At(of, index):
@@ -491,7 +546,7 @@ class Writer:
         name, kind = self.module.listed(value)
         numbers = tuple(item for item in value if isinstance(item, int))
         known = numbers if len(numbers) == len(value) else None
-        return Listed(name, str(len(value)), kind, known)
+        return Listed(name, str(len(value)), kind, known, *leaves(value))
 
     def _chosen_list(self, condition: ir.Expr, then: ir.Expr, otherwise: ir.Expr) -> Listed:
         f = self.function
@@ -512,7 +567,9 @@ class Writer:
         items = ", ".join(f"[{listed.items}, %{label}]" for listed, label in ways)
         lengths = ", ".join(f"[{listed.length}, %{label}]" for listed, label in ways)
         kind = max(listed.kind for listed, _ in ways)
-        return Listed(f.value(f"phi ptr {items}"), f.value(f"phi i64 {lengths}"), kind)
+        low, high = (min(one.low for one, _ in ways), max(one.high for one, _ in ways))
+        texts = f.value(f"phi ptr {items}"), f.value(f"phi i64 {lengths}")
+        return Listed(*texts, kind, None, low, high)
 
     def _made(self, items: tuple[ir.Expr, ...]) -> Listed:
         f = self.function
@@ -526,12 +583,14 @@ class Writer:
             room = self.take_room(str(len(cells)))
             for place, cell in enumerate(cells):
                 f.set_cell(room, place, cell, LOCAL)
-            return Listed(room, str(len(cells)))
+            low, high = min(one.low for one in numbers), max(one.high for one in numbers)
+            return Listed(room, str(len(cells)), LIST, None, max(low, LOW), min(high, HIGH))
         lists = [self.listed(item) for item in items]
         room = self.take_room(str(stride(kind) * len(lists)))
         for place, listed in enumerate(lists):
             self.set_inner(f.at(room, stride(kind) * place), listed)
-        return Listed(room, str(len(lists)), kind)
+        low, high = min(one.low for one in lists), max(one.high for one in lists)
+        return Listed(room, str(len(lists)), kind, None, low, high)
 
     def _list_at(self, of: ir.Expr, index: ir.Expr) -> Listed:
         """A list in a list; what is outside is no list, which is left to another engine."""
@@ -548,7 +607,7 @@ class Writer:
         pair = f.at(listed.items, place, PAIR)
         items = f.value(f"load ptr, ptr {pair}, align 4{LOCAL}")
         length = f.value(f"load i64, ptr {f.at(pair, 2)}, align 4{LOCAL}")
-        return Listed(items, length, listed.kind - 1)
+        return Listed(items, length, listed.kind - 1, None, listed.low, listed.high)
 
     def set_inner(self, address: str, listed: Listed) -> None:
         """Put a list to an address, as an item of another."""
@@ -567,16 +626,10 @@ class Writer:
         return top
 
 
-def _bounds(word: str, a: Num, b: Num) -> tuple[int, int]:
-    if word == "+":
-        return a.low + b.low, a.high + b.high
-    if word == "-":
-        return a.low - b.high, a.high - b.low
-    corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
-    return min(corners), max(corners)
-
-
 def _compared(word: str, a: Num, b: Num) -> bool | None:
-    if a.const is not None and b.const is not None:
-        return HOLDS[word](a.const, b.const)
-    return None
+    """What a comparison gives, where that is known."""
+    holds = {HOLDS[word](x, y) for x in (a.low, a.high) for y in (b.low, b.high)}
+    meet = a.low <= b.high and b.low <= a.high
+    if len(holds) > 1 or (meet and word in ("==", "!=") and (a.const is None or b.const is None)):
+        return None
+    return holds.pop()

@@ -16,13 +16,13 @@ from rulewright.dsl import ir
 from rulewright.interpreter.engines.codegen.flow import Flow, flow_of
 from rulewright.interpreter.engines.codegen.knowledge import Knowledge
 from rulewright.interpreter.engines.native.kinds import LIST, Kinds, Unsupported, calls
+from rulewright.interpreter.engines.native.ranges import HIGH, LOW, Ranges
+from rulewright.interpreter.engines.native.rewriting import rewritten
 
 FAILED: Final = -(2**62)
 """What a function gives that has failed; why, stands in `@ERR`. A function that gives a list gives null."""
 IMPOSSIBLE, GIVEN_UP, FOUND = 1, 2, 3
 
-LOW, HIGH = -(2**31), 2**31 - 1
-"""Of what fits into a cell. Locals, arguments, values and items of lists are held to it, too."""
 WIDEST = 2**63 - 1
 
 GLOBAL, LOCAL, MARK = ", !tbaa !1", ", !tbaa !2", ", !tbaa !5"
@@ -121,6 +121,7 @@ class Module:
 
     program: ir.Program
     kinds: Kinds = field(init=False)
+    ranges: Ranges = field(init=False)
     layout: Layout = field(init=False)
     asked: tuple[int, ...] = field(init=False)
     """Plain procedures whose values can be asked for: those that tell points and winners."""
@@ -134,13 +135,18 @@ class Module:
 
     def __attrs_post_init__(self) -> None:
         self.knowledge = Knowledge(self.program)
-        self.flow = flow_of(self.knowledge)
         self.asked = self._asked()
         try:
             self.kinds = Kinds(self.program, self.asked)
         except Unsupported:
             self.asked = ()
             self.kinds = Kinds(self.program)
+        self.ranges = Ranges(self.program, self.asked)
+        self.program = rewritten(self.program, self.knowledge, self.ranges, self.kinds.reached)
+        self.knowledge = Knowledge(self.program)
+        self.flow = flow_of(self.knowledge)
+        self.kinds = Kinds(self.program, self.asked)
+        self.ranges = Ranges(self.program, self.asked)
         self.layout = Layout.of(self.program)
         for site in self.program.sites:
             asked = [site.enumerator, *calls(site.arguments)]

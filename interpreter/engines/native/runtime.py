@@ -27,8 +27,11 @@ from rulewright.interpreter.engines.native.text import Function
 CALLS: Final = 400
 """How many calls of procedures that call themselves may be within each other."""
 
-ABREAST: Final = 8
+ABREAST: Final = (8, 4)
 """How many items of a list are looked at together."""
+
+SMALL: Final = 200
+"""States of so many cells or fewer are copied as a whole."""
 
 DECLARED = """
 declare { i64, i1 } @llvm.sadd.with.overflow.i64(i64, i64)
@@ -91,33 +94,40 @@ def add(f: Function, name: str, value: str | int) -> str:
 def _has() -> str:
     """Whether there is a number in a list."""
     f = Function("internal fastcc i1 @has(ptr %items, i64 %length, i64 %wanted) nounwind")
-    found = f.label()
+    found, never = f.label(), f.label()
     cell = f.value("trunc i64 %wanted to i32")
     with f.when(f.value(f"icmp ne i64 {f.value(f'sext i32 {cell} to i64')}, %wanted")):
         f.leave("i1 false")
-    first = f.value(f"insertelement <{ABREAST} x i32> poison, i32 {cell}, i64 0")
-    kind = f"<{ABREAST} x i32>"
-    all_ = f.value(f"shufflevector {kind} {first}, {kind} poison, {kind} zeroinitializer")
     place = f.variable("i64", "0")
-    for many in (ABREAST, 1):
-        with f.loop() as (_, after):
-            turn = f.label()
-            here = f.load("i64", place)
-            following = f.value(f"add i64 {here}, {many}")
-            f.branch(f.value(f"icmp sle i64 {following}, %length"), turn, after)
-            f.start(turn)
-            f.store("i64", following, place)
-            address = f.at("%items", here)
-            if many == 1:
-                same = f.value(f"icmp eq i32 {f.value(f'load i32, ptr {address}')}, {cell}")
-            else:
-                items = f.value(f"load {kind}, ptr {address}, align 4")
-                bits = f.value(
-                    f"bitcast <{many} x i1> {f.value(f'icmp eq {kind} {items}, {all_}')} to i{many}"
-                )
-                same = f.value(f"icmp ne i{many} {bits}, 0")
-            with f.when(same):
-                f.jump(found)
+
+    def is_at(here: str, many: int) -> str:
+        address = f.at("%items", here)
+        if many == 1:
+            return f.value(f"icmp eq i32 {f.value(f'load i32, ptr {address}')}, {cell}")
+        kind = f"<{many} x i32>"
+        one = f.value(f"insertelement {kind} poison, i32 {cell}, i64 0")
+        each = f.value(f"shufflevector {kind} {one}, {kind} poison, {kind} zeroinitializer")
+        items = f.value(f"load {kind}, ptr {address}, align 4")
+        bits = f.value(f"icmp eq {kind} {items}, {each}")
+        word = f.value(f"bitcast <{many} x i1> {bits} to i{many}")
+        return f.value(f"icmp ne i{many} {word}, 0")
+
+    for many in (*ABREAST, 1):
+        with f.when(f.value(f"icmp sge i64 %length, {many}")):
+            with f.loop() as (_, after):
+                turn = f.label()
+                here = f.load("i64", place)
+                following = f.value(f"add i64 {here}, {many}")
+                f.branch(f.value(f"icmp sle i64 {following}, %length"), turn, after)
+                f.start(turn)
+                f.store("i64", following, place)
+                with f.when(is_at(here, many)):
+                    f.jump(found)
+            if many > 1:  # what is left, with some that were looked at before
+                with f.when(is_at(f.value(f"sub i64 %length, {many}"), many)):
+                    f.jump(found)
+            f.jump(never)
+    f.start(never)
     f.leave("i1 false")
     f.start(found)
     f.leave("i1 true")
@@ -258,6 +268,10 @@ def _whole(f: Function, layout: Layout, to: str, origin: str) -> Iterator[None]:
     """Copy a state, of which the chunks are copied within.
 
     Cells at and above the stack pointer are zero in all states."""
+    if layout.size <= SMALL:
+        yield
+        _copy_small(f, layout.size, to, origin)
+        return
     before, now = f.cell(to, SP), f.cell(origin, SP)
     yield
     first = layout.rest
@@ -266,6 +280,17 @@ def _whole(f: Function, layout: Layout, to: str, origin: str) -> Iterator[None]:
     with f.when(f.value(f"icmp sgt i64 {before}, {now}")):
         rest = f.value(f"shl i64 {f.value(f'sub i64 {before}, {now}')}, 2")
         f.do(f"call void @llvm.memset.p0.i64(ptr {f.at(to, now)}, i8 0, i64 {rest}, i1 false)")
+
+
+def _copy_small(f: Function, size: int, to: str, origin: str) -> None:
+    """Copy so many cells without a loop."""
+    place = 0
+    while place < size:
+        many = min(16, 2 ** ((size - place).bit_length() - 1))
+        kind = f"<{many} x i32>"
+        cells = f.value(f"load {kind}, ptr {f.at(origin, place)}, align 4")
+        f.do(f"store {kind} {cells}, ptr {f.at(to, place)}, align 4")
+        place += many
 
 
 def _answer(module: Module) -> str:

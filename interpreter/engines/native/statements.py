@@ -9,20 +9,29 @@ from attrs import define, field
 from rulewright.dsl import ir
 from rulewright.dsl.ir import FRAME, HEADER
 from rulewright.interpreter.engines.codegen.knowledge import walk
-from rulewright.interpreter.engines.native.expressions import Listed, Num, Variable, Writer
+from rulewright.interpreter.engines.native.expressions import Listed, Num, Variable, Writer, const
 from rulewright.interpreter.engines.native.kinds import LIST, NUMBER
 from rulewright.interpreter.engines.native.module import (
     CHUNK,
     FOUND,
     GLOBAL,
-    HIGH,
     LOCAL,
-    LOW,
     MARK,
     NONE,
     PAIR,
     Module,
     stride,
+)
+from rulewright.interpreter.engines.native.ranges import (
+    EMPTY,
+    HIGH,
+    LOW,
+    ZERO,
+    Known,
+    Range,
+    breaks,
+    join,
+    joined,
 )
 from rulewright.interpreter.engines.native.text import UNLIKELY, Function
 
@@ -143,9 +152,13 @@ class Statements:
         writer = self.writer
         variable = writer.variables.get(slot)
         if writer.plain is not None and variable is not None and variable.length:
-            self.put_list(variable, writer.listed(value))
+            listed = writer.listed(value)
+            self.put_list(variable, listed)
+            writer.note(slot, (listed.low, listed.high))
         else:
-            self.put_number(slot, writer.cell(value))
+            number = writer.number(value)
+            self.put_number(slot, writer.as_cell(number))
+            writer.note(slot, (number.low, number.high))
 
     def put_number(self, slot: int, cell: str) -> None:
         """Put a number of 32 bits into a local."""
@@ -188,8 +201,13 @@ class Statements:
             writer.give_up()
             return
         kind = writer.module.kinds.slot(writer.plain, slot)
-        cell = writer.cell(value) if kind == LIST else ""
-        inner = None if cell else writer.listed(value)
+        number = writer.number(value) if kind == LIST else None
+        cell = "" if number is None else writer.as_cell(number)
+        inner = None if number else writer.listed(value)
+        given = (number.low, number.high) if number else EMPTY
+        if inner is not None:
+            given = inner.low, inner.high
+        writer.note(slot, join(writer.known.get(slot, EMPTY), given) or given)
         wide = stride(kind)
         writer.allocated += 1
         length = f.load("i64", variable.length)
@@ -218,31 +236,44 @@ class Statements:
         self, condition: ir.Expr, then: Sequence[ir.Stmt], otherwise: Sequence[ir.Stmt]
     ) -> None:
         """Structured choice."""
-        f = self.function
+        writer, f = self.writer, self.function
         yes, no, after = f.label(), f.label(), f.label()
-        self.writer.branch(condition, yes, no if otherwise else after)
+        before = writer.known
+        writer.branch(condition, yes, no if otherwise else after)
         f.start(yes)
+        writer.known = writer.where(condition, holds=True)
         self.all(then)
+        end = writer.known if f.open else None
         f.jump(after)
+        writer.known = before
+        writer.known = writer.where(condition, holds=False)
         if otherwise:
             f.start(no)
             self.all(otherwise)
+        other = writer.known if f.open or not otherwise else None
         f.start(after)
+        writer.known = joined(end, other) or before
 
     def repeat(self, loop: ir.While) -> None:
         """Structured loop."""
         writer, f = self.writer, self.function
+        writer.turn(loop.body)
+        before = writer.known
         with f.loop() as (head, after):
             body = f.label()
             writer.branch(loop.condition, body, after)
             f.start(body)
+            writer.known = writer.where(loop.condition, holds=True)
             if loop.counted:
                 take_turn(writer)
             self.loops.append((head, after))
             self.all(loop.body)
             self.loops.pop()
+        writer.known = before
+        if not breaks(loop.body):
+            writer.known = writer.where(loop.condition, holds=False)
 
-    def count(self, slot: int, first: Num, last: Num, body: Sequence[ir.Stmt]) -> None:
+    def count(self, slot: int, first: Num, last: Num, body: tuple[ir.Stmt, ...]) -> None:
         """slot = first, first + 1, ..., last"""
         writer, f = self.writer, self.function
         if first.low < LOW or last.high > HIGH:
@@ -252,21 +283,22 @@ class Statements:
             f.start(test)
             writer.as_cell(first)
             writer.as_cell(last)
-            self._turns(slot, first.text, last.text, body)
+            self._turns(slot, first, last, body)
             f.jump(after)
             f.start(empty)
             f.start(after)
         else:
-            self._turns(slot, first.text, last.text, body)
+            self._turns(slot, first, last, body)
 
-    def _turns(self, slot: int, first: str, last: str, body: Sequence[ir.Stmt]) -> None:
+    def _turns(self, slot: int, first: Num, last: Num, body: tuple[ir.Stmt, ...]) -> None:
         f = self.function
+        before = self._begin_turns(slot, (first.low, last.high), body)
         place = f.variable("i64")
-        f.store("i64", first, place)
+        f.store("i64", first.text, place)
         with f.loop() as (head, after):
             turn, following = f.label(), f.label()
             here = f.load("i64", place)
-            f.branch(f.value(f"icmp sle i64 {here}, {last}"), turn, after)
+            f.branch(f.value(f"icmp sle i64 {here}, {last.text}"), turn, after)
             f.start(turn)
             self.put_number(slot, f.value(f"trunc i64 {here} to i32"))
             self.loops.append((following, after))
@@ -275,11 +307,32 @@ class Statements:
             f.start(following)
             f.store("i64", f.value(f"add nsw i64 {f.load('i64', place)}, 1"), place)
             f.jump(head)
+        self._end_turns(slot, before)
 
-    def each(self, slot: int, of: ir.Expr, body: Sequence[ir.Stmt]) -> None:
+    def _begin_turns(self, slot: int, items: Range, body: tuple[ir.Stmt, ...]) -> Known:
+        """Note what is known in each turn; gives what is before it."""
+        writer = self.writer
+        writer.turn(body)
+        before = writer.known
+        if items[0] <= items[1]:
+            writer.note(slot, items)
+        return before
+
+    def _end_turns(self, slot: int, before: Known) -> None:
+        writer = self.writer
+        writer.known = before
+        if writer.plain is not None:
+            hull = writer.module.ranges.local(writer.plain, slot)
+            writer.note(slot, join(hull, before.get(slot, ZERO)) or hull)
+
+    def each(self, slot: int, of: ir.Expr, body: tuple[ir.Stmt, ...]) -> None:
         """slot = each item of a list"""
         writer, f = self.writer, self.function
         listed = writer.listed(of)
+        numbers = listed.const
+        if numbers and numbers == tuple(range(numbers[0], numbers[0] + len(numbers))):
+            self._turns(slot, const(numbers[0]), const(numbers[-1]), body)
+            return
         if _in_frame(of):  # the body may change what is kept there
             room = writer.take_room(listed.length)
             size = f.value(f"shl i64 {listed.length}, 2")
@@ -287,7 +340,7 @@ class Statements:
                 f"call void @llvm.memcpy.p0.p0.i64(ptr {room}, ptr {listed.items}, i64 {size}, "
                 "i1 false)"
             )
-            listed = Listed(room, listed.length)
+            listed = listed._replace(items=room)
         variable = writer.variables.get(slot)
         is_list = variable is not None and bool(variable.length)
         if is_list != (listed.kind > LIST):
@@ -297,6 +350,7 @@ class Statements:
             # Nothing is known of the items of a list that is always empty.
             writer.give_up_if(f.value(f"icmp ne i64 {listed.length}, 0"))
             return
+        before = self._begin_turns(slot, (listed.low, listed.high), body)
         place = f.variable("i64")
         f.store("i64", "0", place)
         with f.loop() as (head, after):
@@ -314,6 +368,7 @@ class Statements:
             f.start(following)
             f.store("i64", f.value(f"add nsw i64 {f.load('i64', place)}, 1"), place)
             f.jump(head)
+        self._end_turns(slot, before)
 
     # ---- options, results ------------------------------------------------------------------------
 
@@ -397,6 +452,7 @@ def plain_function(module: Module, number: int) -> str:
                 function.variable("i64", "0") if slot in growing else "",
             )
             parameters += [f"ptr %a{slot}, i64 %n{slot}"] if given else []
+        writer.note(slot, _at_first(module, number, slot, given=given))
     statements = Statements(writer)
     if number in module.recursive:
         depth = function.value(f"sub i64 {function.load('i64', '@DEPTH')}, 1")
@@ -416,6 +472,12 @@ def plain_function(module: Module, number: int) -> str:
     function.lines = [reset if line is RESET else line for line in function.lines]
     function.head = f"internal fastcc {gives} @p{number}({', '.join(parameters)}) nounwind"
     return function.text()
+
+
+def _at_first(module: Module, plain: int, slot: int, *, given: bool) -> Range:
+    if given:
+        return module.ranges.argument(plain, slot)
+    return ZERO if module.kinds.slot(plain, slot) == NUMBER else EMPTY
 
 
 def _in_frame(expression: ir.Expr) -> bool:
