@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,25 +48,26 @@ def command(
     """
     # late: only who runs it waits for it
     from rulewright.cli.formats.scenes import results_data, results_text
-    from rulewright.dsl.scenes.scene_loading import load_scenes
+    from rulewright.dsl.scenes.scene_loading import load_together
     from rulewright.interpreter.plays.library import shipped_games
-    from rulewright.interpreter.studies.scenes import run_scenes
+    from rulewright.interpreter.studies.scenes import Runner
 
     problems: list[Diagnostic] = []
     results: list[Result] = []
     unread, failed = 0, False
-    for path in _files(paths):
-        loaded = load_scenes(path, tables=tables, shipped=shipped_games)
-        problems.extend(loaded.problems)
-        unread += loaded.unread
-        failed |= loaded.has_errors
-        ran: list[Result] = []
-        for program in loaded.programs:
-            scenes = tuple(
-                scene for scene in program.scenes if _is_wanted(scene.text, scene.clauses, only)
-            )
-            ran.extend(run_scenes(program.of(scenes), engine_name(engine)))
-        results.extend(sorted(ran, key=lambda result: result.scene.span))
+    for _, beside in groupby(_files(paths), key=lambda path: path.parent):
+        runner = Runner(engine_name(engine))
+        for loaded in load_together([*beside], tables=tables, shipped=shipped_games):
+            problems.extend(loaded.problems)
+            unread += loaded.unread
+            failed |= loaded.has_errors
+            ran: list[Result] = []
+            for program in loaded.programs:
+                scenes = tuple(
+                    scene for scene in program.scenes if _is_wanted(scene.text, scene.clauses, only)
+                )
+                ran.extend(runner.run(program.of(scenes)))
+            results.extend(sorted(ran, key=lambda result: result.scene.span))
     if only is not None and not results and not failed:
         raise click.UsageError(f"no scenario has `{only}` in its name, and none has it as a tag")
     if form == "json":

@@ -1,4 +1,4 @@
-"""From scenario files to programs: reads one with its game, compiles it once for each choice of players and options.
+"""From scenario files to programs: reads them with their games, which are compiled once for each choice of terms.
 
 Loading never raises for bad input: it returns what it has and the problems.
 """
@@ -14,42 +14,19 @@ from attrs import define, evolve, field, frozen
 from rulewright.dsl.checks.clauses import Citation, cited, report_unknown
 from rulewright.dsl.loading import loading
 from rulewright.dsl.loading.files import Files, Parts
-from rulewright.dsl.lowering.whole.program import compile_world
 from rulewright.dsl.problems.diagnostics import Diagnostic, Label, Problems, Severity
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.problems.suggest import did_you_mean, listed_or
 from rulewright.dsl.scenes import scene_syntax, scenes
-from rulewright.dsl.scenes.scene_lowering import SceneWriter
+from rulewright.dsl.scenes.scene_compiling import Read, Terms, compile_scenes
 from rulewright.dsl.scenes.scene_parser import parse_scenarios
-from rulewright.dsl.scenes.scene_steps import expanded, with_any_copies
 from rulewright.dsl.text.reading import SCENARIOS, shown
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.declaring import build_world, option_word
+from rulewright.dsl.world.declaring import option_word
 from rulewright.dsl.world.facts import Facts
-from rulewright.dsl.world.typesystem import PLAYER
-from rulewright.dsl.world.world import Configuration, World
 
 MOST_BEGINNINGS = 20
 MOST_LINES = 100_000  # of all scenarios, beginnings included
-
-
-@frozen
-class _Terms:
-    """Who plays with which options."""
-
-    players: tuple[str, ...]
-    options: tuple[tuple[str, str], ...]
-
-
-@frozen
-class _Read:
-    """A scenario with the lines of its beginnings put before its own; `parts` are where all of these stand."""
-
-    scenario: scene_syntax.Scenario
-    terms: _Terms
-    lines: tuple[scene_syntax.MeantLine, ...]
-    shared: int
-    parts: frozenset[Span]
 
 
 @define
@@ -86,6 +63,17 @@ class LoadedScenes:
         return self.problems
 
 
+@frozen
+class _Draft:
+    """A file whose scenarios are read and not yet compiled; `whole` has those that nothing is wanted of, too."""
+
+    loaded: LoadedScenes
+    game: loading.Loaded
+    source: Source
+    whole: scene_syntax.ScenarioFile
+    groups: dict[Terms, list[Read]]
+
+
 def load_scenes(
     path: Path,
     *,
@@ -100,70 +88,153 @@ def load_scenes(
 
     `shipped` gives the games that can be named without saying where they are. With `only` nothing but the
     scenario, or the beginning, of that name is looked at."""
-    files = files or Files()
-    loaded = LoadedScenes(path)
-    problems = loaded._found
-    source = files.read(path, loaded._parts, problems)
-    if source is None:
-        if not len(problems):
-            empty = Source(shown(path), "")
-            problems.error(
-                "unknown-file", f"the file `{path.name}` cannot be read", Span(empty, 0, 0)
-            )
-        loaded.problems = problems.sorted()
-        return loaded
-    tree = parse_scenarios(source, problems)
-    whole = tree
-    if only is not None:
-        tree = _alone(tree, only)
-    loaded.scenario_count = len(tree.scenarios)
-    if tree.beginnings and not tree.scenarios:  # for other files to include
-        loaded.problems = problems.sorted()
-        return loaded
-    game_path = game or game_of(path, tree, loaded._parts, shipped)
-    if not _is_file(game_path):
-        problems.error(
-            "no-such-game",
-            f"there is no game `{game_path.name}` beside this file",
-            tree.game.span if tree.game is not None else Span(source, 0, 0),
-            help='name it in the first line: `game "FILE.game"`',
-        )
-        loaded.problems = problems.sorted()
-        return loaded
     known = known or Facts()
-    loaded.game = loading.load(game_path, tables=tables, files=files, known=known)
-    if loaded.game.facts is None or any(d.severity is Severity.ERROR for d in loaded.game.problems):
-        problems.extend(loaded.game.problems)
-        loaded.problems = problems.sorted()
-        return loaded
-    clauses = loaded.game.clauses()
-    if clauses is not None:
-        report_unknown(_cited(tree), clauses, problems)
-    shared = _included(path, tree, files, loaded._parts, problems, (path.resolve(),))
-    read = _read_all(tree, shared, loaded.game, loaded.game.facts, problems)
-    groups: dict[_Terms, list[_Read]] = {}
-    for one in read:
-        groups.setdefault(one.terms, []).append(one)
+    read = _Reader(tables, files or Files(), known, shipped, game).read(path, only)
+    return read if isinstance(read, LoadedScenes) else _finished(read, {}, known)
+
+
+def load_together(
+    paths: Sequence[Path],
+    *,
+    tables: Path | None = None,
+    shipped: Callable[[], Mapping[str, Path]] | None = None,
+    game: Path | None = None,
+) -> list[LoadedScenes]:
+    """Read some scenario files, as `load_scenes` does each of them.
+
+    Scenarios of several files that are played by the same players with the same options share a program."""
+    known = Facts()
+    reader = _Reader(tables, Files(), known, shipped, game)
+    read = [reader.read(path) for path in paths]
+    drafts = [one for one in read if isinstance(one, _Draft)]
+    programs = _together(drafts, known)
+    return [
+        one if isinstance(one, LoadedScenes) else _finished(one, programs[id(one)], known)
+        for one in read
+    ]
+
+
+def _together(
+    drafts: Sequence[_Draft], known: Facts
+) -> dict[int, dict[Terms, scenes.SceneProgram]]:
+    """The programs that several files share, for each file by its `id`: where nothing at all is wrong with them.
+
+    Where something is, each file is compiled alone, for what is then said of it."""
+    found: dict[int, dict[Terms, scenes.SceneProgram]] = {id(draft): {} for draft in drafts}
+    sharing: dict[tuple[int, Terms], list[_Draft]] = {}
+    for draft in drafts:
+        for terms in () if draft.loaded._found.has_errors else draft.groups:
+            sharing.setdefault((id(draft.game), terms), []).append(draft)
+    for (_, terms), several in sharing.items():
+        problems = Problems()
+        if len(several) < 2:
+            continue
+        files = [draft.groups[terms] for draft in several]
+        programs = compile_scenes(several[0].game, terms, files, problems, known)
+        if programs is not None and not len(problems):
+            for draft, program in zip(several, programs, strict=True):
+                found[id(draft)][terms] = program
+    return found
+
+
+@define
+class _Reader:
+    """Reads scenario files; a game that several of them are about is read once."""
+
+    tables: Path | None
+    files: Files
+    known: Facts
+    shipped: Callable[[], Mapping[str, Path]] | None
+    game: Path | None
+    _games: dict[Path, loading.Loaded] = field(factory=dict)
+
+    def read(self, path: Path, only: str | None = None) -> LoadedScenes | _Draft:
+        """A file as far as it goes without compiling: all of it where its scenarios cannot be."""
+        loaded = LoadedScenes(path)
+        problems = loaded._found
+        source = self.files.read(path, loaded._parts, problems)
+        if source is None:
+            if not len(problems):
+                empty = Source(shown(path), "")
+                problems.error(
+                    "unknown-file", f"the file `{path.name}` cannot be read", Span(empty, 0, 0)
+                )
+            loaded.problems = problems.sorted()
+            return loaded
+        tree = parse_scenarios(source, problems)
+        whole = tree
+        if only is not None:
+            tree = _alone(tree, only)
+        loaded.scenario_count = len(tree.scenarios)
+        if tree.beginnings and not tree.scenarios:  # for other files to include
+            loaded.problems = problems.sorted()
+            return loaded
+        game_path = self.game or game_of(path, tree, loaded._parts, self.shipped)
+        if not _is_file(game_path):
+            problems.error(
+                "no-such-game",
+                f"there is no game `{game_path.name}` beside this file",
+                tree.game.span if tree.game is not None else Span(source, 0, 0),
+                help='name it in the first line: `game "FILE.game"`',
+            )
+            loaded.problems = problems.sorted()
+            return loaded
+        if game_path not in self._games:
+            self._games[game_path] = loading.load(
+                game_path, tables=self.tables, files=self.files, known=self.known
+            )
+        game = loaded.game = self._games[game_path]
+        if game.facts is None or any(d.severity is Severity.ERROR for d in game.problems):
+            problems.extend(game.problems)
+            loaded.problems = problems.sorted()
+            return loaded
+        clauses = game.clauses()
+        if clauses is not None:
+            report_unknown(_cited(tree), clauses, problems)
+        parts = loaded._parts
+        shared = _included(path, tree, self.files, parts, problems, (path.resolve(),))
+        groups: dict[Terms, list[Read]] = {}
+        for one in _read_all(tree, shared, game, game.facts, problems):
+            groups.setdefault(one.terms, []).append(one)
+        return _Draft(loaded, game, source, whole, groups)
+
+
+def _finished(
+    draft: _Draft, shared: Mapping[Terms, scenes.SceneProgram], known: Facts
+) -> LoadedScenes:
+    """A file with its programs; of some it is known what they share with other files."""
+    loaded, game, problems = draft.loaded, draft.game, draft.loaded._found
     programs = {
-        terms: _compile(loaded.game, terms, members, problems, known)
-        for terms, members in groups.items()
+        terms: shared.get(terms) or _compile(game, terms, members, problems, known)
+        for terms, members in draft.groups.items()
     }
-    owners = _owners(whole, source)
+    owners = _owners(draft.whole, draft.source)
     wrong = {owners(problem.span) for problem in problems.sorted() if _is_error(problem)}
     loaded.problems = problems.sorted()
-    if Span(source, 0, 0) in wrong:  # what is wrong belongs to no scenario
+    if Span(draft.source, 0, 0) in wrong:  # what is wrong belongs to no scenario
         return loaded
     found: list[scenes.SceneProgram] = []
-    for terms, members in groups.items():
+    for terms, members in draft.groups.items():
         fine = [one for one in members if not one.parts & wrong]
         program = programs[terms]
         if fine and (program is None or len(fine) < len(members)):
             # one mistake fails its scenario alone: the others are compiled again without it
-            program = _compile(loaded.game, terms, fine, Problems(), Facts())
+            program = _compile(game, terms, fine, Problems(), Facts())
         if fine and program is not None:
             found.append(program)
     loaded.programs = tuple(found)
     return loaded
+
+
+def _compile(
+    game: loading.Loaded,
+    terms: Terms,
+    members: Sequence[Read],
+    problems: Problems,
+    known: Facts,
+) -> scenes.SceneProgram | None:
+    programs = compile_scenes(game, terms, (members,), problems, known)
+    return None if programs is None else programs[0]
 
 
 def _alone(tree: scene_syntax.ScenarioFile, text: str) -> scene_syntax.ScenarioFile:
@@ -296,7 +367,7 @@ def _read_all(
     game: loading.Loaded,
     facts: loading.GameFacts,
     problems: Problems,
-) -> list[_Read]:
+) -> list[Read]:
     beginnings: dict[str, scene_syntax.Beginning] = {}
     for beginning in (*shared, *tree.beginnings):
         if beginning.text in beginnings:
@@ -310,7 +381,7 @@ def _read_all(
             continue
         beginnings[beginning.text] = beginning
     names: dict[str, Span] = {}
-    found: list[_Read] = []
+    found: list[Read] = []
     asked: list[tuple[scene_syntax.Scenario, scene_syntax.Settled, frozenset[Span]]] = []
     used: set[str] = set()
     total = 0
@@ -349,11 +420,11 @@ def _read_all(
         terms = _terms(scenario, lines, game, facts, problems)
         if terms is not None:
             _order(lines, problems)
-            found.append(_Read(scenario, terms, tuple(lines), shared_lines, frozenset(parts)))
+            found.append(Read(scenario, terms, tuple(lines), shared_lines, frozenset(parts)))
     found = [_with_others(one, tree, beginnings, used, game, facts, problems) for one in found]
     if asked:
         anyhow = found[0].terms if found else _any_terms(game)
-        found += [_Read(one, anyhow, (line,), 0, parts) for one, line, parts in asked]
+        found += [Read(one, anyhow, (line,), 0, parts) for one, line, parts in asked]
         found.sort(key=lambda one: one.scenario.span.start)
     for name, beginning in beginnings.items():
         if name not in used and beginning not in shared and not problems.has_errors:
@@ -411,7 +482,7 @@ def _terms(
     game: loading.Loaded,
     facts: loading.GameFacts,
     problems: Problems,
-) -> _Terms | None:
+) -> Terms | None:
     players: tuple[str, ...] | None = None
     options: dict[str, str] = {}
     known = dict(facts.options)
@@ -484,13 +555,13 @@ def _terms(
             help="write other players, or `option NAME is VALUE` below it",
         )
         return None
-    return _Terms(players, chosen) if fine else None
+    return Terms(players, chosen) if fine else None
 
 
-def _any_terms(game: loading.Loaded) -> _Terms:
+def _any_terms(game: loading.Loaded) -> Terms:
     """Players and options with which a game is played, for scenarios that need none."""
     number, options = game.configurations()[0]
-    return _Terms(tuple(f"player_{n + 1}" for n in range(number)), tuple(options.items()))
+    return Terms(tuple(f"player_{n + 1}" for n in range(number)), tuple(options.items()))
 
 
 def _settled(
@@ -550,14 +621,14 @@ HAPPENS = (
 
 
 def _with_others(
-    one: _Read,
+    one: Read,
     tree: scene_syntax.ScenarioFile,
     beginnings: dict[str, scene_syntax.Beginning],
     used: set[str],
     game: loading.Loaded,
     facts: loading.GameFacts,
     problems: Problems,
-) -> _Read:
+) -> Read:
     """A scenario with what happens in those that it is compared with."""
     lines: list[scene_syntax.MeantLine] = []
     for line in one.lines:
@@ -621,107 +692,3 @@ def _order(lines: Sequence[scene_syntax.SceneLine], problems: Problems) -> None:
                     )
             case _:
                 started = True
-
-
-# ---- compiling --------------------------------------------------------------------------------------
-
-
-def _compile(
-    game: loading.Loaded,
-    terms: _Terms,
-    members: Sequence[_Read],
-    problems: Problems,
-    known: Facts,
-) -> scenes.SceneProgram | None:
-    found = Problems()
-    world = build_world(
-        game.declarations,
-        Configuration(len(terms.players), dict(terms.options)),
-        game.read_table,
-        found,
-        known,
-    )
-    _name_players(world, members, problems)
-    for seat, name in enumerate(terms.players):
-        world.seats[seat] = name
-        # A player may be called like a direction: where no direction is wanted the player is meant.
-        world.row_names.setdefault(name, []).insert(0, (PLAYER, (seat,)))
-    steps: dict[int, scene_syntax.MeantLine] = {}
-    writer = SceneWriter(
-        [(one.scenario, _with_steps(world, one.lines, steps, found), one.shared) for one in members]
-    )
-    try:
-        program, _ = compile_world(world, writer.blocks, writer.write)
-    except RecursionError:
-        problems.error(
-            "nested-too-deep",
-            "what the game and this scenario need to be worked out is nested too deeply",
-            members[0].scenario.span,
-        )
-        return None
-    problems.extend(found.sorted())
-    if found.has_errors:
-        return None
-    # Steps are run on top of what is going on, and may run others on top of them.
-    room = 4 * (program.size - program.stack)
-    whole = evolve(program, size=program.size + room)
-    return scenes.SceneProgram(whole, tuple(writer.found), terms.options)
-
-
-def _with_steps(
-    world: World,
-    lines: Sequence[scene_syntax.MeantLine],
-    known: dict[int, scene_syntax.MeantLine],
-    problems: Problems,
-) -> tuple[scene_syntax.MeantLine, ...]:
-    """The lines with the steps that are meant; a line of a beginning stays one, however many begin with it."""
-    found: list[scene_syntax.MeantLine] = []
-    for line in lines:
-        match line:
-            case scene_syntax.Picture():
-                if id(line) not in known:
-                    known[id(line)] = expanded(world, line, problems)
-                found.append(known[id(line)])
-            case scene_syntax.Given():
-                if id(line) not in known:
-                    known[id(line)] = with_any_copies(world, line)
-                found.append(known[id(line)])
-            case scene_syntax.SameAs():
-                theirs = _with_steps(world, line.lines, known, problems)
-                found.append(evolve(line, lines=theirs))
-            case _:
-                found.append(line)
-    return tuple(found)
-
-
-def _name_players(world: World, members: Sequence[_Read], problems: Problems) -> None:
-    """Report players that are called like something of the game, each name once."""
-    declared = {
-        key.split(" ", 1)[1]: span
-        for key, span in world.first_declared.items()
-        if key.startswith("noun ")
-    }
-    rows = {
-        name
-        for name, found in world.row_names.items()
-        if any(type.tag != "direction" for type, _ in found)
-    }
-    told: set[str] = set()
-    names = (
-        word
-        for one in members
-        for line in one.lines
-        if isinstance(line, scene_syntax.ScenePlayers)
-        for word in line.names
-    )
-    for word in names:
-        if word.name in told or (word.name not in rows and word.name not in declared):
-            continue
-        told.add(word.name)
-        problems.error(
-            "shadowed-name",
-            f"a player called `{word.name}` hides something of the game",
-            word.span,
-            labels=(Label(declared[word.name], "declared here"),) if word.name in declared else (),
-            help="give the player another name",
-        )

@@ -7,6 +7,7 @@ Refuses to know how a scenario is run.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from attrs import define, evolve, field
 
@@ -29,12 +30,18 @@ from rulewright.dsl.world.typesystem import FLAG, PLAYER, UNKNOWN, Type, describ
 COMPARING = ("is", "is not", "<", ">", "<=", ">=", "in", "not in")
 
 
+Written: TypeAlias = tuple[scene_syntax.Scenario, tuple[scene_syntax.MeantLine, ...], int]
+"""A scenario with all its lines, and how many of them are those of its beginning."""
+
+
 @define
 class SceneWriter:
-    """The scenarios of one configuration, written when the rules are; `found` are those without mistakes."""
+    """The scenarios of one configuration, file by file, written when the rules are.
 
-    scenarios: Sequence[tuple[scene_syntax.Scenario, tuple[scene_syntax.MeantLine, ...], int]]
-    found: list[scenes.Scene] = field(factory=list)
+    `found` has those without mistakes, for each file."""
+
+    files: Sequence[Sequence[Written]]
+    found: list[list[scenes.Scene]] = field(factory=list)
     _steps: dict[int, scenes.Step | None] = field(factory=dict)
 
     @property
@@ -42,7 +49,8 @@ class SceneWriter:
         """All steps as in rules."""
         return [
             line.body
-            for _, lines, _ in self.scenarios
+            for file in self.files
+            for _, lines, _ in file
             for each in lines
             for line in (each.lines if isinstance(each, scene_syntax.SameAs) else (each,))
             if isinstance(line, scene_syntax.Given)
@@ -51,16 +59,25 @@ class SceneWriter:
     def write(self, rules: Rules) -> None:
         """Add the procedures of all scenarios to a program."""
         options = Offered.of(rules)
-        for scenario, lines, shared in self.scenarios:
+        of_rules = len(rules.chances)
+        for file in self.files:
+            # What is rolled in the steps of another file cannot be meant.
+            options.elsewhere = range(of_rules, len(rules.chances))
+            self.found.append(self._file(rules, options, file))
+
+    def _file(self, rules: Rules, options: Offered, file: Sequence[Written]) -> list[scenes.Scene]:
+        found: list[scenes.Scene] = []
+        for scenario, lines, shared in file:
             steps = [self._step(rules, options, line) for line in lines]
             for place, line in enumerate(lines):
                 if isinstance(line, scene_syntax.NothingElse):
                     steps[place] = _rest(line, steps[:place])
             kept = tuple(step for step in steps if step is not None)
             head = sum(step is not None for step in steps[:shared])
-            self.found.append(
+            found.append(
                 scenes.Scene(scenario.span, scenario.text, clause_ids(scenario.tags), kept, head)
             )
+        return found
 
     def _step(
         self, rules: Rules, options: Offered, line: scene_syntax.MeantLine
@@ -117,7 +134,7 @@ def _step(rules: Rules, options: Offered, line: scene_syntax.MeantLine) -> scene
         case scene_syntax.Settled():
             return scenes.NotPlayed(line.span, line.found)
         case scene_syntax.Chance():
-            return scenes.Chance(line.span, _given_by_chance(rules, line.value))
+            return scenes.Chance(line.span, _given_by_chance(rules, options, line.value))
         case scene_syntax.ShuffleGives():
             if isinstance(line.value, syntax.Fixed) and line.value.word == "nothing":
                 return scenes.Shuffle(line.span, None)
@@ -178,13 +195,15 @@ def _check_rule(c: Compiler, word: syntax.Word) -> None:
     )
 
 
-def _given_by_chance(rules: Rules, e: syntax.Expression) -> tuple[scenes.Asked, ...]:
+def _given_by_chance(
+    rules: Rules, options: Offered, e: syntax.Expression
+) -> tuple[scenes.Asked, ...]:
     """Values that chance is to give, one after the other: something must give values of their sort."""
     c = rules.c
     sorts = {
         "number" if site.domain is None else c.domains[site.domain].name: site.domain
-        for site in rules.chances
-        if site.purpose != "shuffle"
+        for n, site in enumerate(rules.chances)
+        if site.purpose != "shuffle" and n not in options.elsewhere
     }
     types = [_type_of(c, domain) for domain in sorts.values() if domain is not None]
     found: list[scenes.Asked] = []
@@ -394,6 +413,8 @@ class Offered:
 
     names: dict[str, list[tuple[Slot, ...]]]
     bare: dict[int, list[Slot]]
+    elsewhere: range = range(0)
+    """Chance that is in the steps of other scenarios, by its numbers."""
 
     @classmethod
     def of(cls, rules: Rules) -> Offered:

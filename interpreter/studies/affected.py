@@ -10,14 +10,14 @@ from pathlib import Path
 
 import attrs
 
-from rulewright.dsl.scenes.scene_loading import load_scenes, scenario_files
+from rulewright.dsl.scenes.scene_loading import load_together, scenario_files
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.plays.game import Game
 from rulewright.interpreter.plays.library import shipped_games
 from rulewright.interpreter.plays.play import Play
 from rulewright.interpreter.plays.records import Record
 from rulewright.interpreter.plays.replay import DifferenceError, replay_as_far
-from rulewright.interpreter.studies.scenes import run_scenes
+from rulewright.interpreter.studies.scenes import Runner
 from rulewright.interpreter.wording.errors import RequestError
 
 
@@ -46,13 +46,14 @@ class Carried:
 
 def scenarios_affected(old: Path, new: Path, engine: EngineName = "python") -> Iterator[Affected]:
     """The scenarios of the old rules that hold by them and do not by the new ones."""
-    for file in scenario_files(old):
-        before = load_scenes(file, shipped=shipped_games)
-        after = load_scenes(file, game=new)
+    runner = Runner(engine)
+    files = scenario_files(old)
+    befores = load_together(files, shipped=shipped_games)
+    for file, before, after in zip(files, befores, load_together(files, game=new), strict=True):
         fine = {
             result.scene.text
             for program in before.programs
-            for result in run_scenes(program, engine)
+            for result in runner.run(program)
             if result.passed
         }
         if after.has_errors:
@@ -61,7 +62,7 @@ def scenarios_affected(old: Path, new: Path, engine: EngineName = "python") -> I
                 yield Affected(name, str(file), problem.span.line, problem.message)
             continue
         for program in after.programs:
-            for result in run_scenes(program, engine):
+            for result in runner.run(program):
                 if result.failure is not None and result.scene.text in fine:
                     reason = f"{result.failure.expected}; found: {result.failure.found[0]}"
                     line = result.failure.span.line

@@ -88,7 +88,27 @@ def run_scenes(
 ) -> list[Result]:
     """Run all scenarios of one program, in order; `counts` gets how often each of its marks is reached."""
     variant = Variant(compiled.program, make_engine(compiled.program, engine, counts))
-    reference = Reference(compiled.program)
+    return _run_all(compiled, variant, Reference(compiled.program))
+
+
+@attrs.frozen
+class Runner:
+    """Runs scenarios of several files; those that share a program share the engines for it."""
+
+    engine: EngineName = "reference"
+    _known: dict[int, tuple[Variant, Reference]] = attrs.field(init=False, factory=dict)
+    """By the `id` of a program, which stays with its engines."""
+
+    def run(self, compiled: scenes.SceneProgram) -> list[Result]:
+        """Run all scenarios of one program, in order."""
+        program = compiled.program
+        if id(program) not in self._known:
+            variant = Variant(program, make_engine(program, self.engine))
+            self._known[id(program)] = variant, Reference(program)
+        return _run_all(compiled, *self._known[id(program)])
+
+
+def _run_all(compiled: scenes.SceneProgram, variant: Variant, reference: Reference) -> list[Result]:
     begun: dict[tuple[int, ...], _Play] = {}
     return [Result(scene, _run(scene, variant, reference, begun)) for scene in compiled.scenes]
 

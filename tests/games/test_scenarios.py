@@ -7,19 +7,19 @@ from typing import get_args
 
 import pytest
 
-from rulewright.dsl.scenes.scene_loading import load_scenes
+from rulewright.dsl.scenes.scene_loading import load_together
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.plays.library import shipped_games
-from rulewright.interpreter.studies.scenes import run_scenes
+from rulewright.interpreter.studies.scenes import Runner
 from tests.games.settings import LONG, TEMPLATES
 
 FOLDERS = {path.parent for path in (*shipped_games().values(), *TEMPLATES.glob("*/*.game"))}
-FILES = sorted(path for folder in FOLDERS for path in folder.glob(f"*{SCENARIOS}"))
+BESIDE = {folder: sorted(folder.glob(f"*{SCENARIOS}")) for folder in sorted(FOLDERS)}
 
 
 def test_there_are_scenarios() -> None:
-    assert len(FILES) >= 4
+    assert sum(map(len, BESIDE.values())) >= 4
 
 
 MARKS = {"reference": [pytest.mark.slow], "native": [pytest.mark.deep]}
@@ -28,17 +28,21 @@ ENGINES = [pytest.param(name, marks=MARKS.get(name, [])) for name in get_args(En
 
 LATER = {"python": pytest.mark.slow, "reference": pytest.mark.deep, "native": pytest.mark.deep}
 CASES = [
-    pytest.param(path, engine.values[0], marks=[*engine.marks, *later], id=f"{path.stem}-{word}")
-    for path in FILES
+    pytest.param(
+        folder, engine.values[0], marks=[*engine.marks, *later], id=f"{folder.name}-{word}"
+    )
+    for folder in BESIDE
     for word, engine in zip(get_args(EngineName), ENGINES, strict=True)
-    for later in [[LATER[word]] if path.parent.name in LONG else []]
+    for later in [[LATER[word]] if folder.name in LONG else []]
 ]
 
 
-@pytest.mark.parametrize(("path", "engine"), CASES)
-def test_scenarios_hold(path: Path, engine: EngineName) -> None:
-    loaded = load_scenes(path)
-    assert loaded.problems == ()
-    results = [result for program in loaded.programs for result in run_scenes(program, engine)]
-    assert len(results) == loaded.scenario_count
-    assert [(result.scene.text, result.failure) for result in results if not result.passed] == []
+@pytest.mark.parametrize(("folder", "engine"), CASES)
+def test_scenarios_hold(folder: Path, engine: EngineName) -> None:
+    runner = Runner(engine)
+    for loaded in load_together(BESIDE[folder]):
+        assert loaded.problems == ()
+        results = [result for program in loaded.programs for result in runner.run(program)]
+        assert len(results) == loaded.scenario_count
+        failed = [(result.scene.text, result.failure) for result in results if not result.passed]
+        assert failed == [], loaded.path
