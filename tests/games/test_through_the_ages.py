@@ -6,12 +6,17 @@ where the game has two ages.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+
 import pytest
 
 from rulewright.dsl import ir
 from rulewright.interpreter.plays.game import Game, playout
+from rulewright.interpreter.plays.play import Play
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.studies.leak_search import search
+from rulewright.interpreter.studies.simulation import play_on
 from rulewright.interpreter.viewing.views import EVERYBODY
 from tests.games.settings import game_named
 from tests.games.sound import assert_sound, broken_invariants
@@ -21,6 +26,7 @@ MODES = ("full", "first_game", "shorter", "peaceful", "peaceful_with_pacts")
 FAST = ((4, "full", "no"), (2, "first_game", "no"), (3, "shorter", "yes"))
 EVERY = [(n, mode, conflict) for n in (2, 3, 4) for mode in MODES for conflict in ("no", "yes")]
 LONGEST = 3000
+CULTURE = re.compile(r"(player \d) (scores|loses) (\d+) culture")
 LAST_AGE = {
     "full": "iv",
     "first_game": "iii",
@@ -80,6 +86,24 @@ def test_the_engines_are_in_step(game: Game) -> None:
     assert played.fault is None
     assert not played.cells[ir.OVER]
     assert runners.native.handed_over == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("players", "mode"), [(2, "full"), pytest.param(4, "shorter", marks=pytest.mark.deep)]
+)
+def test_the_log_tells_all_culture(game: Game, players: int, mode: str) -> None:
+    setting = game.setting(players, {"mode": mode, "global_conflict": "yes", "resigning": "no"})
+    play = Play.begin(game, setting, 1)
+    play_on(play, ["random"] * players)
+    told: Counter[str] = Counter()
+    for state in play.states:
+        for line in state.log:
+            for player, verb, amount in CULTURE.findall(line.text):
+                told[player] += int(amount) if verb == "scores" else -int(amount)
+    culture = {score.name: dict(score.items)["culture"] for score in play.state.scores}
+    assert culture == {name: told[name] for name in play.state.players}
+    assert any(culture.values())
 
 
 @pytest.mark.deep

@@ -1,0 +1,71 @@
+"""Every line of the long games is reached: by a scenario, or in plays at random; or it is said why not.
+
+Symbols of cards (`power card: ...`) are many points of one line: what has no such symbol never changes
+anything, so one card is enough for a line. Refuses to judge what the lines do: that is said by the scenarios.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from rulewright.dsl.scenes.scene_loading import load_scenes
+from rulewright.dsl.text.reading import SCENARIOS
+from rulewright.interpreter.plays.library import shipped_games
+from rulewright.interpreter.studies.coverage import Key, Point, Watched, point_of, points_of
+from rulewright.interpreter.studies.scenes import run_scenes
+from rulewright.interpreter.studies.witness import place
+from tests.games.settings import LONG, game_named, settings, some_settings
+
+BECAUSE = re.compile(r'because\s+"([^"]*)"')
+PLACE = re.compile(r"\\\{.*?\\\}")
+REASONS: dict[tuple[str, str], str] = {}
+"""Why a line, by its game, its sort and its name, is reached by no scenario and by no play at random."""
+PLAYS = 3
+
+
+def scenes_of(game: str) -> list[Path]:
+    return sorted(shipped_games()[game].parent.glob(f"*{SCENARIOS}"))
+
+
+def reached_by_scenarios(game: str) -> set[Key]:
+    reached: set[Key] = set()
+    for path in scenes_of(game):
+        for compiled in load_scenes(path).programs:
+            counts = [0] * len(compiled.program.marks)
+            assert all(result.passed for result in run_scenes(compiled, "python", counts))
+            marks = zip(compiled.program.marks, counts, strict=True)
+            reached |= {point_of(info).key for info, times in marks if times}
+    return reached
+
+
+def is_refused(point: Point, reasons: frozenset[str]) -> bool:
+    """Whether a scenario expects these words as a reason."""
+    words = re.compile(PLACE.sub(".+", re.escape(point.name)).replace(r"\(s\)", "s?"))
+    return any(words.fullmatch(reason) for reason in reasons)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("game", sorted(LONG))
+def test_every_line_is_reached(game: str) -> None:
+    rules = game_named(game)
+    texts = [path.read_text(encoding="utf-8") for path in scenes_of(game)]
+    because = frozenset(reason for text in texts for reason in BECAUSE.findall(text))
+    points = points_of(rules.program(setting) for setting in settings(rules))
+    reached = reached_by_scenarios(game)
+    for setting in some_settings(rules):
+        watched = Watched.of(rules, setting, refusals=True)
+        for seed in range(PLAYS):
+            reached |= watched.play(seed, ["random"] * setting.players)[0].keys()
+        points |= watched.points
+    lines = {(point.file, point.line) for key, point in points.items() if key in reached}
+    never = {
+        f"{place(point)} {point.word} {point.name}"
+        for key, point in points.items()
+        if key not in reached
+        and not (point.word == "refusal" and is_refused(point, because))
+        and not (point.word == "power" and (point.file, point.line) in lines)
+    }
+    assert never - REASONS.keys() == set()
