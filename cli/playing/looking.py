@@ -152,7 +152,7 @@ def _card(variant: Variant, kind: PieceKind | SpaceKind | ValueKind, at: int, co
     facts = tuple(
         (_spaced(name), cell(domain, table))
         for name, domain, table in kind.columns
-        if not name.startswith("copies")
+        if not name.startswith("copies") and variant.program.domains[domain].name != "action"
     )
     return Card(
         _spaced_sort(kind.name),
