@@ -14,6 +14,7 @@ from bench.growth import SIZES, growth
 from bench.large import large
 from bench.playouts import playouts
 from bench.results import results
+from bench.strength import strength
 
 Rows = list[dict[str, object]]
 TITLES = {
@@ -21,6 +22,7 @@ TITLES = {
     "results": "Decisions of game.results, native, for each game of Connect Four in OpenSpiel's Python loop",
     "large": "Random games of the large games beside 1,000 of Connect Four, played in each way",
     "engines": "Generated Python and native code beside the reference (the same random plays)",
+    "strength": "Bots against bots: the part of the victories with its interval (--seconds 10 plays all of it)",
     "copies": "A copy of a state",
     "growth": "Reading, checking and compiling a generated game",
     "commands": "Commands in a new process",
@@ -46,6 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "results": lambda: results(asked.seconds, asked.games),
         "large": lambda: large(asked.seconds),
         "engines": lambda: engines(asked.seconds / 2, asked.games),
+        "strength": lambda: strength(part=asked.seconds / 10),
         "copies": lambda: copies(asked.seconds),
         "growth": lambda: growth(asked.sizes),
         "commands": lambda: commands(max(1, round(asked.seconds))),

@@ -4,30 +4,45 @@ A bot is given a state and a generator and chooses an option by its number. Its 
 on the seed of the play and on how many decisions there were before, so that a play that is taken
 up again, or partly undone, goes on as it would have. Refuses to remember anything.
 
-`greedy` looks one step ahead: it takes each option on a copy, prefers what wins, avoids what loses,
-otherwise takes what leads by most points, and chooses at random among equals. Where there is chance
-or something is hidden it does so several times, each time with other results of chance and with the
-hidden pieces in other places that are as possible for all it knows. Hidden values (bids, say) it
-does not guess but sees.
+`greedy` looks one move ahead: it takes each option on a copy, goes on with what it would decide itself until
+somebody else decides, and prefers what wins, avoids what loses, otherwise takes what leads by most points. Where that
+is the same, it looks where the lead goes in a few plays at random from there, and chooses at random among equals.
+Where there is chance or something is hidden it does so several times, each time with other results of chance and with
+the hidden pieces in other places that are as possible for all it knows. Hidden values (bids, say) it does not guess
+but sees.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TypeAlias
 
-from rulewright.dsl.ir import BOUND, OVER
-from rulewright.interpreter.engines.chance import Generator
+from rulewright.dsl.ir import BOUND, OVER, PLAYER
+from rulewright.interpreter.engines.at_random import bot_generator
+from rulewright.interpreter.engines.chance import Generator, key_of
 from rulewright.interpreter.knowing.guessing import possible_state
+from rulewright.interpreter.plays.returns import returns, sides_of
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.viewing.variant import Variant
 from rulewright.interpreter.wording.faults import PlayFault
 
+Cells: TypeAlias = "array[int]"
 Bot: TypeAlias = "Callable[[State, Generator], int]"
 
 _LOOKS = 4  # where the future is uncertain
+_FURTHER = 40
+"""How many options of its own further decisions are looked at for all options together."""
+_AT_LEAST = 4
+"""So many for each option at least."""
+_DEEP = 4
+"""How many decisions in a row are one move at most."""
+_PLAYS = 2
+"""How many plays at random decide between options that are equally good, from each of these."""
+_FAR = 6
+"""How many decisions of each seat such a play has at most."""
+_SEEDS = 2**31
 
 
 def choose_at_random(state: State, generator: Generator) -> int:
@@ -41,20 +56,26 @@ def choose_greedily(state: State, generator: Generator) -> int:
     offered = state.option_ids
     if len(offered) == 1:
         return offered[0]
-    player = state.player
-    variant = state.variant
+    player, variant = state.player, state.variant
     hides = bool(variant.program.links.pieces) and variant.viewer.has_secrets
     looks = _LOOKS if hides or variant.program.chances else 1
-    worths = [(0, 0)] * len(offered)
+    sight = _Sight(variant, player, generator)
+    further = max(_AT_LEAST, _FURTHER // len(offered))
+    worths = [(0.0, 0)] * len(offered)
+    guesses = []
     for _ in range(looks):
         cells = state.cells
         if hides:
             cells = possible_state(variant, cells, player, generator)
+        guesses.append(cells)
         for place, option in enumerate(offered):
-            result, lead = _worth(variant, cells[:], option, player, generator)
-            worths[place] = worths[place][0] + result, worths[place][1] + lead
+            result, lead = sight.after(cells[:], option, further)
+            worths[place] = round(worths[place][0] + result, 6), worths[place][1] + lead
     best = max(worths)
     equals = [option for option, worth in zip(offered, worths, strict=True) if worth == best]
+    if len(equals) > 1 and variant.program.score:
+        later = [sight.later(guesses, option) for option in equals]
+        equals = [option for option, lead in zip(equals, later, strict=True) if lead == max(later)]
     return equals[generator.below(len(equals))]
 
 
@@ -62,29 +83,71 @@ BOTS: Mapping[str, Bot] = MappingProxyType({"random": choose_at_random, "greedy"
 """The bots by their names."""
 
 
-def _worth(
-    variant: Variant, cells: array[int], option: int, player: int, generator: Generator
-) -> tuple[int, int]:
-    """The result and the lead after an option, as far as it can be done; the cells are used up."""
-    try:
-        variant.advance(cells, option)
+class _Sight:
+    """How a player stands in positions of one variant; cells that are given are used up."""
+
+    def __init__(self, variant: Variant, player: int, generator: Generator) -> None:
+        self._variant = variant
+        self._player = player
+        self._generator = generator
+        by_side: dict[str, list[int]] = {}
+        for seat, side in enumerate(sides_of(variant)):
+            by_side.setdefault(side, []).append(seat)
+        self._sides = sorted(by_side.values(), key=lambda side: player not in side)
+        """The player's own side first."""
+
+    def after(self, cells: Cells, option: int, further: int) -> tuple[float, int]:
+        """The result and the lead after a move that begins with an option."""
+        try:
+            self._advance(cells, option)
+            return self._further(cells, [further], _DEEP - 1)
+        except PlayFault:
+            # What is only guessed may be impossible; if it is not, the fault will come in play.
+            return 0.0, 0
+
+    def _advance(self, cells: Cells, option: int) -> None:
+        self._variant.advance(cells, option)
         while cells[BOUND]:
-            variant.advance(cells, generator.below(cells[BOUND]))
-        return _result(variant, cells, player), _lead(variant, cells, player)
-    except PlayFault:
-        # What is only guessed may be impossible; if it is not, the fault will come in play.
-        return 0, 0
+            self._variant.advance(cells, self._generator.below(cells[BOUND]))
 
+    def _further(self, cells: Cells, left: list[int], deep: int) -> tuple[float, int]:
+        """The best that the player's own further decisions lead to, as many as are left to be looked at."""
+        if cells[OVER] or cells[PLAYER] != self._player or not deep or left[0] <= 0:
+            return self._result(cells), self._lead(cells)
+        offered = list(self._variant.options(cells))
+        best: tuple[float, int] | None = None
+        while offered and (left[0] > 0 or best is None):
+            left[0] -= 1
+            option = offered.pop(self._generator.below(len(offered)))
+            after = cells[:] if offered else cells
+            self._advance(after, option)
+            worth = self._further(after, left, deep - 1)
+            best = worth if best is None else max(best, worth)
+        assert best is not None
+        return best
 
-def _result(variant: Variant, cells: array[int], player: int) -> int:
-    if not cells[OVER]:
-        return 0
-    winners = variant.winners(cells)
-    return (player in winners) - (bool(winners) and player not in winners)
+    def later(self, guesses: Sequence[Cells], option: int) -> int:
+        """The leads after some plays at random that begin with an option, all together."""
+        variant, lead = self._variant, 0
+        for play in range(_PLAYS):
+            cells = guesses[play % len(guesses)][:]
+            seed = self._generator.below(_SEEDS)
+            chance, bots = Generator(key_of(seed)), bot_generator(seed, 0)
+            try:
+                self._advance(cells, option)
+                variant.engine.at_random(cells, chance, bots, _FAR * variant.program.seats)
+                lead += self._lead(cells)
+            except PlayFault:
+                continue
+        return lead
 
+    def _result(self, cells: Cells) -> float:
+        return returns(self._variant, cells)[self._player] if cells[OVER] else 0.0
 
-def _lead(variant: Variant, cells: array[int], player: int) -> int:
-    if not variant.program.score:
-        return 0
-    others = (variant.total(cells, seat) for seat in range(variant.program.seats) if seat != player)
-    return variant.total(cells, player) - max(others, default=0)
+    def _lead(self, cells: Cells) -> int:
+        """The points of the player's side beside those of the best other one."""
+        if not self._variant.program.score:
+            return 0
+        total = self._variant.total
+        mine, *others = (sum(total(cells, seat) for seat in side) for side in self._sides)
+        return mine - max(others, default=0)

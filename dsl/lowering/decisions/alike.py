@@ -247,8 +247,14 @@ def _may_repeat(env: Env, e: syntax.Expression) -> bool:
     typed = recursion.expression(env, e)
     if typed.type.tag != "list":
         return False
-    if isinstance(typed.code, ir.Const) and isinstance(typed.code.value, tuple):
-        return len({*typed.code.value}) < len(typed.code.value)
+    match typed.code:
+        case ir.Const(value=tuple(members)):
+            return len({*members}) < len(members)
+        case ir.Table(table=table):
+            rows = env.c.tables[table]
+            return any(not isinstance(row, tuple) or len({*row}) < len(row) for row in rows)
+        case _:
+            pass
     stored = typed.family is not None and typed.family.what == "state"
     return not stored or typed.type.ordered
 

@@ -1,0 +1,134 @@
+"""Bots against bots: the part of the victories that one seat takes, with its interval beside the fair part.
+
+One seat has the bot, all others have the same other bot; the seat goes round from play to play. What is counted is
+the part of the victory as everywhere (`State.shares`). No times: how strong a bot is does not hang on the machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import attrs
+
+from bench.bounds import bounded
+from rulewright.interpreter.bots.levels import bot_named
+from rulewright.interpreter.bots.search import fastest
+from rulewright.interpreter.engines.at_random import bot_generator
+from rulewright.interpreter.lab.statistics import mean_interval
+from rulewright.interpreter.plays.game import first_state, load_game
+from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.viewing.variant import Variant
+
+LONGEST = 20_000
+_WHOLE = 27_720
+"""Parts of a victory are counted in parts of this: up to twelve seats share it without a rest."""
+
+
+@attrs.frozen
+class Match:
+    """Which bot plays against which, and how often at least."""
+
+    game: str
+    players: int
+    bot: str
+    against: str
+    plays: int
+    aim: float | None = None
+    """The part that it is to take; otherwise more than the fair one, beyond chance."""
+
+
+@attrs.frozen
+class Outcome:
+    """The part of the victories that the bot took, and where it is surely."""
+
+    part: float
+    low: float
+    high: float
+    lost: int
+    """In how many plays it had no part at all, and others had."""
+    plays: int
+
+
+MATCHES = (
+    Match("tic_tac_toe", 2, "normal", "greedy", 40),
+    Match("tic_tac_toe", 2, "normal", "normal", 20),
+    Match("connect_four", 2, "hard", "greedy", 100, 0.95),
+    Match("breakthrough", 2, "mcts:200", "greedy", 10),
+    Match("reversi", 2, "mcts:200", "greedy", 10),
+    Match("kalah", 2, "mcts:200", "greedy", 20),
+    Match("love_letter", 2, "mcts:200", "greedy", 40),
+    Match("love_letter", 3, "mcts:200", "greedy", 40),
+    Match("night_market", 2, "mcts:200", "greedy", 20),
+    Match("foxglove", 3, "mcts:200", "greedy", 20),
+    Match("ginkgopolis", 2, "mcts:100", "greedy", 6),
+    Match("ginkgopolis", 3, "mcts:100", "greedy", 6),
+    Match("endeavor", 3, "mcts:100", "greedy", 6),
+    Match("endeavor", 4, "mcts:100", "greedy", 6),
+    Match("equilibris", 2, "mcts:100", "greedy", 6),
+    Match("equilibris", 3, "mcts:100", "greedy", 6),
+    Match("colonial", 2, "mcts:100", "greedy", 6),
+    Match("colonial", 3, "mcts:100", "greedy", 6),
+    Match("through_the_ages", 2, "mcts:60", "greedy", 4),
+    Match("through_the_ages", 3, "mcts:60", "greedy", 4),
+    *(
+        Match(game, players, "greedy", "random", 30)
+        for game, players in (("kalah", 2), ("ginkgopolis", 3), ("endeavor", 3))
+    ),
+)
+
+
+def strength(matches: Sequence[Match] = MATCHES, part: float = 1.0) -> list[dict[str, object]]:
+    """For each match what came of it; `part` of the plays are played."""
+    return [_row(match, max(2, round(match.plays * part))) for match in matches]
+
+
+def _row(match: Match, plays: int) -> dict[str, object]:
+    found = outcome(match, plays)
+    return {
+        "game": match.game,
+        "players": match.players,
+        "bot": match.bot,
+        "against": match.against,
+        "plays": plays,
+        "part": round(found.part, 3),
+        "from": round(found.low, 3),
+        "to": round(found.high, 3),
+        "fair": round(1 / match.players, 3),
+        "aim": match.aim,
+        "lost": found.lost,
+    }
+
+
+def outcome(match: Match, plays: int, first: int = 0) -> Outcome:
+    """Play so often, with the seeds from the first one on."""
+    parts = []
+    lost = 0
+    for number in range(plays):
+        seat = number % match.players
+        end = played(match, first + number, seat)
+        parts.append(round(_WHOLE * end.shares[seat]))
+        lost += not end.shares[seat] and any(end.shares)
+    found = mean_interval(plays, sum(parts), sum(part * part for part in parts))
+    low, high = found or (0.0, float(_WHOLE))
+    return Outcome(
+        sum(parts) / plays / _WHOLE, max(0.0, low / _WHOLE), min(1.0, high / _WHOLE), lost, plays
+    )
+
+
+def played(match: Match, seed: int, seat: int) -> State:
+    """The end of a play in which the bot has this seat."""
+    state = first_state(_variant(match.game, match.players), seed, remember=True)
+    bots = [bot_named(match.against)] * match.players
+    bots[seat] = bot_named(match.bot)
+    made = 0
+    while not state.over and made < LONGEST:
+        state = state.take(bots[state.player](state, bot_generator(seed, made)))
+        made += 1
+    return state
+
+
+@cache
+def _variant(name: str, players: int) -> Variant:
+    game = load_game(name)
+    return fastest(game.variant(bounded(game, players)))

@@ -1,0 +1,151 @@
+"""What is expected of the greedy bot: it takes what scores, for its side too, and does not pass for nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rulewright.interpreter import load_game
+from rulewright.interpreter.bots.plain import choose_at_random, choose_greedily
+from rulewright.interpreter.engines.at_random import bot_generator
+from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.plays.state import State
+
+TWO_STEPS = """game "Two steps"
+    players 2
+
+player
+    state points: 0..99
+
+play
+    repeat 3 times
+        each player
+            choose one of
+                option "take"
+                    add 3 to me.points
+                option "prepare"
+                    choose one of
+                        option "waste"
+                        option "cash"
+                            add 5 to me.points
+                option "pass"
+
+score of p
+    item "points" = p.points
+
+winner p by p.total
+"""
+
+SOWN = """game "Sown"
+    players 2
+
+player
+    state seeds: 0..9 = 3
+    state points: 0..99
+
+play
+    repeat 3 times
+        each player
+            choose one of
+                option "pass"
+                option "sow" where me.seeds > 0
+                    lose 1 from me.seeds
+                    add 1 to me.points
+                    lose 1 from me.points
+                option "rest"
+    each player
+        add 3 - me.seeds to me.points
+
+score of p
+    item "points" = p.points
+
+winner p by p.total
+"""
+
+HELPED = """game "Helped"
+    players 4
+
+kind Pair = odd, even
+side of p: Pair = if mod(p.number, 2) is 1 then odd else even
+
+player
+    state points: 0..99
+
+play
+    each player
+        choose one of
+            option "for me"
+                add 1 to me.points
+            option "for my partner"
+                add 2 to me.left.left.points
+            option "for a rival"
+                add 3 to me.left.points
+
+score of p
+    item "points" = p.points
+"""
+
+
+def _begun(path: Path, text: str) -> State:
+    path.write_text(text, encoding="utf-8")
+    return load_game(path).start(seed=1)
+
+
+def _chosen(state: State, seed: int = 0) -> str:
+    return state.variant.option_name(state.cells, choose_greedily(state, Generator.seeded(seed)))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_move_of_two_decisions_is_one_move(tmp_path: Path, seed: int) -> None:
+    state = _begun(tmp_path / "two.game", TWO_STEPS)
+    assert _chosen(state, seed) == "prepare"
+    assert _chosen(state.choose("prepare"), seed) == "cash"
+
+
+def test_what_scores_later_decides_where_nothing_scores_now(tmp_path: Path) -> None:
+    """Seeds that are sown score at the end alone; who passes and rests has none."""
+    state = _begun(tmp_path / "sown.game", SOWN)
+    for _ in range(4):
+        state = state.choose("rest")
+    chosen = [_chosen(state, seed) for seed in range(8)]
+    assert chosen.count("sow") >= 7
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_partners_are_helped(tmp_path: Path, seed: int) -> None:
+    assert _chosen(_begun(tmp_path / "helped.game", HELPED), seed) == "for_my_partner"
+
+
+def test_what_scores_now_is_never_thrown_away() -> None:
+    """In Reversi a move is one decision: the lead after it is the greatest there is."""
+    state, made = load_game("reversi").start(), 0
+    while not state.over:
+        if made % 2 and len(state.option_ids) > 1:
+            leads = {}
+            for option in state.option_ids:
+                scores = [score.total for score in state.take(option).scores]
+                leads[option] = scores[state.player] - scores[1 - state.player]
+            chosen = choose_greedily(state, bot_generator(1, made))
+            assert leads[chosen] == max(leads.values())
+            state = state.take(chosen)
+        else:
+            state = state.take(choose_at_random(state, bot_generator(1, made)))
+        made += 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2))
+def test_nobody_passes_in_the_first_round_of_endeavor_with_discs_left(seed: int) -> None:
+    """To activate a building takes more decisions than to pass, and scores when the disc lies in a city."""
+    state, made, passed = load_game("endeavor").start(3, seed=seed), 0, 0
+    while "pass" in state.decision.names or made < 6:
+        names = state.decision.names
+        chosen = choose_greedily(state, bot_generator(seed, made))
+        could = any(name.startswith("activate") for name in names)
+        passed += could and state.variant.option_name(state.cells, chosen) == "pass"
+        state = state.take(chosen)
+        made += 1
+        if made > 25:
+            break
+    assert passed == 0
