@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from rulewright.dsl.parsing.rewriting import mended
-from rulewright.dsl.parsing.sketched import in_its_names, sketched
+from rulewright.dsl.parsing.sketched import sketched
 from rulewright.dsl.parsing.slips import slip
 from rulewright.dsl.parsing.trying import Reads, tried
 from rulewright.dsl.problems import habits
 from rulewright.dsl.problems.diagnostics import Fix, Label, Problems
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.problems.suggest import did_you_mean
-from rulewright.dsl.text.lexer import GROUPS, HEADS, LOCAL, RESERVED, SIGNS, Word
+from rulewright.dsl.text.lexer import BLOCKS, GROUPS, HEADS, LOCAL, RESERVED, SIGNS, Word, lex
 
 FORMS: Final[dict[str, str]] = {
     "GAME": 'game "TITLE"',
@@ -240,7 +240,7 @@ def broken_line(
     """A line that does not fit; `at` is the place of the word that did not."""
     head = line[0]
     found = slip(line, at, wanted) if at > 0 else None
-    instead = _instead(source, line)
+    instead = _instead(source, line, reads)
     if not instead and found is None and at > 0:
         other = tried(line, at, wanted, reads)
         instead = f"write `{other}`" if other else ""
@@ -249,15 +249,15 @@ def broken_line(
         problems.error("unexpected-word", found.message, span, help=found.help)
         return
     if at >= len(line):
-        _ends_early(source, line, wanted, problems)
+        _ends_early(source, line, wanted, problems, instead)
         return
     word = line[at]
     place = _at(source, word)
     form = FORMS.get(head.type, "")
     if at == 0:
-        _bad_head(source, line, inside, problems)
+        _bad_head(source, line, inside, problems, instead)
         return
-    if word.type == "EQ" and wanted & {"IS", "TO"}:
+    if word.type == "EQ" and wanted & {"IS", "TO"} and head.type not in ("PIECE", "ROW", "SPACE"):
         if head.type == "SET":
             before, behind = _said(source, line[:at]), _said(source, line[at + 1 :])
             whole = f"{before} to {behind}" if behind else form
@@ -280,7 +280,12 @@ def broken_line(
             help="leave it away; the lines below stand deeper",
         )
         return
-    if "NAME" in wanted and word.text in RESERVED and head.type in ("WINNER", "SCORE"):
+    if (
+        "NAME" in wanted
+        and word.text in RESERVED
+        and head.type in ("WINNER", "SCORE")
+        and not instead
+    ):
         problems.error(
             "unexpected-word",
             "a name for the player is missing here",
@@ -290,7 +295,16 @@ def broken_line(
             else f"write `{form}`",
         )
         return
-    if word.type == "THEN" and head.type in ("IF", "ELSE_IF", "REPEAT"):
+    if "\n" in source.text[line[at - 1].end : word.start] and word.text in ("then", "or", "and"):
+        rest = _said(source, line[at + 1 :])
+        problems.error(
+            "unexpected-word",
+            f"no line begins with `{word.text}`",
+            place,
+            help=f"leave it away: write `{rest}`" if rest else "leave it away",
+        )
+        return
+    if word.type == "THEN" and head.type in ("IF", "ELSE_IF", "REPEAT", "WHENEVER"):
         problems.error(
             "unexpected-word",
             f"`then` stands only in expressions, not behind the condition of `{head.text}`",
@@ -415,7 +429,9 @@ def _line_above(source: Source, head: Word) -> str:
     return ""
 
 
-def _ends_early(source: Source, line: list[Word], wanted: set[str], problems: Problems) -> None:
+def _ends_early(
+    source: Source, line: list[Word], wanted: set[str], problems: Problems, instead: str
+) -> None:
     head, last = line[0], line[-1]
     form = FORMS.get(head.type, "")
     expected = _expected(wanted)
@@ -425,27 +441,42 @@ def _ends_early(source: Source, line: list[Word], wanted: set[str], problems: Pr
         Span(source, last.start, last.end),
         at="the last word",
         notes=(f"{expected} is missing",) if expected else (),
-        help=_instead(source, line) or (f"write `{form}`" if form else ""),
+        help=instead or (f"write `{form}`" if form else _column(line)),
     )
 
 
-def _instead(source: Source, line: list[Word]) -> str:
+def _instead(source: Source, line: list[Word], reads: Reads) -> str:
     """The line to write, where it is known."""
-    text = " ".join(source.text[line[0].start : line[-1].end].split())
-    names = sketched(source.text)
-    found = in_its_names(text, names) or mended(text)
-    choosing = re.fullmatch(r"choose (\w+) in PLACE", found)
-    if choosing is not None:
-        found = f"choose {choosing[1]} in {names.members(choosing[1]) or 'PLACE'}"
+
+    def can_be_read(text: str) -> bool:
+        found = Problems()
+        new = Source("", text)
+        words = [word for word in lex(new, found) if word.type not in BLOCKS]
+        return not len(found) and reads(words)
+
+    text = source.text[line[0].start : line[-1].end]
+    found = mended(text, sketched(source.text), can_be_read)
     return f"write `{found}`" if found else ""
 
 
-def _bad_head(source: Source, line: list[Word], inside: str, problems: Problems) -> None:
+def _column(line: list[Word]) -> str:
+    """What to write for a column of which the type is missing."""
+    name = line[0].text
+    return (
+        f"write `{name}: 0..9`, with what stands in this column behind the colon"
+        if name.isidentifier()
+        else ""
+    )
+
+
+def _bad_head(
+    source: Source, line: list[Word], inside: str, problems: Problems, instead: str
+) -> None:
     head = line[0]
     place = _at(source, head)
     words = [word.text for word in line]
     if head.type == "NAME":
-        near, meant = _instead(source, line), did_you_mean(head.text, list(HEADS))
+        near, meant = instead, did_you_mean(head.text, list(HEADS))
         if meant and near.removeprefix("write `").split(" ")[0].strip("`") not in HEADS:
             near = ""  # what is written anew is no line either: the word was meant
         near = near or habits.of_line(words, meant)
@@ -482,6 +513,7 @@ def _bad_head(source: Source, line: list[Word], inside: str, problems: Problems)
             "unexpected-word",
             "`otherwise` stands right below an `if possible` block, at the same depth",
             place,
+            help="write `else` below an `if` block; `otherwise` is for what is not possible",
         )
         return
     own = head.type in AT_TOP or head.type in ("OPTION", "STATE", "ZONE", "POSITION", "SIDE_OF")
@@ -492,7 +524,7 @@ def _bad_head(source: Source, line: list[Word], inside: str, problems: Problems)
             "unexpected-word",
             f"`{head.text}` begins a part of its own and cannot stand inside another",
             place,
-            help=_instead(source, line) or "begin its line at the very left",
+            help=instead or "begin its line at the very left",
         )
         return
     if head.type in FORMS and inside == "file":
@@ -506,7 +538,7 @@ def _bad_head(source: Source, line: list[Word], inside: str, problems: Problems)
         )
         return
     shown = head.text if len(head.text) <= 30 else head.text[:30] + "..."
-    help = _instead(source, line) or habits.of_line(words, "")
+    help = instead or habits.of_line(words, "")
     if head.type == "CHOOSE" and len(line) > 1:
         help = f'write `do {line[1].text}` if that is an action, or else `option "WORDS"`'
     problems.error("unexpected-word", f"`{shown}` cannot begin a line here", place, help=help)

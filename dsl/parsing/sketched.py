@@ -10,12 +10,15 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-from attrs import field, frozen
+from attrs import field
+
+from rulewright.dsl.immutable import frozen
 
 _ZONE: Final = re.compile(
     r"^( *)zone (\w+)(?:\(.*?\))?: (set of|pile of|row of \w+|spot of|tokens of) (\w+)(.*)"
 )
-_STATE: Final = re.compile(r"^ +state (\w+): \d")
+_STATE: Final = re.compile(r"^ *state (\w+)\b")
+_RULE: Final = re.compile(r"^(?:rule|action) (\w+)\b")
 _TYPE: Final = re.compile(r"^(?:piece|space|kind) ([A-Z]\w*)")
 _THROWN_AWAY: Final = re.compile(r"discard|graveyard|trash|box|gone|used|waste")
 
@@ -26,7 +29,8 @@ class Sketch:
 
     stocks: Mapping[str, str] = field(factory=dict)
     purses: Mapping[str, str] = field(factory=dict)
-    counts: frozenset[str] = frozenset()
+    states: frozenset[str] = frozenset()
+    rules: frozenset[str] = frozenset()
     pile: str = ""
     discards: str = ""
     hand: str = ""
@@ -54,7 +58,8 @@ def sketched(text: str) -> Sketch:
     """What the lines of a text declare."""
     stocks: dict[str, str] = {}
     purses: dict[str, str] = {}
-    counts: set[str] = set()
+    states: set[str] = set()
+    rules: set[str] = set()
     types: dict[str, str] = {}
     piles: list[tuple[str, bool]] = []
     hand, head = "", ""
@@ -66,9 +71,10 @@ def sketched(text: str) -> Sketch:
             types.setdefault(named[1].lower(), named[1])
         zone = _ZONE.match(line)
         if zone is None:
-            state = _STATE.match(line) if head == "player" else None
-            if state is not None:
-                counts.add(state[1])
+            if (state := _STATE.match(line)) is not None:
+                states.add(state[1])
+            if (rule := _RULE.match(line)) is not None:
+                rules.add(rule[1])
             continue
         depth, name, form, of, rest = zone.groups()
         own = bool(depth) and head == "player"
@@ -81,7 +87,7 @@ def sketched(text: str) -> Sketch:
     drawn = next((name for name, hidden in piles if hidden), piles[0][0] if piles else "")
     others = [name for name, hidden in piles if not hidden and name != drawn]
     away = next((name for name in others if _THROWN_AWAY.search(name)), others[0] if others else "")
-    return Sketch(stocks, purses, frozenset(counts), drawn, away, hand, types)
+    return Sketch(stocks, purses, frozenset(states), frozenset(rules), drawn, away, hand, types)
 
 
 _GAIN: Final = re.compile(

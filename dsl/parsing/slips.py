@@ -129,6 +129,8 @@ def _typed_value(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None
 def _untyped_state(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
     if line[0].type != "STATE" or at != 2 or at >= len(line) or "COLON" not in wanted:
         return None
+    if line[2].type in ("OF", "PER_PLAYER", "FOR_EACH", "FOR"):
+        return None
     name = line[1].text
     return Slip(
         f"it is not said what `{name}` can be",
@@ -177,7 +179,7 @@ def _asked(line: Sequence[Word], opened: int, at: int) -> Slip | None:
     named = next((n for n, part in enumerate(behind) if part.type == "FOR"), 0)
     closed = next((n for n, part in enumerate(behind) if part.type == "RPAR"), len(behind))
     if word.type == "QUERY" and 0 < named < closed:
-        asked = f"{_text(behind[named + 1 : closed])}: {_text(behind[:named])}"
+        asked = _of_comprehension(word.text, behind[:named], line[opened + named + 2 : end - 1])
         return Slip(
             f"in `{word.text}` the members stand first",
             opened - 1,
@@ -241,6 +243,8 @@ def _comparison(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
             first = n - 2 if is_not else n - 1 if line[n - 1].type == "IS" else n
             sign = _NOT[sign] if is_not else sign
             end = n + 2 if n + 1 < len(line) and line[n + 1].text in ("to", "than") else n + 1
+            if [word.text for word in line[end : end + 3]] == ["or", "equal", "to"]:
+                sign, end = f"{sign}=", end + 3
             if end > at:
                 said = " ".join(word.text for word in line[first:end])
                 return Slip(f"`{said}` is no comparison", first, end, f"write `{sign}`")
@@ -437,6 +441,18 @@ def _small_type(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
     )
 
 
+def _of_comprehension(question: str, value: Sequence[Word], members: Sequence[Word]) -> str:
+    """`f(x) for x in A if C`, in the order of the language."""
+    asked = next((n for n, word in enumerate(members) if word.type == "IF"), len(members))
+    source, needed = _text(members[:asked]), _text(members[asked + 1 :])
+    what = _text(value)
+    if question in ("any", "count", "list", "first") and (not needed or what == members[0].text):
+        needed, what = needed or what, ""
+    if needed == members[0].text:
+        needed = ""
+    return f"{source}{f' where {needed}' if needed else ''}{f': {what}' if what else ''}"
+
+
 _OF_ALL: Final = ("first", "any", "list")
 """Questions that can be asked without a condition."""
 _HAVE_IT: Final = {
@@ -489,7 +505,12 @@ def _bare_question(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | No
         return None
     word = line[at].text
     following = line[at + 1].text if at + 1 < len(line) else ""
-    if line[at].type == "QUERY" or word == "the" or following in ("other", "others", "players"):
+    if (
+        line[0].type == "ZONE"
+        or line[at].type == "QUERY"
+        or word == "the"
+        or following in ("other", "others", "players")
+    ):
         return None
     return Slip(
         f"`{word}` asks about the members of a list, in brackets",

@@ -67,6 +67,17 @@ _TOO_MANY: Final = frozenset(
 
 _LISTS: Final = frozenset(("ROW", "KIND", "OPTION", "DIE", "POSITION", "JOINS"))
 """Lines that are lists: what is missing is a comma."""
+_MEANT: Final = {
+    "COLON": ("EQ", "IN"),
+    "EQ": ("COLON", "TO", "COMMA"),
+    "COMMA": ("AND",),
+    "AND": ("COMMA",),
+    "TO": ("EQ",),
+    "OF": ("IN", "FROM"),
+    "FROM": ("IN",),
+    "WITH": ("FROM",),
+}
+"""Words that people write for others."""
 _CLOSE: Final = frozenset(("COMMA", "COLON"))
 
 
@@ -83,6 +94,15 @@ def tried(line: Sequence[Word], at: int, wanted: set[str], reads: Reads) -> str:
         return found["COMMA"]
     if found:
         return next(iter(found.values())) if len(found) == 1 else ""
+    for meant in _MEANT.get(line[at].type, ()) if at < len(line) else ():
+        place = line[at]
+        other = [
+            *line[:at],
+            Word(meant, _MISSING.get(meant, meant.lower()), place.start, place.start),
+            *line[at + 1 :],
+        ]
+        if meant in wanted and reads(other):
+            return _spelled(other)
     for n in (at, at - 1):
         if 0 < n < len(line) and line[n].text in _TOO_MANY:
             less = [*line[:n], *line[n + 1 :]]

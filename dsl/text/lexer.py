@@ -283,6 +283,7 @@ _WORD = re.compile(
     |(?P<sign>\.\.|<=|>=|[=:,.()<>+*/-])""",
     re.VERBOSE,
 )
+_CONDITIONS: Final = ("IF", "ELSE_IF", "REPEAT", "WHENEVER")
 _PLAIN = re.compile(r"(?P<word>[a-z_][a-z0-9_]*)")
 _JUNK = re.compile(r"[^\s\w\"#().,:=<>+*/\[\]-]+|\w+|.")
 _GOES_ON = re.compile(
@@ -410,7 +411,7 @@ class _Lexer:
         if self.out[-1].type in ("COMMA", "EQ") or _GOES_ON.match(text, first) is not None:
             return True
         last = self.out[-1]
-        ends_condition = last.type == "THEN" and self.head in ("IF", "ELSE_IF", "REPEAT")
+        ends_condition = last.type == "THEN" and self.head in _CONDITIONS
         is_rule = self.head != "NAME"  # lines of scenarios go on in their own way
         if is_rule and last.type in _BEGINS_A_LINE and not ends_condition and self.is_deeper(first):
             line_start = text.rfind("\n", 0, first)

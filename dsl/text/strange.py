@@ -38,6 +38,17 @@ _RIGHT: Final = re.compile(r" *([a-z_][\w.]*(?:\([^()]*\))?|\d+)")
 _TYPED: Final = re.compile(r"[A-Z]\w*$")
 
 
+_PLAYERS: Final = {
+    "next": "me.left",
+    "other": "me.left",
+    "previous": "me.right",
+    "active": "me",
+    "current": "me",
+    "the": "me",
+}
+_OTHER_PLAYER: Final = re.compile(rf"(?:the )?\b({'|'.join(_PLAYERS)}) $")
+
+
 class Instead(NamedTuple):
     """What is said, and the text for a stretch of the line; no text where that is not known."""
 
@@ -68,9 +79,12 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False) -> Instead:
     left = _LEFT.search(line[:at])
     if line.startswith(("'s ", "’s "), at) and left is not None:
         owned = _RIGHT.match(line, at + 2)
-        whose = f"{left[0]}.{owned[1]}" if owned is not None else f"{left[0]}."
+        other = _OTHER_PLAYER.search(line[: left.start()]) if left[0] == "player" else None
+        owner = _PLAYERS[other[1]] if other is not None else left[0]
+        start = other.start() if other is not None else left.start()
+        whose = f"{owner}.{owned[1]}" if owned is not None else f"{owner}."
         told = f"a dot says whose it is: write `{whose}`"
-        return Instead(told, left.start(), owned.end() if owned else at + 2, whose)
+        return Instead(told, start, owned.end() if owned else at + 2, whose)
     found = _of_two(text, line, at)
     if found is not None:
         return found
@@ -127,11 +141,16 @@ def _square(text: str, line: str, at: int) -> Instead:
     """Square brackets that hold no clauses."""
     inside = text.strip("[] ")
     stop = at + len(text)
+    if line.startswith(("state ", "zone ", "    state ", "    zone ")) and inside.isdigit():
+        name = _LEFT.search(line[:at])
+        found = f"{name[0] if name is not None else ''}(n: 1..{inside})"
+        return _written(found, name.start() if name is not None else at, stop)
     if inside and (typed := _TYPED.search(line[:at])) is not None:
         return _written(f"{typed[0]}({inside})", typed.start(), stop)
     if inside and (left := _LEFT.search(line[:at])) is not None:
         return _written(f"{left[0]}.nth({inside})", left.start(), stop)
     if "," in inside:
-        found = f"({inside})"
+        names = re.sub(r'"(\w+)"', r"\1", inside)
+        found = f"({names})"
         return Instead(f"a list stands in round brackets: write `{found}`", at, stop, found)
     return Instead("square brackets hold clause ids: `[GK-065]`, `[GK-065..GK-071]`")

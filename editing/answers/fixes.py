@@ -17,12 +17,12 @@ from attrs import frozen
 from rulewright.dsl.parsing.expression_parser import parse_expression
 from rulewright.dsl.parsing.parser import parse_game
 from rulewright.dsl.problems.codes import CODES, Stage
+from rulewright.dsl.problems.cures import BLANKS, Written, ways
 from rulewright.dsl.problems.diagnostics import Diagnostic, Problems
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.scenes.scene_parser import parse_scenarios
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.editing.answers.edits import Edit
-from rulewright.editing.answers.written import BLANKS, Written, ways
 from rulewright.editing.desk.project import Snapshot
 
 _QUOTED: Final = re.compile(r"`([^`]+)`")

@@ -24,7 +24,12 @@ def test_settings_can_be_read() -> None:
     server = helix["language-server"]["rulewright"]
     assert [server["command"], *server["args"]] == COMMAND
     assert helix["language"][0]["file-types"] == ["game", "scenario"]
-    assert zed[1]["path_suffixes"] == ["game", "scenario"]
+    extension, language, package = zed
+    assert language["path_suffixes"] == ["game", "scenario"]
+    assert language["name"] in extension["language_servers"]["rulewright"]["languages"]
+    assert package["lib"]["crate-type"] == ["cdylib"]
+    (adapter,) = blocks("rust")
+    assert [word for word in COMMAND if f'"{word}"' not in adapter] == []
     assert '{ "rulewright", "lsp", "--stdio" }' in blocks("lua")[0]
 
 

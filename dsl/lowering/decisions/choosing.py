@@ -242,7 +242,7 @@ def _choose_several(
     if not of.known or not storable(w, of, s.source):
         env.declare(s.name, UNKNOWN, s.name_span)
         return
-    most = min(counting.most_of(env, w, of, s.source), CAP)
+    most = min(counting.most_with_copies(env, w, of, s.source), CAP)
     amount: Expr = ZERO
     if s.quantity.amount is not None:
         number = expressions.number(env, s.quantity.amount)

@@ -19,9 +19,17 @@ from rulewright.dsl.world.typesystem import Type
 
 def most_of(env: Env, w: Writer, of: Type, source: syntax.Expression | None) -> int:
     """How many different members a source may have."""
+    return _most(env, w, source, alike.most_different(w, of) if of.known else 1)
+
+
+def most_with_copies(env: Env, w: Writer, of: Type, source: syntax.Expression) -> int:
+    """How many members a source may have, those that are alike counted each."""
+    return _most(env, w, source, w.c.world.size_of(of))
+
+
+def _most(env: Env, w: Writer, source: syntax.Expression | None, most: int) -> int:
     if isinstance(source, syntax.Word) and source.name == "players":
         return len(w.c.world.seats)
-    most = alike.most_different(w, of) if of.known else 1
     if source is None:
         return max(1, most)
     typed = recursion.expression(env, source)

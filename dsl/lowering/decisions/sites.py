@@ -391,7 +391,7 @@ def _names_differ(c: Compiler, plans: Sequence[ArmPlan]) -> None:
                     f"two options of this choice can have the name `{plan.name}`",
                     plan.span,
                     labels=(Label(other.span, "the other one"),),
-                    help='write `option "WORDS"` with other words, and the steps below it',
+                    help='write `option "..."` with other words, and the steps below it',
                 )
                 break
         seen.append((plan, types))

@@ -179,7 +179,8 @@ def all_of(env: Env, e: syntax.TypeWord, expect: Type | None) -> Typed:
             e.span,
             help=f"write `{small}`: it is a thing, and no sort of things"
             if (small := e.name.lower()) in c.world.row_names
-            else did_you_mean(e.name, c.world.type_names()),
+            else habits.VALUES.get(e.name.lower(), "")
+            or did_you_mean(e.name, c.world.type_names()),
         )
         return BAD
     c.world.refers_to_type(e.span, e.name)

@@ -11,6 +11,7 @@ from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.immutable import frozen
+from rulewright.dsl.problems.diagnostics import Fix
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import declared, syntax
@@ -253,13 +254,15 @@ def _sight(
     problems = layout.world.problems
     sight: ir.Sight | None = next((sight for sight in SIGHTS if sight == seen.by), None)
     if sight is None:
+        is_open = seen.by in ("everyone", "everybody", "players", "all_players", "anyone")
         problems.error(
             "unknown-name",
             f"`seen by {seen.by}`: write `owner`, `others` (all but the owner) or `nobody`",
             seen.span,
             help="leave it away: what has no mark is seen by all"
-            if seen.by in ("everyone", "everybody", "players", "all_players", "anyone")
+            if is_open
             else did_you_mean(seen.by, list(SIGHTS)),
+            fix=Fix(seen.span, "") if is_open else None,
         )
         return "all", ()
     if "slots" in seen.except_for and not is_row:

@@ -103,8 +103,29 @@ winner p by p.total then shared
 """
 
 
+PAIR = """game "Pair"
+    players 2
+piece Card
+    copies = 4
+    row ant
+zone table: set of Card
+player
+    zone hand: set of Card
+setup
+    move all from Card to table
+play
+    each player
+        surely choose pair in table, exactly 2
+        move pair to me.hand
+score of p
+    item "cards" = p.hand.size
+winner p by p.total then shared
+"""
+
+
 @pytest.mark.parametrize(
-    ("rules", "points"), [(MANY, 700), (GUARDS, 9), pytest.param(KEPT, 605, marks=pytest.mark.slow)]
+    ("rules", "points"),
+    [(PAIR, 2), (MANY, 700), (GUARDS, 9), pytest.param(KEPT, 605, marks=pytest.mark.slow)],
 )
 def test_there_is_room(tmp_path: Path, rules: str, points: int) -> None:
     path = tmp_path / "many.game"

@@ -9,13 +9,14 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal, TypeAlias
 
-from attrs import frozen
+from rulewright.dsl.immutable import frozen
 
 Place: TypeAlias = Literal["instead", "before", "elsewhere"]
 
 _TICKED: Final = re.compile(r"`([^`]+)`")
 _WRITE: Final = re.compile(r"\bwrite (?=`)")
 _JOINT: Final = re.compile(r"(, or | or |, and below it |, and | and |, then |, )(?=`)")
+_OTHER_WAYS: Final = (", or ", " or ", ", ")
 _PLACEHOLDER: Final = re.compile(r"\.\.\.|(?<![A-Za-z0-9_\"-])[A-Z][A-Z0-9]*(?![A-Za-z0-9_-])")
 _SORT: Final = re.compile(r"\b[A-Z][a-z][A-Za-z0-9_]*")
 _ELSEWHERE: Final = re.compile(
@@ -43,12 +44,13 @@ def ways(help: str) -> Iterator[Written]:
     if begun is None:
         return
     lines: list[str] = []
+    deeper = ""
     at, joint = begun.end(), ""
     while (found := _TICKED.match(help, at)) is not None:
-        if joint in (", or ", " or ", ", ") and lines:
+        if joint in _OTHER_WAYS and lines:
             yield Written(tuple(lines))
             lines = []
-        deeper = BLANKS if "below" in joint else ""
+        deeper = BLANKS if "below" in joint or (deeper and joint not in _OTHER_WAYS) else ""
         lines.append(deeper + found[1])
         at = found.end()
         following = _JOINT.match(help, at)

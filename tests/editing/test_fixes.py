@@ -1,0 +1,100 @@
+"""Whatever a message says to write can be done with a click, and is wrong no more, in all mistakes of the corpus."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from rulewright.dsl.loading.loading import load
+from rulewright.dsl.problems.diagnostics import Diagnostic
+from rulewright.dsl.scenes.scene_loading import load_scenes
+from rulewright.dsl.text.reading import SCENARIOS
+from rulewright.editing.answers.fixes import Fix, fixes_of
+from tests.dsl.checks.test_mistakes import CASES, FINE, GAMES, changed
+
+UNTOLD = (
+    r"where it is to (?:be offered|happen)",
+    r"where the rules mean to",
+    r"in a rule, and use",
+    r"with (?:its steps|other words)",
+    r"behind the rule, or a `note`",
+    r"or `win p` in a rule",
+    r"use it, or leave it away",
+    r"and below it (?:what|`show)",
+    r", below `player`",
+    r"below an `if` block",
+    r"`do {",
+    r"write `(?:all|first)\(x in A",
+)
+"""What is to be written somewhere else, or goes on in words: where and with what, only the author knows."""
+
+WRITES = re.compile(r"\bwrite `|did you mean|\bleave it away(?!; `stop`)")
+PLACEHOLDER = re.compile(r"\.\.\.|(?<![A-Za-z0-9_-])[A-Z][A-Z0-9]*(?![A-Za-z0-9_-])")
+
+
+def problems_in(folder: Path, file: Path) -> tuple[Diagnostic, ...]:
+    if file.suffix == SCENARIOS:
+        return load_scenes(folder / file).check()
+    return load(folder / file.with_suffix(".game")).check()
+
+
+def written(folder: Path, name: str) -> tuple[Path, tuple[Diagnostic, ...]]:
+    """A game with a mistake, and what is said of it."""
+    case = CASES[name]
+    file = Path(case["file"])
+    for beside in GAMES.glob(f"{file.stem}.*"):
+        shutil.copy(beside, folder)
+    path = folder / file
+    path.write_text(changed(path.read_text(encoding="utf-8"), case["change"]), encoding="utf-8")
+    return file, problems_in(folder, file)
+
+
+def mended(fix: Fix) -> str:
+    text = fix.problem.span.source.text
+    for edit in sorted(fix.edits, key=lambda edit: edit.span.start, reverse=True):
+        text = text[: edit.span.start] + edit.text + text[edit.span.end :]
+    return text
+
+
+def is_told(help: str) -> bool:
+    """Whether a help says in full what to write."""
+    texts = re.findall(r"\bwrite `([^`]+)`", help)
+    return (
+        WRITES.search(help) is not None
+        and not any(re.search(words, help) for words in UNTOLD)
+        and not any(PLACEHOLDER.search(re.sub(r"\b[A-Z][a-z]\w*", "x", text)) for text in texts)
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(8))
+def test_what_a_message_says_to_write_is_a_click_away(tmp_path: Path, block: int) -> None:
+    without: list[str] = []
+    useless: list[str] = []
+    told = 0
+    for number, name in enumerate([name for name in CASES if name not in FINE]):
+        if number % 8 != block:
+            continue
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        file, found = written(folder, name)
+        for problem in found:
+            offered = [*fixes_of(problem, folder / problem.span.source.name)]
+            told += is_told(problem.help)
+            if is_told(problem.help) and not offered:
+                without.append(f"{name}: {problem.help}")
+            for fix in offered:
+                path = folder / Path(problem.span.source.name).name
+                path.write_text(mended(fix), encoding="utf-8")
+                after = [
+                    (one.code, one.message, one.span.text) for one in problems_in(folder, file)
+                ]
+                if (problem.code, problem.message, problem.span.text) in after:
+                    useless.append(f"{name}: {fix.title}")
+                path.write_text(problem.span.source.text, encoding="utf-8")
+    assert without == []
+    assert useless == []
+    assert told > 35
