@@ -93,13 +93,19 @@ def result_at_random(
     engine: Engine, cells: Cells, seed: int, longest: int, results: Results, play: int
 ) -> None:
     """The result of the play of a seed, put to the place of a play."""
-    program = engine.program
     end, counts = cells[:], list[int]()
     engine.at_random(end, Generator(key_of(seed)), bot_generator(seed, 0), longest, counts)
     if not end[OVER]:
         results.put_unfinished(play, len(counts))
         return
     results.add_options(Counter(counts))
+    winners, points = ending(engine, end)
+    results.put(play, len(counts), winners, points, returns(end))
+
+
+def ending(engine: Engine, end: Cells) -> tuple[list[int], list[int]]:
+    """Who has won a play that is over, and the points: those of the items of the first seat, and so on."""
+    program = engine.program
     winners = engine.value(end, program.winners) if program.winners is not None else ()
     points = [
         engine.value(end, item.procedure, (seat,))
@@ -107,10 +113,7 @@ def result_at_random(
         for item in program.score
     ]
     assert not isinstance(winners, int)
-    results.put(
-        play,
-        len(counts),
+    return (
         [winner for winner in winners if isinstance(winner, int)],
         [number for number in points if isinstance(number, int)],
-        returns(end),
     )

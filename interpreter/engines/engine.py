@@ -30,6 +30,7 @@ from rulewright.dsl.ir import (
 )
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.results import Results
+from rulewright.interpreter.engines.slots import Slots
 from rulewright.interpreter.wording.faults import (
     NO_PROGRESS,
     Impossible,
@@ -125,6 +126,12 @@ class Engine(Protocol):
         """How plays as `at_random` end, one for each seed, in parts and in their order.
 
         `jobs` is how many may be played at once, where the engine can do that."""
+        ...
+
+    def step_all(self, slots: Slots) -> None:
+        """Let each play do what `slots.actions` has for it; what cannot be done is a ValueError, and nothing done.
+
+        Chance is answered by the generator of the play."""
         ...
 
     def options(self, cells: Cells) -> list[int]:

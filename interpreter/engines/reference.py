@@ -39,6 +39,8 @@ from rulewright.interpreter.engines.engine import (
     stuck,
 )
 from rulewright.interpreter.engines.results import Results
+from rulewright.interpreter.engines.slots import Slots
+from rulewright.interpreter.engines.stepping import step_all
 from rulewright.interpreter.wording.faults import (
     Impossible,
     InternalError,
@@ -140,6 +142,10 @@ class Reference:
     ) -> Iterator[Results]:
         """As `Engine.results_at_random`; one play after the other."""
         return results_at_random(self, cells, seeds, longest)
+
+    def step_all(self, slots: Slots) -> None:
+        """As `Engine.step_all`."""
+        step_all(self, slots)
 
     def options(self, cells: Cells) -> list[int]:
         """As `Engine.options`."""

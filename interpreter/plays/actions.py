@@ -7,19 +7,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from itertools import accumulate
-from math import prod
 
 import attrs
 
-from rulewright.dsl.ir import SITE, Site
+from rulewright.dsl.ir import SITE
+from rulewright.interpreter.engines.slots import action_starts
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.viewing.variant import Variant
 
 
 def _starts(actions: Actions) -> tuple[int, ...]:
-    sites = actions.variant.program.sites
-    return tuple(accumulate(map(_width, sites), initial=0))
+    return action_starts(actions.variant.program)
 
 
 @attrs.frozen(eq=False)
@@ -74,9 +72,3 @@ class Actions:
 
     def __iter__(self) -> Iterator[str]:
         return (self.words(number) for number in range(len(self)))
-
-
-def _width(site: Site) -> int:
-    return max(
-        (arm.base + prod(size for _, _, size in arm.arguments) for arm in site.arms), default=0
-    )

@@ -31,7 +31,9 @@ from rulewright.interpreter.engines.engines import (
 from rulewright.interpreter.engines.results import Results
 from rulewright.interpreter.plays.library import find_game
 from rulewright.interpreter.plays.packing import cells_of, head_of
+from rulewright.interpreter.plays.returns import Reward
 from rulewright.interpreter.plays.state import START, UNKNOWN, Ask, Drawn, State, Terms, settle
+from rulewright.interpreter.plays.vector import Vector
 from rulewright.interpreter.viewing.variant import Variant
 from rulewright.interpreter.wording.errors import (
     BrokenGameError,
@@ -281,7 +283,7 @@ class Game:
         longest: int = LONGEST,
     ) -> list[State]:
         """As `playout`, for many seeds at once; without `engine` the one is taken that is done soonest."""
-        variant = self._variant_for(seeds, players, options, engine)
+        variant = self._variant_for(_many(seeds), players, options, engine)
         return [ended(state, longest) for state in playouts(variant, seeds, longest)]
 
     def results(
@@ -300,7 +302,7 @@ class Game:
         soonest. With the native engine so many `jobs` play at the same time. `progress` is told now and then how
         many plays are done.
         """
-        variant = self._variant_for(seeds, players, options, engine)
+        variant = self._variant_for(_many(seeds), players, options, engine)
         parts = results_of(variant, variant.begin(), seeds, longest, jobs)
         return joined(variant, parts, progress)
 
@@ -314,12 +316,25 @@ class Game:
         jobs: int = 1,
     ) -> Iterator[Results]:
         """As `results`, some plays at a time and in the order of the seeds: for any number of plays."""
-        variant = self._variant_for(seeds, players, options, engine)
+        variant = self._variant_for(_many(seeds), players, options, engine)
         return results_of(variant, variant.begin(), seeds, longest, jobs)
+
+    def vector(
+        self,
+        count: int,
+        players: int | None = None,
+        options: Mapping[str, str] | None = None,
+        seed: int = 0,
+        engine: EngineName | None = None,
+        reward: Reward = "wins",
+    ) -> Vector:
+        """So many plays that take their steps together, with the native engine where there is one."""
+        variant = self._variant_for(WORTH_WHILE, players, options, engine)
+        return Vector.of(variant, count, seed, reward)
 
     def _variant_for(
         self,
-        seeds: Iterable[int],
+        plays: int,
         players: int | None,
         options: Mapping[str, str] | None,
         engine: EngineName | None,
@@ -327,7 +342,7 @@ class Game:
         setting = self.setting(players, options)
         if engine is not None:
             return self.variant(setting, engine)
-        return self.variant_for(setting, length_hint(seeds, WORTH_WHILE))
+        return self.variant_for(setting, plays)
 
 
 def load_game(name_or_path: str | Path, *, tables: Path | None = None) -> Game:
@@ -447,6 +462,11 @@ def results_of(
     if jobs < 1:
         raise ValueError(f"there is no play without a job, and {jobs} are asked for")
     return _with_name(variant, variant.engine.results_at_random(cells, seeds, longest, jobs))
+
+
+def _many(seeds: Iterable[int]) -> int:
+    """How many plays are asked for; very many where that is not known."""
+    return length_hint(seeds, WORTH_WHILE)
 
 
 def _with_name(variant: Variant, parts: Iterator[Results]) -> Iterator[Results]:

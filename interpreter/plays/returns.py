@@ -7,6 +7,7 @@ positions before the end.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from rulewright.interpreter.viewing.variant import Variant
@@ -28,8 +29,11 @@ def shares(variant: Variant, cells: Cells) -> list[float]:
     Sides that win share the victory equally, and partners have the whole part of their side. Where nobody has
     won, all sides share; where all play together, or one alone, nothing is won then.
     """
-    sides = sides_of(variant)
-    winners = variant.winners(cells)
+    return shares_of(sides_of(variant), variant.winners(cells))
+
+
+def shares_of(sides: Sequence[str], winners: Sequence[int]) -> list[float]:
+    """As `shares`, by the sides of the seats and the seats that have won."""
     if not winners and len({*sides}) == 1:
         return [0.0] * len(sides)
     won = {sides[seat] for seat in winners}
@@ -46,12 +50,21 @@ def returns(variant: Variant, cells: Cells, reward: Reward = "wins") -> list[flo
     all play together, or one alone, nobody loses what they win: 1 is won and 0 lost, and points are as they are.
     """
     sides = sides_of(variant)
-    seats = len(sides)
     if reward == "points":
-        totals = [variant.total(cells, seat) for seat in range(seats)]
-        mean = sum(totals) / seats if len({*sides}) > 1 else 0
-        return [total - mean for total in totals]
-    parts = shares(variant, cells)
+        return of_points(sides, [variant.total(cells, seat) for seat in range(len(sides))])
+    return of_winners(sides, variant.winners(cells))
+
+
+def of_points(sides: Sequence[str], totals: Sequence[int]) -> list[float]:
+    """As `returns` by points, of the points of each seat."""
+    mean = sum(totals) / len(sides) if len({*sides}) > 1 else 0
+    return [total - mean for total in totals]
+
+
+def of_winners(sides: Sequence[str], winners: Sequence[int]) -> list[float]:
+    """As `returns` by wins, of the seats that have won."""
+    seats = len(sides)
+    parts = shares_of(sides, winners)
     fewest = min(map(sides.count, sides))
     if fewest == seats:
         return parts

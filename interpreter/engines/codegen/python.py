@@ -60,6 +60,8 @@ from rulewright.interpreter.engines.engine import (
     stuck,
 )
 from rulewright.interpreter.engines.results import Results
+from rulewright.interpreter.engines.slots import Slots
+from rulewright.interpreter.engines.stepping import step_all
 from rulewright.interpreter.wording.faults import (
     Impossible,
     InternalError,
@@ -309,6 +311,10 @@ class PythonEngine:
     ) -> Iterator[Results]:
         """As `Engine.results_at_random`; one play after the other."""
         return results_at_random(self, cells, seeds, longest)
+
+    def step_all(self, slots: Slots) -> None:
+        """As `Engine.step_all`."""
+        step_all(self, slots)
 
     def _playing(self, tells: bool) -> Playing:
         """What plays at random; `tells` how many options there are."""

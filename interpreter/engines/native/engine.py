@@ -31,7 +31,7 @@ from rulewright.interpreter.engines.engine import (
     room_to_recurse,
     started,
 )
-from rulewright.interpreter.engines.native import lanes, plays, results
+from rulewright.interpreter.engines.native import lanes, plays, results, steps
 from rulewright.interpreter.engines.native.binding import compiled, linked
 from rulewright.interpreter.engines.native.blocks import Blocks, site_function
 from rulewright.interpreter.engines.native.kinds import NUMBER, Unsupported
@@ -42,6 +42,8 @@ from rulewright.interpreter.engines.native.runtime import runtime
 from rulewright.interpreter.engines.native.searching import searching
 from rulewright.interpreter.engines.native.statements import plain_function
 from rulewright.interpreter.engines.results import Results
+from rulewright.interpreter.engines.slots import Slots
+from rulewright.interpreter.engines.stepping import step, step_all
 from rulewright.interpreter.wording.errors import NoNativeEngineError
 from rulewright.interpreter.wording.faults import InternalError, Value
 
@@ -65,7 +67,8 @@ def source(module: Module) -> str:
     texts += [Blocks(module, number).write() for number in range(len(program.suspending))]
     texts += searching(module)
     texts += plays.plays(module)
-    texts += results.results(module) if results.can_tell(module) else []
+    if results.can_tell(module):
+        texts += [*results.results(module), *steps.steps(module)]
     return "\n".join([*runtime(module), *module.texts, *texts])
 
 
@@ -276,6 +279,19 @@ class NativeEngine:
                 result_at_random(self._over_to(), cells, given[play], longest, found, play)
             self._note(sum(found.lengths))
             yield found
+
+    def step_all(self, slots: Slots) -> None:
+        """As `Engine.step_all`."""
+        if not results.can_tell(self._module):
+            step_all(self, slots)
+            return
+        self._lanes.step_all(slots)
+        place = slots.left.tobytes().find(1)
+        while place >= 0:
+            step(self._over_to(), slots, place)
+            slots.left[place] = 0
+            place = slots.left.tobytes().find(1, place)
+        self._note(slots.count)
 
     # ---- what can be done ------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from array import array
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from itertools import islice
 from threading import Event
 from typing import Any, Final, TypeAlias
@@ -19,13 +20,17 @@ from attrs import define, field
 from rulewright.dsl.ir import Program
 from rulewright.interpreter.engines.chance import MASK
 from rulewright.interpreter.engines.engine import Cells
-from rulewright.interpreter.engines.native import plays, results
+from rulewright.interpreter.engines.native import plays, results, steps
 from rulewright.interpreter.engines.native.binding import linked
 from rulewright.interpreter.engines.native.memory import OFFERS, Memory
 from rulewright.interpreter.engines.results import Results
+from rulewright.interpreter.engines.slots import Slots
+from rulewright.interpreter.engines.stepping import not_allowed
 
 AT_ONCE: Final = 8192
 """How many choices are made before Python is given a chance to stop plays."""
+STEPS_AT_ONCE: Final = 1024
+"""How many plays take a step before Python is given a chance to stop them."""
 IN_A_PART: Final = 2**15
 """About how many choices the plays of a part have together."""
 MOST_IN_A_PART: Final = 2**13
@@ -42,6 +47,8 @@ class Lane:
     _keeps: Any = field(init=False)
     _memory: Memory = field(init=False)
     _results: Callable[[int, int], int] = field(init=False)
+    _allowed: Callable[[int], int] = field(init=False)
+    _steps: Callable[[int], int] = field(init=False)
     _driven: array[int] = field(init=False)
     _counts: array[int] = field(init=False)
     _options: array[int] = field(init=False)
@@ -51,7 +58,7 @@ class Lane:
     def of(cls, program: Program, code: bytes, stride: int) -> Lane:
         """Another copy of object code."""
         lane = cls(program, code)
-        names = ("rulewright_init", "rulewright_results")
+        names = ("rulewright_init", "rulewright_results", "rulewright_allowed", "rulewright_steps")
         lane._keeps, addresses = linked(code, names)
         lane._memory = Memory.of(stride)
         ctypes.CFUNCTYPE(None, ctypes.c_int64)(addresses["rulewright_init"])(
@@ -59,6 +66,8 @@ class Lane:
         )
         kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
         lane._results = kind(addresses["rulewright_results"])
+        one = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
+        lane._allowed, lane._steps = (one(addresses[name]) for name in names[2:])
         lane._counts = array("i", bytes(4 * AT_ONCE))
         lane._options = array("q", bytes(8 * (OFFERS + 1)))
         lane._stacks = array("i", bytes(4 * results.STACK * results.ENDS_MET))
@@ -114,6 +123,37 @@ class Lane:
             self._options[: most + 1] = array("q", bytes(8 * (most + 1)))
         return found, [play for play, over in enumerate(found.over) if over == results.LEFT_OVER]
 
+    def step_all(self, slots: Slots) -> None:
+        """A step of all plays but those that are marked as left, when all can do what is asked of them."""
+        numbers = {
+            steps.FIRST: 0,
+            steps.LAST: slots.count,
+            steps.COUNT: slots.count,
+            steps.START: _address(slots.start),
+            steps.CELLS: _address(slots.cells),
+            steps.SEEDS: _address(slots.seeds),
+            steps.KEYS: _address(slots.keys),
+            steps.COUNTERS: _address(slots.counters),
+            steps.ACTIONS: _address(slots.actions),
+            steps.MASKS: _address(slots.masks),
+            steps.PLAYERS: _address(slots.players),
+            steps.OVERS: _address(slots.over),
+            steps.ENDED: _address(slots.ended),
+            steps.WON: _address(slots.won),
+            steps.TOTALS: _address(slots.totals),
+            steps.LENGTHS: _address(slots.lengths),
+            steps.LEFT: _address(slots.left),
+        }
+        driven = array("Q", (numbers[place] for place in range(steps.DRIVEN_BY)))
+        where = _address(driven)
+        wrong = self._allowed(where)
+        if wrong < slots.count:
+            raise not_allowed(slots, wrong)
+        for first in range(0, slots.count, STEPS_AT_ONCE):
+            driven[steps.FIRST] = first
+            driven[steps.LAST] = min(first + STEPS_AT_ONCE, slots.count)
+            self._steps(where)
+
     def _tell(self, found: Results) -> None:
         most = self._driven[results.MOST_OPTIONS]
         times = self._options[: most + 1]
@@ -136,12 +176,22 @@ class Lanes:
         self, cells: Cells, seeds: array[int], longest: int, stopped: Event
     ) -> tuple[Results, list[int]]:
         """As `Lane.play`, with any of them."""
+        with self._one() as lane:
+            return lane.play(cells, seeds, longest, stopped)
+
+    def step_all(self, slots: Slots) -> None:
+        """As `Lane.step_all`, with any of them."""
+        with self._one() as lane:
+            lane.step_all(slots)
+
+    @contextmanager
+    def _one(self) -> Iterator[Lane]:
         try:
             lane = self._idle.pop()
         except IndexError:
             lane = Lane.of(self.program, self.code, self.stride)
         try:
-            return lane.play(cells, seeds, longest, stopped)
+            yield lane
         finally:
             self._idle.append(lane)
 

@@ -82,7 +82,7 @@ def can_tell(module: Module) -> bool:
 
 def results(module: Module) -> list[str]:
     """The text of the functions."""
-    return [_many(), _result(module), _end_met()]
+    return [_many(), _result(), _told(module), _end_met()]
 
 
 def _many() -> str:
@@ -146,10 +146,8 @@ def _many() -> str:
     return f.text()
 
 
-def _result(module: Module) -> str:
+def _result() -> str:
     """Put what has come of a play where it belongs."""
-    program = module.program
-    seats, items = program.seats, program.score
     f = Function("internal fastcc i64 @result(ptr %S, ptr %C, i64 %play, i64 %why) nounwind")
 
     def place(number: int, kind: str = "ptr") -> str:
@@ -160,32 +158,10 @@ def _result(module: Module) -> str:
     end = f.at(place(ENDS), "%play")
     f.store("i32", str(NOT_OVER), end)
     with f.when(over):
-        f.do("call fastcc void @begin()")
-        first = f.value(f"mul i64 %play, {seats}")
-        won, totals, points = (place(number) for number in (WON, TOTALS, POINTS))
-        for seat in range(seats):
-            here = f.value(f"add i64 {first}, {seat}")
-            total = "0"
-            for number, item in enumerate(items):
-                found = f.value(f"call fastcc i64 @p{item.procedure}(ptr %S, i32 {seat})")
-                with f.when(failed(f, found)):
-                    f.leave(f"i64 {FAILED}")
-                row = f.value(f"mul i64 {here}, {len(items)}")
-                f.store("i64", found, f.at(points, f.value(f"add i64 {row}, {number}"), "i64"))
-                total = f.value(f"add i64 {total}, {found}")
-            f.store("i64", total, f.at(totals, here, "i64"))
-            f.store("i8", "0", f.at(won, here, "i8"))
-        if program.winners is not None:
-            gives = module.gives(program.winners)
-            found = f.value(f"call fastcc {gives} @p{program.winners}(ptr %S)")
-            seats_won, many = (f.value(f"extractvalue {gives} {found}, {n}") for n in (0, 1))
-            with f.when(f.value(f"icmp eq ptr {seats_won}, null")):
-                f.leave(f"i64 {FAILED}")
-            with f.count(many) as one:
-                winner = f.cell(seats_won, one)
-                with f.when(f.value(f"icmp uge i64 {winner}, {seats}")):
-                    failing(f, GIVEN_UP)
-                f.store("i8", "1", f.at(won, f.value(f"add i64 {first}, {winner}"), "i8"))
+        arrays = ", ".join(f"ptr {place(number)}" for number in (WON, TOTALS, POINTS))
+        told = f.value(f"call fastcc i64 @told(ptr %S, {arrays}, i64 %play)")
+        with f.when(failed(f, told)):
+            f.leave(f"i64 {FAILED}")
         met = f.value("call fastcc i64 @end_met(ptr %S, ptr %C)")
         with f.when(failed(f, met)):
             f.leave(f"i64 {FAILED}")
@@ -200,6 +176,43 @@ def _result(module: Module) -> str:
             before = f.load("i64", most)
             f.store("i64", f.value(f"call i64 @llvm.smax.i64(i64 {count}, i64 {before})"), most)
         f.store("i64", f.load("i64", most), f.at("%C", MOST_OPTIONS, "i64"))
+    f.leave("i64 0")
+    return f.text()
+
+
+def _told(module: Module) -> str:
+    """Put winners, totals and (unless it is null) points of a play that is over where they belong."""
+    program = module.program
+    seats, items = program.seats, program.score
+    arrays = "ptr %won, ptr %totals, ptr %points"
+    f = Function(f"internal fastcc i64 @told(ptr %S, {arrays}, i64 %play) nounwind")
+    f.do("call fastcc void @begin()")
+    first = f.value(f"mul i64 %play, {seats}")
+    for seat in range(seats):
+        here = f.value(f"add i64 {first}, {seat}")
+        total = "0"
+        for number, item in enumerate(items):
+            found = f.value(f"call fastcc i64 @p{item.procedure}(ptr %S, i32 {seat})")
+            with f.when(failed(f, found)):
+                f.leave(f"i64 {FAILED}")
+            with f.when(f.value("icmp ne ptr %points, null")):
+                row = f.value(f"mul i64 {here}, {len(items)}")
+                point = f.at("%points", f.value(f"add i64 {row}, {number}"), "i64")
+                f.store("i64", found, point)
+            total = f.value(f"add i64 {total}, {found}")
+        f.store("i64", total, f.at("%totals", here, "i64"))
+        f.store("i8", "0", f.at("%won", here, "i8"))
+    if program.winners is not None:
+        gives = module.gives(program.winners)
+        winners = f.value(f"call fastcc {gives} @p{program.winners}(ptr %S)")
+        listed, many = (f.value(f"extractvalue {gives} {winners}, {n}") for n in (0, 1))
+        with f.when(f.value(f"icmp eq ptr {listed}, null")):
+            f.leave(f"i64 {FAILED}")
+        with f.count(many) as one:
+            winner = f.cell(listed, one)
+            with f.when(f.value(f"icmp uge i64 {winner}, {seats}")):
+                failing(f, GIVEN_UP)
+            f.store("i8", "1", f.at("%won", f.value(f"add i64 {first}, {winner}"), "i8"))
     f.leave("i64 0")
     return f.text()
 

@@ -1,0 +1,207 @@
+"""LLVM IR of many plays that take a step each, as `Engine.step_all`.
+
+What it cannot do it leaves to another engine, play by play. Refuses to know who chooses.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE
+from rulewright.interpreter.engines.engine import STEPS
+from rulewright.interpreter.engines.native.module import FAILED, GIVEN_UP, Module
+from rulewright.interpreter.engines.native.plays import mixed
+from rulewright.interpreter.engines.native.runtime import copy, failed, failing
+from rulewright.interpreter.engines.native.text import Function
+from rulewright.interpreter.engines.slots import ANEW, action_starts
+
+(
+    FIRST,
+    LAST,
+    COUNT,
+    START,
+    CELLS,
+    SEEDS,
+    KEYS,
+    COUNTERS,
+    ACTIONS,
+    MASKS,
+    PLAYERS,
+    OVERS,
+    ENDED,
+    WON,
+    TOTALS,
+    LENGTHS,
+    LEFT,
+) = range(17)
+"""The numbers by which a step of many plays is driven: the first play and the one behind the last, how
+many there are in all, the state with which plays begin, and the arrays of `Slots`; last, where plays
+are marked that another engine must do."""
+DRIVEN_BY: Final = 17
+
+
+def steps(module: Module) -> list[str]:
+    """The text of the functions."""
+    return [_allowed(module), _steps(module), _step(module)]
+
+
+def _of(f: Function, number: int, kind: str = "ptr") -> str:
+    return f.load(kind, f.at("%V", number, "i64"))
+
+
+def _allowed(module: Module) -> str:
+    """The first play that cannot do what is asked of it, or the one behind the last."""
+    actions = action_starts(module.program)[-1]
+    f = Function("i64 @rulewright_allowed(ptr %V)")
+    first, last = _of(f, FIRST, "i64"), _of(f, LAST, "i64")
+    overs, asked, masks = (_of(f, number) for number in (OVERS, ACTIONS, MASKS))
+    with f.count(f.value(f"sub i64 {last}, {first}")) as place:
+        play = f.value(f"add i64 {first}, {place}")
+        after = f.label()
+        going = f.label()
+        over = f.load("i8", f.at(overs, play, "i8"))
+        f.branch(f.value(f"icmp eq i8 {over}, 0"), going, after)
+        f.start(going)
+        action = f.cell(asked, play)
+        stepping = f.label()
+        f.branch(f.value(f"icmp eq i64 {action}, {ANEW}"), after, stepping)
+        f.start(stepping)
+        with f.when(f.value(f"icmp uge i64 {action}, {actions}")):
+            f.leave(f"i64 {play}")
+        row = f.value(f"mul i64 {play}, {actions}")
+        mask = f.load("i8", f.at(masks, f.value(f"add i64 {row}, {action}"), "i8"))
+        with f.when(f.value(f"icmp eq i8 {mask}, 0")):
+            f.leave(f"i64 {play}")
+        f.start(after)
+    f.leave(f"i64 {last}")
+    return f.text()
+
+
+def _steps(module: Module) -> str:
+    """A step of each of some plays."""
+    f = Function("i64 @rulewright_steps(ptr %V)")
+    first, last = _of(f, FIRST, "i64"), _of(f, LAST, "i64")
+    overs, asked, ended, left = (_of(f, number) for number in (OVERS, ACTIONS, ENDED, LEFT))
+    with f.count(f.value(f"sub i64 {last}, {first}")) as place:
+        play = f.value(f"add i64 {first}, {place}")
+        f.store("i8", "0", f.at(ended, play, "i8"))
+        f.store("i8", "0", f.at(left, play, "i8"))
+        over = f.value(f"icmp ne i8 {f.load('i8', f.at(overs, play, 'i8'))}, 0")
+        told = f.value(f"icmp eq i64 {f.cell(asked, play)}, {ANEW}")
+        more = f.value(f"and i1 {over}, {f.value(f'xor i1 {told}, true')}")
+        numbers = [
+            f.value(f"zext i1 {each} to i64") for each in (f.value(f"or i1 {over}, {told}"), more)
+        ]
+        found = f.value(
+            f"call fastcc i64 @step(ptr %V, i64 {play}, i64 {numbers[0]}, i64 {numbers[1]})"
+        )
+        with f.when(failed(f, found)):
+            f.store("i8", "1", f.at(left, play, "i8"))
+    f.leave("i64 0")
+    return f.text()
+
+
+def _step(module: Module) -> str:
+    """A step of one play, or a new one; nothing has happened where it fails."""
+    program = module.program
+    starts = action_starts(program)
+    seats, actions = program.seats, starts[-1]
+    f = Function("internal fastcc i64 @step(ptr %V, i64 %play, i64 %anew, i64 %more) nounwind")
+    f.do("call fastcc void @begin()")
+    state = f.at(_of(f, CELLS), f.value(f"mul i64 %play, {program.size}"))
+    is_new = f.value("icmp ne i64 %anew, 0")
+    origin = f.value(f"select i1 {is_new}, ptr {_of(f, START)}, ptr {state}")
+    work = f.value(f"call fastcc ptr @enter(ptr {origin})")
+    places = {n: f.at(_of(f, n), "%play", "i64") for n in (SEEDS, KEYS, COUNTERS)}
+    seed, key, counter, chances = (f.variable("i64", "0") for _ in range(4))
+    f.store("i64", f.load("i64", places[SEEDS]), seed)
+    f.store("i64", f.load("i64", places[KEYS]), key)
+    f.store("i64", f.load("i64", places[COUNTERS]), counter)
+    fresh, going, asking = f.label(), f.label(), f.label()
+    table = module.numbers(starts)
+
+    def go() -> None:
+        gone = f.value(f"call fastcc i64 @go(ptr {work}, i64 -1)")
+        with f.when(failed(f, gone)):
+            f.leave(f"i64 {FAILED}")
+
+    f.branch(is_new, fresh, going)
+    f.start(fresh)
+    with f.when(f.value("icmp ne i64 %more, 0")):
+        f.store("i64", f.value(f"add i64 {f.load('i64', seed)}, {_of(f, COUNT, 'i64')}"), seed)
+    f.store("i64", mixed(f, mixed(f, f.load("i64", seed))), key)
+    f.store("i64", "0", counter)
+    f.jump(asking)
+    f.start(going)
+    action = f.cell(_of(f, ACTIONS), "%play")
+    start = f.cell(table, f.cell(work, SITE))
+    option = f.value(f"trunc i64 {f.value(f'sub i64 {action}, {start}')} to i32")
+    f.do(f"call fastcc void @answer(ptr {work}, i32 {option})")
+    go()
+    f.start(asking)
+    with f.loop() as (_, after):
+        bound, turn = f.cell(work, BOUND), f.label()
+        f.branch(f.value(f"icmp eq i64 {bound}, 0"), after, turn)
+        f.start(turn)
+        f.store("i64", f.value(f"add i64 {f.load('i64', chances)}, 1"), chances)
+        with f.when(f.value(f"icmp sgt i64 {f.load('i64', chances)}, {STEPS}")):
+            failing(f, GIVEN_UP)
+        drawn = f.value(
+            f"call fastcc i64 @draw(i64 {f.load('i64', key)}, ptr {counter}, i64 {bound})"
+        )
+        f.do(f"call fastcc void @answer(ptr {work}, i32 {f.value(f'trunc i64 {drawn} to i32')})")
+        go()
+    is_over = f.value(f"icmp ne i64 {f.cell(work, OVER)}, 0")
+    mask = f.at(_of(f, MASKS), f.value(f"mul i64 %play, {actions}"), "i8")
+    f.do(f"call void @llvm.memset.p0.i64(ptr {mask}, i8 0, i64 {actions}, i1 false)")
+    ended, deciding, done = f.label(), f.label(), f.label()
+    f.branch(is_over, ended, deciding)
+    f.start(ended)
+    told = f.value(
+        f"call fastcc i64 @told(ptr {work}, ptr {_of(f, WON)}, ptr {_of(f, TOTALS)}, ptr null, "
+        "i64 %play)"
+    )
+    with f.when(failed(f, told)):
+        f.leave(f"i64 {FAILED}")
+    f.store("i8", "1", f.at(_of(f, ENDED), "%play", "i8"))
+    f.jump(done)
+    f.start(deciding)
+    is_open = f.value(f"call fastcc i1 @open(ptr {work})")
+    with f.when(f.value(f"xor i1 {is_open}, true")):
+        failing(f, GIVEN_UP)
+    known = f.load("i64", "@KNOWN")
+    count = f.value(f"call fastcc i64 @options(ptr {work}, i64 {known})")
+    with f.when(failed(f, count)):
+        f.leave(f"i64 {FAILED}")
+    offers = f.load("ptr", "@OFFERS")
+    here = f.cell(table, f.cell(work, SITE))
+    width = f.value(f"sub i64 {f.cell(f.at(table, 1), f.cell(work, SITE))}, {here}")
+    with f.count(count) as offer:
+        option = f.cell(offers, offer)
+        with f.when(f.value(f"icmp uge i64 {option}, {width}")):
+            failing(f, GIVEN_UP)
+        number = f.value(f"add i64 {here}, {option}")
+        f.store("i8", "1", f.at(mask, number, "i8"))
+    with f.when(is_new):
+        row = f.value(f"mul i64 %play, {seats}")
+        won, totals = f.at(_of(f, WON), row, "i8"), f.at(_of(f, TOTALS), row, "i64")
+        f.do(f"call void @llvm.memset.p0.i64(ptr {won}, i8 0, i64 {seats}, i1 false)")
+        f.do(f"call void @llvm.memset.p0.i64(ptr {totals}, i8 0, i64 {8 * seats}, i1 false)")
+    f.start(done)
+    f.store("i8", f.value(f"zext i1 {is_over} to i8"), f.at(_of(f, OVERS), "%play", "i8"))
+    f.set_cell(_of(f, PLAYERS), "%play", f.load("i32", f.at(work, PLAYER)))
+    f.store("i64", f.load("i64", seed), places[SEEDS])
+    f.store("i64", f.load("i64", key), places[KEYS])
+    f.store("i64", f.load("i64", counter), places[COUNTERS])
+    length = f.at(_of(f, LENGTHS), "%play")
+    longer = f.value(f"add i32 {f.load('i32', length)}, 1")
+    f.store("i32", f.value(f"select i1 {is_new}, i32 0, i32 {longer}"), length)
+    whole, changed = f.label(), f.label()
+    f.branch(is_new, whole, changed)
+    f.start(whole)
+    copy(f, state, work, 4 * program.size)
+    f.leave("i64 0")
+    f.start(changed)
+    f.do(f"call fastcc void @leave(ptr {state})")
+    f.leave("i64 0")
+    return f.text()

@@ -1,0 +1,87 @@
+"""Many plays that go on step by step together, as flat arrays.
+
+Refuses to know how a step is done, and who chooses.
+"""
+
+from __future__ import annotations
+
+from array import array
+from itertools import accumulate
+from math import prod
+from typing import TypeAlias
+
+from attrs import define, field
+
+from rulewright.dsl.ir import Program
+
+ANEW = -1
+"""The action that begins a play anew, with the seed that is in its slot."""
+
+Cells: TypeAlias = "array[int]"
+
+
+def action_starts(program: Program) -> tuple[int, ...]:
+    """The number of the first action of each site of a decision; last, how many actions there are."""
+    widths = (
+        max((arm.base + prod(size for _, _, size in arm.arguments) for arm in site.arms), default=0)
+        for site in program.sites
+    )
+    return tuple(accumulate(widths, initial=0))
+
+
+def _zeros(kind: str, count: int) -> array[int]:
+    numbers = array(kind)
+    numbers.frombytes(bytes(numbers.itemsize * count))
+    return numbers
+
+
+@define(eq=False)
+class Slots:
+    """So many plays of a program; each array has the numbers of the first play, then those of the second, and so on.
+
+    A slot whose play is over begins the next one with the next step; its seed grows by the number of slots."""
+
+    program: Program
+    start: Cells
+    """The state with which plays begin: at their first decision, chance or end."""
+    count: int
+    starts: tuple[int, ...] = field(init=False)
+    cells: Cells = field(init=False)
+    """The states."""
+    seeds: array[int] = field(init=False)
+    keys: array[int] = field(init=False)
+    """Of the generators behind chance; the counters say how often each was used."""
+    counters: array[int] = field(init=False)
+    actions: array[int] = field(init=False)
+    """What each play is to do next: the number of an action, or `ANEW`."""
+    masks: array[int] = field(init=False)
+    """For each action 1 where it can be done, else 0."""
+    players: array[int] = field(init=False)
+    """Whose decision is open; -1 at the end."""
+    over: array[int] = field(init=False)
+    ended: array[int] = field(init=False)
+    """1 where the play has come to its end with this step."""
+    won: array[int] = field(init=False)
+    """For each seat 1 where it has won, once the play is over."""
+    totals: array[int] = field(init=False)
+    """For each seat all its points, once the play is over."""
+    lengths: array[int] = field(init=False)
+    """How many decisions there were so far."""
+    left: array[int] = field(init=False)
+    """1 where the engine that was asked leaves the step to another one."""
+
+    def __attrs_post_init__(self) -> None:
+        program, count = self.program, self.count
+        self.starts = action_starts(program)
+        self.cells = _zeros("i", count * program.size)
+        self.seeds, self.keys, self.counters = (_zeros("Q", count) for _ in range(3))
+        self.actions, self.players, self.lengths = (_zeros("i", count) for _ in range(3))
+        self.masks = _zeros("b", count * self.starts[-1])
+        self.over, self.ended, self.left = (_zeros("b", count) for _ in range(3))
+        self.won = _zeros("b", count * program.seats)
+        self.totals = _zeros("q", count * program.seats)
+
+    def state(self, slot: int) -> Cells:
+        """A copy of the state of a play."""
+        size = self.program.size
+        return self.cells[slot * size : (slot + 1) * size]
