@@ -1,4 +1,7 @@
-"""Generated Python and native code beside the reference, on random plays of every shipped game."""
+"""Generated Python and native code beside the reference, on random plays of every shipped game.
+
+Where the reference comes to no end in a turn, all engines make the first decisions of a play, one by one.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from time import process_time
 
 from bench.bounds import bounded
 from bench.turns import best_ratio, ratio, take_turns
+from rulewright.interpreter.engines.at_random import at_random, bot_generator
+from rulewright.interpreter.engines.chance import Generator, key_of
 from rulewright.interpreter.engines.engines import engine_names
 from rulewright.interpreter.plays.game import load_game, playout
 from rulewright.interpreter.plays.library import shipped_games
@@ -16,6 +21,8 @@ AIM = 15.0
 LONGEST = 20_000
 TURNS = 5
 MOST_PLAYS = 200
+FEWEST = 8
+"""Decisions of a play that is not played to its end."""
 
 
 def engines(seconds: float, games: Sequence[str] = ()) -> list[dict[str, object]]:
@@ -27,9 +34,11 @@ def _row(name: str, seconds: float) -> dict[str, object]:
     game = load_game(name)
     setting = bounded(game)
     slowest = game.variant(setting, "reference")
-    plays = _plays_in(slowest, seconds / TURNS)
+    first = _decisions_in(slowest, seconds / TURNS)
+    plays = 1 if first else _plays_in(slowest, seconds / TURNS)
     runs = take_turns(
-        {name: _playing(game.variant(setting, name), plays) for name in engine_names()}, seconds
+        {name: _playing(game.variant(setting, name), plays, first) for name in engine_names()},
+        seconds,
     )
     fast, slow, native = runs["python"], runs["reference"], runs.get("native")
     return {
@@ -38,13 +47,33 @@ def _row(name: str, seconds: float) -> dict[str, object]:
         "ratio": round(ratio(fast, slow), 1),
         "at_best": round(best_ratio(fast, slow), 1),
         "aim": AIM,
-        "games_per_second": round(fast.per_second, 1),
+        "games_per_second": None if first else round(fast.per_second, 1),
         "decisions_per_second": round(fast.counted_per_second),
-        "reference_games_per_second": round(slow.per_second, 2),
+        "reference_decisions_per_second": round(slow.counted_per_second),
         "native_to_python": round(ratio(native, fast), 1) if native else None,
-        "native_games_per_second": round(native.per_second, 1) if native else None,
-        "mean_decisions": round(fast.count / fast.done, 1),
+        "native_games_per_second": round(native.per_second, 1) if native and not first else None,
+        "mean_decisions": None if first else round(fast.count / fast.done, 1),
+        "first_decisions": first,
     }
+
+
+def _decisions_in(variant: Variant, seconds: float) -> int | None:
+    """How many decisions of a play there is time for in a turn; None where it comes to its end in it."""
+    decisions = FEWEST
+    while True:
+        begun = process_time()
+        if _first_decisions(variant, decisions) < decisions:
+            return None
+        if process_time() - begun > seconds / 2:
+            return decisions
+        decisions *= 2
+
+
+def _first_decisions(variant: Variant, decisions: int) -> int:
+    """Make so many decisions of a play, one by one; how many there were."""
+    cells, counts = variant.begin(), list[int]()
+    at_random(variant.engine, cells, Generator(key_of(0)), bot_generator(0, 0), decisions, counts)
+    return len(counts)
 
 
 def _plays_in(variant: Variant, seconds: float) -> int:
@@ -56,10 +85,12 @@ def _plays_in(variant: Variant, seconds: float) -> int:
     return plays
 
 
-def _playing(variant: Variant, plays: int) -> Callable[[int], int]:
-    """Plays the same few plays again and again, as the other engine does."""
+def _playing(variant: Variant, plays: int, first: int | None) -> Callable[[int], int]:
+    """Plays the same few plays again and again, as the other engine does, or makes their first decisions."""
 
     def once(number: int) -> int:
+        if first:
+            return _first_decisions(variant, first)
         counts: list[int] = []
         playout(variant, number % plays, LONGEST, counts)
         return len(counts)
