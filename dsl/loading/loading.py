@@ -295,7 +295,10 @@ class Loaded:
             if not len(problems):
                 parts = differing.parts
                 safe: set[object] = {
-                    w for w in differing.safe if isinstance(w, Way) and w.key not in parts
+                    way
+                    for ways, unlike in differing.safe
+                    for way in ways
+                    if isinstance(way, Way) and way.key not in unlike
                 }
                 compiled = checks.Compiled(world, a, problems, safe=safe, differing=parts)
                 self._look(compiled, compiler)

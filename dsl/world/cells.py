@@ -6,6 +6,7 @@ Refuses to know where the text comes from, and to guess: what does not fit is re
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from rulewright.dsl.problems.diagnostics import Label
 from rulewright.dsl.problems.source import Span
@@ -23,6 +24,7 @@ _FEW = 8  # names that are listed where none is near
 _NUMBER = re.compile(r"([+\-\u2212]?)([0-9]{1,10})(?:[.,]0{1,2})?")
 
 
+@lru_cache(maxsize=4096)
 def as_number(text: str) -> int | None:
     """The number that stands in a cell; None where there is none, or one that is too large.
 

@@ -55,7 +55,7 @@ class Facts:
         known = self.types.get(span)
         if known is None:
             self.types[span] = type
-        elif known != type:
+        elif known is not type and known != type:
             both = join(known, type)
             if both is not None:
                 self.types[span] = both

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 
 from rulewright.dsl.immutable import evolve, frozen
@@ -72,6 +73,7 @@ TEXT = Type("text")
 DIRECTION = Type("direction")
 
 
+@lru_cache(maxsize=4096)
 def whole(low: int, high: int) -> Type:
     """Numbers from low to high."""
     return Type("int", low=max(low, -MOST), high=min(high, MOST))

@@ -63,11 +63,12 @@ def meant(label: Label) -> Label:
 
 def join(labels: Iterable[Label]) -> Label:
     """All atoms of some labels, each once."""
-    found: dict[Atom, Atom] = {}
-    for label in labels:
-        for atom in label:
-            found.setdefault(atom, atom)
-    return tuple(found)
+    parts = [label for label in labels if label]
+    if not parts:
+        return ()
+    if len(parts) == 1 and len(parts[0]) == 1:
+        return parts[0]
+    return tuple({atom: None for label in parts for atom in label})
 
 
 @frozen
@@ -89,7 +90,7 @@ class Depends:
     @property
     def all(self) -> Label:
         """All it depends on."""
-        return join((self.content, self.extent))
+        return join((self.content, self.extent)) if self.content or self.extent else ()
 
     def passed(self, span: Span, words: str) -> Depends:
         """The same, one step further on its way."""
@@ -103,6 +104,11 @@ class Depends:
 
 
 PUBLIC: Final = Depends()
+
+
+def depends(content: Label) -> Depends:
+    """Something that was worked out of what is hidden, or of nothing that is."""
+    return Depends(content) if content else PUBLIC
 
 
 def both(parts: Sequence[Depends]) -> Depends:
@@ -184,19 +190,24 @@ class Names:
 
     def get(self, name: str) -> Depends | None:
         """What a name depends on; None for a name that is not local."""
-        found = self.own.get(name)
-        if found is not None or self.around is None:
-            return found
-        found = self.around.get(name)
-        if found is None or self.acting is None:
-            return found
-        return evolve(
-            found,
-            content=self.acting.enter(found.content),
-            extent=self.acting.enter(found.extent),
-            shown=self.acting.enter(found.shown),
-            player=self.acting.inside(found.player),
-        )
+        at = self
+        others: list[Acting] = []
+        while (found := at.own.get(name)) is None:
+            if at.acting is not None:
+                others.append(at.acting)
+            if at.around is None:
+                return None
+            at = at.around
+        for acting in reversed(others):
+            if found.player or found.content or found.extent or found.shown:
+                found = evolve(
+                    found,
+                    content=acting.enter(found.content),
+                    extent=acting.enter(found.extent),
+                    shown=acting.enter(found.shown),
+                    player=acting.inside(found.player),
+                )
+        return found
 
     def of_pieces(self) -> set[Atom]:
         """What the pieces are that local names stand for here."""

@@ -23,6 +23,7 @@ from rulewright.dsl.checks.secrecy.labels import (
     Names,
     Secret,
     both,
+    depends,
     join,
     meant,
     unbound,
@@ -30,7 +31,7 @@ from rulewright.dsl.checks.secrecy.labels import (
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.nesting import call_name
+from rulewright.dsl.tree.nesting import call_name, parts_of
 from rulewright.dsl.world.world import World
 
 SIZES: Final = frozenset(("size", "is_full", "free"))
@@ -202,12 +203,12 @@ class Reader:
             case syntax.Query():
                 return self._query(e, names)
             case syntax.Binary(operator="is" | "is not", right=syntax.Fixed(word="empty")):
-                return Depends(self.reads(e.left, names).extent)
+                return depends(self.reads(e.left, names).extent)
             case syntax.Binary(operator="is" | "is not", right=syntax.Fixed(word="nothing")):
                 left = self.reads(e.left, names)
-                return Depends(left.extent if left.pieces else left.all)
+                return depends(left.extent if left.pieces else left.all)
             case syntax.Binary(operator="in" | "not in", right=syntax.TypeWord()):
-                return Depends(self.reads(e.left, names).content)
+                return depends(self.reads(e.left, names).content)
             case syntax.IfElse():
                 part = both((self.reads(e.then, names), self.reads(e.otherwise, names)))
                 asked = self.label(e.condition, names)
@@ -220,16 +221,14 @@ class Reader:
             case syntax.ListOf(items=items):
                 return both([self.reads(item, names) for item in items])
             case syntax.Text(parts=parts):
-                return Depends(join(self.label(part, names) for part in parts))
+                return depends(join([self.label(part, names) for part in parts]))
             case syntax.Possible(action=action):
                 arguments = action.arguments if isinstance(action, syntax.Call) else ()
                 return Depends(join((self.label(arguments, names), self.possible(e, names))))
             case tuple():
-                return Depends(join(self.label(part, names) for part in e))
+                return depends(join([self.label(part, names) for part in e]))
             case _:
-                slots = getattr(type(e), "__slots__", ())
-                inside = (getattr(e, n) for n in slots if n not in ("span", "__weakref__"))
-                return Depends(join(self.label(part, names) for part in inside))
+                return depends(join([self.label(part, names) for part in parts_of(e)]))
 
     def _word(self, e: syntax.Word, names: Names) -> Depends:
         found = names.get(e.name)
@@ -286,7 +285,7 @@ class Reader:
         secret = self.table.get(e.name)
         if secret is not None:
             return _under(self._of_secret(secret, e, names), inside)
-        return Depends(inside)
+        return depends(inside)
 
     def _dot(self, e: syntax.Dot, names: Names) -> Depends:
         given = [self.reads(argument, names) for argument in e.arguments or ()]
@@ -309,7 +308,7 @@ class Reader:
         if secret is not None and held is None:
             return _under(self._of_secret(secret, e, names), join((subject.all, inside)))
         if e.name in SIZES:
-            return Depends(join((subject.extent, inside)))
+            return depends(join((subject.extent, inside)))
         if e.name in _MEMBERS:
             some = tuple(atom for atom in subject.content if not atom.is_marker)
             if e.name == "slot":
@@ -323,7 +322,7 @@ class Reader:
             return Depends(self._places(e, subject.anywhere))
         if e.name in _SEATS:
             return Depends(join((subject.all, inside)), player=self.player(e, names))
-        return Depends(join((subject.all, inside)))
+        return depends(join((subject.all, inside)))
 
     def _query(self, e: syntax.Query, names: Names) -> Depends:
         inner = names.inner()

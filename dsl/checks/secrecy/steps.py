@@ -260,10 +260,10 @@ class Steps:
     # ---- steps ---------------------------------------------------------------------------------------
 
     def _block(self, statements: syntax.Block, at: _At) -> None:
-        at = evolve(at, names=at.names.inner())
+        names = at.names.inner()
         for n, s in enumerate(statements):
-            here = evolve(at, before=(*at.before, _Before(statements[:n], at.names)))
-            self._step(s, statements[n + 1 :], here)
+            before = (*at.before, _Before(statements[:n], names))
+            self._step(s, statements[n + 1 :], _At(names, at.control, at.asker, before))
 
     def _step(self, s: syntax.Statement, rest: syntax.Block, at: _At) -> None:
         around, self._telling = self._telling, s.span

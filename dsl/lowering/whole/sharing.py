@@ -54,13 +54,14 @@ class _Right:
 
 @frozen
 class Difference:
-    """What is to be lowered of a setting: the parts in which it differs; `known` is what the other values are.
+    """What is to be lowered of a setting: the parts in which it differs from all others.
 
-    `safe` is what was found out about secrets where it did not differ."""
+    `known` is what the other values are, `safe` what was found out about secrets in each of the others, with
+    the parts in which it differs from that."""
 
     parts: frozenset[str]
     known: Mapping[str, Infos]
-    safe: Set[object]
+    safe: tuple[tuple[Set[object], frozenset[str]], ...]
 
 
 @define
@@ -83,20 +84,25 @@ class Common:
         self._right.append(evolve(self._setting(c.world, a), infos=infos_of(c), safe=safe))
 
     def differing(self, world: World, a: Analysis) -> Difference | None:
-        """In what a setting differs from the one that was found right and is most like it.
+        """In what a setting differs from each of those that were found right and are most like it.
 
         None where there is none to compare it with."""
         new = self._setting(world, a)
         known = [one for one in self._right if _same_ground(one.world, world)]
         chosen = world.option_chosen.items()
         known.sort(key=lambda one: len(chosen - one.world.option_chosen.items()))
-        found: Difference | None = None
-        for one in known[:MOST_COMPARED]:
-            keys = self._unlike(one, new)
-            if keys is not None and (found is None or len(keys) < len(found.parts)):
-                found = Difference(keys, one.infos, one.safe)
+        compared = [(one, self._unlike(one, new)) for one in known[:MOST_COMPARED]]
+        unlike = [(one, keys) for one, keys in compared if keys is not None]
         self._compared = new
-        return found
+        if not unlike:
+            return None
+        infos: dict[str, Infos] = {}
+        for one, keys in unlike:
+            for key, found in one.infos.items():
+                if key not in keys:
+                    infos.setdefault(key, found)
+        parts = frozenset.intersection(*(keys for _, keys in unlike))
+        return Difference(parts, infos, tuple((one.safe, keys) for one, keys in unlike))
 
     # ---- parts --------------------------------------------------------------------------------------
 
