@@ -539,6 +539,16 @@ class Domain:
     owners: tuple[int, ...] = ()
 
 
+def nothing_to(word: str, *, is_done: bool) -> str:
+    """That nothing can be chosen where an action of this name, or a thing that is called so, is asked for.
+
+    >>> nothing_to("declare_war", is_done=True), nothing_to("town", is_done=False)
+    ('no way to declare war', 'no town can be chosen')
+    """
+    spaced = word.replace("_", " ")
+    return f"no way to {spaced}" if is_done and word else f"no {spaced or 'option'} can be chosen"
+
+
 @frozen
 class Shown:
     """A place in a message: argument number `argument`, shown as one of `domains[domain]` or a list of them."""

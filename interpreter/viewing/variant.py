@@ -25,6 +25,7 @@ from rulewright.dsl.ir import (
     Program,
     SpaceKind,
     TokenPlace,
+    nothing_to,
 )
 from rulewright.dsl.program_data import fingerprint
 from rulewright.interpreter.engines.engine import Engine, LogLine, Refusal
@@ -205,8 +206,9 @@ class Variant:
         text = self.words.message(refusal.message, refusal.arguments)
         if not refusal.more:
             return text
-        word = self.program.sites[refusal.site].word.replace("_", " ")
-        return f"no {word or 'option'} can be chosen: {text}, and so it is with {refusal.more} more"
+        site = self.program.sites[refusal.site]
+        is_done = any(arm.name == site.word for arm in site.arms)
+        return f"{nothing_to(site.word, is_done=is_done)}: {text}, and so it is with {refusal.more} more"
 
     def log_line(self, line: LogLine) -> Told:
         """A line that the rules have told."""

@@ -32,6 +32,7 @@ from rulewright.dsl.lowering.workshop.paths import clause_ids, path_of
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every, walk
+from rulewright.dsl.world.typesystem import MOST, whole
 
 DEEPEST = 8
 """Through how many calls steps are walked."""
@@ -398,8 +399,7 @@ def _member(
 
         return iterating.iterate(env.child(), binder, each)
 
-    word = f"there is nothing to choose: {s.name}"
-    out = _some(state, env, s, word, lambda refuse, done, _: members(refuse, [*done, ir.Break()]))
+    out = _some(state, env, s, s.name, lambda refuse, done, _: members(refuse, [*done, ir.Break()]))
     after = _join(state, ways, later)
     return after if is_there and not refuses else [*out, *after]
 
@@ -408,11 +408,15 @@ Candidates = Callable[[Refuse, Stmts, Expr], Stmts]
 """Goes through what may be chosen: what is done where conditions hold, and where something was found before."""
 
 
-def _some(state: State, env: Env, s: syntax.Statement, word: str, candidates: Candidates) -> Stmts:
-    """There must be something to choose. If not, the condition that stands last in the rules tells why."""
-    found, deepest = env.procedure.slot(), env.procedure.slot()
+def _some(state: State, env: Env, s: syntax.Statement, name: str, candidates: Candidates) -> Stmts:
+    """There must be something to choose, which has this name.
+
+    If not, the condition that stands last in the rules tells why, and how many others fail it: none is to blame alone.
+    """
+    found, deepest, others = (env.procedure.slot() for _ in range(3))
     done: Stmts = [ir.SetLocal(found, ONE)]
     none = negated(ir.Local(found))
+    word = f"there is nothing to choose: {name}" if name else "there is nothing to choose"
     message = state.w.c.message((word,), s.span, state.tags)
     *told, away = state.refuse(message, ())
     if not told:
@@ -426,12 +430,22 @@ def _some(state: State, env: Env, s: syntax.Statement, word: str, candidates: Ca
         count += 1
         here = ir.Const(count)
         is_deeper = binary("<", ir.Local(deepest), here)
-        return [ir.If(is_deeper, (ir.SetLocal(deepest, here),)), ir.Continue()]
+        new: Stmts = [ir.SetLocal(deepest, here), ir.SetLocal(others, NONE)]
+        is_here = binary("==", ir.Local(deepest), here)
+        more = ir.SetLocal(others, binary("+", ir.Local(others), ONE))
+        return [ir.If(is_deeper, tuple(new)), ir.If(is_here, (more,)), ir.Continue()]
 
     def tell(message: int, arguments: tuple[Expr, ...]) -> Stmts:
         nonlocal count
         count += 1
         *why, _ = state.refuse(message, arguments)
+        if any(part.slot > others for part in walk(arguments) if isinstance(part, ir.Local)):
+            several = _of_several(
+                state, name, not isinstance(s, syntax.Choose), message, len(arguments)
+            )
+            *all_of_them, _ = state.refuse(several, (*arguments, ir.Local(others)))
+            is_one = binary("==", ir.Local(others), ZERO)
+            why = [ir.If(is_one, tuple(why), tuple(all_of_them))] if several != message else why
         is_deepest = binary("==", ir.Local(deepest), ir.Const(count))
         return [ir.If(is_deepest, (*why, ir.SetLocal(deepest, NONE))), ir.Continue()]
 
@@ -445,9 +459,25 @@ def _some(state: State, env: Env, s: syntax.Statement, word: str, candidates: Ca
     return [
         ir.SetLocal(found, ZERO),
         ir.SetLocal(deepest, ZERO),
+        ir.SetLocal(others, ZERO),
         *some,
         ir.If(none, tuple(reasons)),
     ]
+
+
+_TAIL = ", and so it is with "
+
+
+def _of_several(state: State, name: str, is_done: bool, message: int, number: int) -> int:
+    """The message with how many others it holds for, as argument of this number; one that says so already is left."""
+    c = state.w.c
+    said = c.messages[message]
+    if _TAIL in said.parts:
+        return message
+    head = f"{ir.nothing_to(name, is_done=is_done)}: "
+    more = ir.Shown(number, c.domain(whole(0, MOST)))
+    parts = (head, *said.parts, _TAIL, more, " more")
+    return c.message(parts, said.span, said.clauses, derived=said.derived)
 
 
 def _under(test: Expr, stmts: Stmts) -> Stmts:
@@ -489,8 +519,8 @@ def _one_of(
         last = _arm(state, ways, env, single[-1], state.refuse, [])
         out = [ir.SetLocal(found, ZERO), *others, ir.If(none, tuple(last))]
     else:
-        named = f": {call_name(s.call)}" if isinstance(s, syntax.Do) and call_name(s.call) else ""
-        out = _some(state, env, s, f"there is nothing to choose{named}", open_ways)
+        named = call_name(s.call) if isinstance(s, syntax.Do) else ""
+        out = _some(state, env, s, named, open_ways)
     if not all(way.complete for way in ways):
         out += doubt(state)
     note(state, s)

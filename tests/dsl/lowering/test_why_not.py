@@ -138,3 +138,130 @@ def test_words_of_the_author_are_looked_at(tmp_path: Path) -> None:
     with pytest.raises(BrokenGameError) as found:
         stall(tmp_path, 'choose tool or none in shop where tool.price < 3 else "the {tol}"')
     assert [problem.code for problem in found.value.problems] == ["unknown-name"]
+
+
+RAID = """game "Raid"
+    players 2
+space Town
+    row rome
+    row bari
+    row pisa
+    state holder: Player or nothing
+    state walls: 0..3
+player
+    state men: 0..9 = 4
+play
+    repeat 2 times
+        each player
+            choose one of
+                do raid
+                option "wait"
+{rules}
+score of p
+    item "men" = p.men
+winner p by p.total then shared
+"""
+
+
+def raid(tmp_path: Path, rules: str) -> State:
+    path = tmp_path / "raid.game"
+    path.write_text(RAID.replace("{rules}\n", rules), encoding="utf-8")
+    return load_game(path).start()
+
+
+TARGET = """action strike(town in Town)
+    needs town.holder is not nothing else "nobody holds {town}"
+    needs me.men > town.walls else "the walls of {town} are too high"
+    lose 1 from me.men
+"""
+
+
+def test_the_reason_of_an_action_names_what_cannot_be_chosen_in_it(tmp_path: Path) -> None:
+    """No single town is to blame: all fail for the same reason, and it is said of how many."""
+    state = raid(tmp_path, f"action raid\n    do strike\n{TARGET}")
+    assert state.decision.why("raid") == (
+        "no way to strike: nobody holds rome, and so it is with 2 more"
+    )
+
+
+def test_the_target_that_gets_farthest_tells(tmp_path: Path) -> None:
+    rules = TARGET.replace("me.men > town.walls", "me.men > 8") + "action raid\n    do strike\n"
+    start = (
+        "setup\n    for each p in players where p.number is 1\n        set Town(pisa).holder to p\n"
+    )
+    with_pisa = raid(tmp_path, rules + start.replace("Town(pisa)", "pisa"))
+    assert with_pisa.decision.why("raid") == "the walls of pisa are too high"
+
+
+@pytest.mark.parametrize("first", ["pay", "strike"])
+def test_the_part_that_fails_is_named_wherever_it_stands(tmp_path: Path, first: str) -> None:
+    """A raid of two parts, in either order: the part that can be done is never blamed."""
+    parts = {"pay": "    lose 1 from me.men\n", "strike": "    do strike\n"}
+    body = parts.pop(first) + "".join(parts.values())
+    reason = raid(tmp_path, f"action raid\n{body}{TARGET}").decision.why("raid")
+    assert reason == "no way to strike: nobody holds rome, and so it is with 2 more"
+
+
+def pair(tmp_path: Path) -> State:
+    """Two towns that are not both walled, picked one after the other."""
+    rules = """setup
+    set rome.walls to 2
+    set bari.walls to 1
+rule raid_two
+    let chosen: set of Town = empty
+    repeat 2 times
+        choose town in Town
+        needs town not in chosen else "{town} is chosen already"
+        needs sum(t in chosen: t.walls) + town.walls < 3
+            else "the walls of {town} and of {chosen} are too high together"
+        add town to chosen
+    lose 1 from me.men
+action raid
+    do raid_two
+"""
+    return raid(tmp_path, rules).choose("raid")
+
+
+@pytest.mark.parametrize(("first", "other"), [("rome", "bari"), ("bari", "rome")])
+def test_what_is_chosen_first_does_not_change_who_is_to_blame(
+    tmp_path: Path, first: str, other: str
+) -> None:
+    decision = pair(tmp_path).choose(first).decision
+    assert decision.names == ["pisa"]
+    assert decision.why(first) == f"{first} is chosen already"
+    assert decision.why(other) == f"the walls of {other} and of {first} are too high together"
+
+
+def test_a_cell_of_a_growing_grid_is_refused_with_its_reason(tmp_path: Path) -> None:
+    path = tmp_path / "plain.game"
+    path.write_text(
+        """game "Plain"
+    players 2
+piece Tile per player
+    copies = 4
+space Plot grid growing 6
+    zone tile: spot of Tile
+player
+    zone pool: set of Tile
+setup
+    for each t in Tile
+        move t to t.owner.pool
+    for each p in players where p.number is 1
+        surely move 1 from p.pool to Plot(0, 0).tile
+play
+    each player
+        do lay
+    end game
+rule lay
+    surely choose plot in Plot(0, 0).neighbors where plot.tile is empty and plot.x is not 0
+        else "nothing is laid on {plot}"
+    surely move 1 from me.pool to plot.tile
+score of p
+    item "tiles" = p.pool.size
+winner p by p.total then shared
+""",
+        encoding="utf-8",
+    )
+    decision = load_game(path).start().decision
+    assert decision.why("c0_1") == "nothing is laid on (0, 1)"
+    assert decision.why("c5_5") == "(5, 5) is none of those to choose from"
