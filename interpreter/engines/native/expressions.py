@@ -69,6 +69,8 @@ class Listed(NamedTuple):
     low: int = LOW
     high: int = HIGH
     """Between what the numbers in it lie."""
+    tag: str = LOCAL
+    """The mark of loads from it."""
 
 
 class Variable(NamedTuple):

@@ -170,21 +170,31 @@ def _mixed() -> str:
 
 
 def _stirred() -> str:
-    """Mix cells, two at a time, and how many there are, into two numbers."""
+    """Mix cells, four at a time, and how many there are, into two numbers."""
     f = Function("internal fastcc void @stirred(ptr %lanes, ptr %cells, i64 %count) nounwind")
     addresses = ["%lanes", f.at("%lanes", 1, "i64")]
     lanes = [f.variable("i64") for _ in addresses]
     for lane, address in zip(lanes, addresses, strict=True):
         f.store("i64", f.load("i64", address), lane)
 
-    def take_in(word: str) -> None:
-        for lane, first, second in ((lanes[0], 0, 1), (lanes[1], 2, 3)):
-            a = f.value(f"xor i64 {word}, {_signed(MIXED[first])}")
-            b = f.value(f"xor i64 {f.load('i64', lane)}, {_signed(MIXED[second])}")
-            f.store("i64", f.value(f"call fastcc i64 @mixed(i64 {a}, i64 {b})"), lane)
+    def take_in(word: str, other: str = "") -> None:
+        for number, (lane, first, second) in enumerate(((lanes[0], 0, 1), (lanes[1], 2, 3))):
+            words = (word, other) if number else (other, word)
+            if not other:
+                words = word, "0"
+            one = f.value(f"xor i64 {words[0]}, {_signed(MIXED[first])}")
+            two = f.value(f"xor i64 {words[1]}, {_signed(MIXED[second])}")
+            two = f.value(f"xor i64 {two}, {f.load('i64', lane)}")
+            f.store("i64", f.value(f"call fastcc i64 @mixed(i64 {one}, i64 {two})"), lane)
 
-    with f.count(f.value("ashr i64 %count, 1")) as here:
-        take_in(f.value(f"load i64, ptr {f.at('%cells', here, 'i64')}, align 4"))
+    def word_at(place: str) -> str:
+        return f.value(f"load i64, ptr {f.at('%cells', place)}, align 4")
+
+    with f.count(f.value("ashr i64 %count, 2")) as here:
+        place = f.value(f"shl i64 {here}, 2")
+        take_in(word_at(place), word_at(f.value(f"or i64 {place}, 2")))
+    with f.when(f.value(f"icmp ne i64 {f.value('and i64 %count, 2')}, 0")):
+        take_in(word_at(f.value("and i64 %count, -4")))
     with f.when(f.value(f"icmp sgt i64 {f.value('and i64 %count, 1')}, 0")):
         take_in(f.cell("%cells", f.value("sub i64 %count, 1")))
     take_in("%count")

@@ -328,7 +328,7 @@ class Statements:
     def each(self, slot: int, of: ir.Expr, body: tuple[ir.Stmt, ...]) -> None:
         """slot = each item of a list"""
         writer, f = self.writer, self.function
-        listed = writer.listed(of)
+        listed = self._in_place(of, body) or writer.listed(of)
         numbers = listed.const
         if numbers and numbers == tuple(range(numbers[0], numbers[0] + len(numbers))):
             self._turns(slot, const(numbers[0]), const(numbers[-1]), body)
@@ -361,7 +361,9 @@ class Statements:
             if variable is not None and is_list:
                 self.put_list(variable, writer.inner(listed, here))
             else:
-                self.put_number(slot, f.value(f"load i32, ptr {f.at(listed.items, here)}{LOCAL}"))
+                self.put_number(
+                    slot, f.value(f"load i32, ptr {f.at(listed.items, here)}{listed.tag}")
+                )
             self.loops.append((following, after))
             self.all(body)
             self.loops.pop()
@@ -369,6 +371,24 @@ class Statements:
             f.store("i64", f.value(f"add nsw i64 {f.load('i64', place)}, 1"), place)
             f.jump(head)
         self._end_turns(slot, before)
+
+    def _in_place(self, of: ir.Expr, body: tuple[ir.Stmt, ...]) -> Listed | None:
+        """A list of cells beside each other where they are, if they stay as they are meanwhile."""
+        writer, f = self.writer, self.function
+        knowledge, program = writer.module.knowledge, writer.module.program
+        cells = knowledge.cells(of.procedure) if isinstance(of, ir.CallValue) else None
+        if cells is None:
+            return None
+        for node in walk(body):
+            if isinstance(node, ir.Store):
+                return None
+            called = isinstance(node, (ir.CallPlain, ir.CallValue))
+            if called and knowledge.reaches(node.procedure, ir.Store):
+                return None
+        count = writer.number(cells.count)
+        most = (program.far or program.stack) - cells.base
+        writer.give_up_if(f.value(f"icmp sgt i64 {count.text}, {most}"))
+        return Listed(f.at("%S", cells.base), count.text, tag=GLOBAL)
 
     # ---- options, results ------------------------------------------------------------------------
 

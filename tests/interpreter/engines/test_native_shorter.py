@@ -11,7 +11,7 @@ from rulewright.interpreter.engines.native.module import Module
 from rulewright.interpreter.engines.native.ranges import ANY, Ranges
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.wording.faults import InternalError
-from tests.interpreter.programs import Writer, c, cell, choose, do, end_game, op, put, v
+from tests.interpreter.programs import GLOBAL, Writer, c, cell, choose, do, end_game, op, put, v
 
 SPACES = tuple(range(7, 17))
 COLUMN = (2, 0, 2, 1, 0, 2, 5, 1, 2, 0)
@@ -171,3 +171,29 @@ def test_a_frame_with_what_it_should_not_hold_is_given_up() -> None:
     with pytest.raises(InternalError):
         engine.advance(cells, 0)
     assert engine.handed_over == 1
+
+
+@pytest.mark.parametrize("writes", [False, True])
+def test_cells_beside_each_other_are_looked_at_where_they_are(writes: bool) -> None:
+    """A list is what it was when it was worked out, though its cells are written meanwhile."""
+    w = Writer()
+    last = op(c(-1), "+", cell(5))
+    read = ir.Load(op(c(GLOBAL + 6), "+", v(1)))
+    used = w.function(
+        0,
+        2,
+        ir.SetLocal(0, ir.MakeList(())),
+        ir.ForRange(1, c(0), last, (ir.Append(0, read),)),
+        ir.Return(v(0)),
+    )
+    add = ir.SetLocal(1, op(op(op(v(1), "*", c(5)), "+", v(2)), "%", c(997)))
+    turn: tuple[ir.Stmt, ...] = (put(7, op(cell(7), "+", c(3))), add) if writes else (add,)
+    total = w.function(
+        1, 3, ir.ForEach(2, ir.CallValue(used, ()), turn), ir.Return(op(v(1), "+", v(0)))
+    )
+    fill = do(*(put(6 + place, c(place * place + 2)) for place in range(5)))
+    value = ir.CallValue(total, (c(1),))
+    turns = ir.ForRange(
+        0, c(0), c(5), (put(5, v(0)), put(0, op(op(cell(0), "*", c(7)), "+", value)))
+    )
+    agree(w.program(w.procedure(0, 6, [fill, do(turns), end_game()])))
