@@ -18,6 +18,7 @@ from rulewright.interpreter.engines.codegen.knowledge import Knowledge
 from rulewright.interpreter.engines.native.kinds import LIST, Kinds, Unsupported, calls
 from rulewright.interpreter.engines.native.ranges import HIGH, LOW, Ranges
 from rulewright.interpreter.engines.native.rewriting import rewritten
+from rulewright.interpreter.engines.native.surely import sure_sites
 
 FAILED: Final = -(2**62)
 """What a function gives that has failed; why, stands in `@ERR`. A function that gives a list gives null."""
@@ -127,6 +128,8 @@ class Module:
     """Plain procedures whose values can be asked for: those that tell points and winners."""
     knowledge: Knowledge = field(init=False)
     flow: Flow = field(init=False)
+    sure: frozenset[int] = field(init=False)
+    """Sites whose options need no search where but one scope is open."""
     recursive: set[int] = field(init=False)
     """Plain procedures that may call themselves."""
     texts: list[str] = field(factory=list)
@@ -153,6 +156,7 @@ class Module:
             if any(self.knowledge.reaches(plain, ir.Store) for plain in asked):
                 raise Unsupported("what asks for options changes the state")
         self.recursive = self._recursive()
+        self.sure = sure_sites(self.program, self.knowledge, self.ranges)
 
     def _asked(self) -> tuple[int, ...]:
         program = self.program

@@ -14,6 +14,7 @@ from rulewright.interpreter.engines.chance import STEP
 from rulewright.interpreter.engines.engine import STEPS
 from rulewright.interpreter.engines.native.kinds import LIST, NUMBER
 from rulewright.interpreter.engines.native.module import FAILED, GIVEN_UP, Module
+from rulewright.interpreter.engines.native.ranges import ANY
 from rulewright.interpreter.engines.native.runtime import copy, failed, failing
 from rulewright.interpreter.engines.native.searching import is_searched
 from rulewright.interpreter.engines.native.text import Function
@@ -277,7 +278,13 @@ def _value_of(module: Module, plain: int) -> str:
         if module.kinds.slot(plain, slot) != NUMBER:
             failing(f, GIVEN_UP)
             return f.text()
-        arguments.append(f"i32 {f.load('i32', f.at('%arguments', slot))}")
+        low, high = module.ranges.argument(plain, slot)
+        given = f.load("i32", f.at("%arguments", slot))
+        if (low, high) != ANY:
+            moved = f.value(f"sub i32 {given}, {low}")
+            with f.when(f.value(f"icmp ugt i32 {moved}, {high - low}")):
+                failing(f, GIVEN_UP)
+        arguments.append(f"i32 {given}")
     kind, gives = module.kinds.result(plain), module.gives(plain)
     found = f.value(f"call fastcc {gives} @p{plain}({', '.join(arguments)})")
     if kind == NUMBER:

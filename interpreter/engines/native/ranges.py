@@ -187,7 +187,7 @@ class Ranges:
 
     program: ir.Program
     asked: tuple[int, ...] = ()
-    """Plain procedures that are called from outside, with any arguments."""
+    """Plain procedures that are called from outside, with players, if with anything."""
     _arguments: dict[tuple[int, int], Range] = field(factory=dict)
     _locals: dict[tuple[int, int], Range] = field(factory=dict)
     _frames: dict[tuple[int, int], Range] = field(factory=dict)
@@ -211,7 +211,7 @@ class Ranges:
             sites.setdefault(site.procedure, []).append(site)
         for plain in self.asked:
             for slot in range(program.plain[plain].parameters):
-                self._arguments[plain, slot] = ANY
+                self._arguments[plain, slot] = 0, program.seats - 1
         self._todo = {~number for number in range(len(program.suspending))} | set(self.asked)
         while self._todo:
             for number in sorted(self._todo):

@@ -31,6 +31,7 @@ from rulewright.interpreter.engines.native.module import (
     Layout,
     Module,
 )
+from rulewright.interpreter.engines.native.ranges import HIGH
 from rulewright.interpreter.engines.native.runtime import add, failed, failing, is_impossible
 from rulewright.interpreter.engines.native.text import Function
 
@@ -97,7 +98,12 @@ def _rooted() -> str:
 
 
 def _searched(module: Module) -> str:
-    return module.numbers(tuple(int(site.search) for site in module.program.sites) or (0,))
+    """In how many scopes options of each site are looked at by a search, at least."""
+    scopes = [
+        2 if number in module.sure else 1 if site.search else HIGH
+        for number, site in enumerate(module.program.sites)
+    ]
+    return module.numbers(tuple(scopes) or (0,))
 
 
 def _looked_into(module: Module) -> str:
@@ -556,6 +562,4 @@ def _options(module: Module) -> str:
 def is_searched(f: Function, module: Module) -> str:
     """Whether options of the open decision are looked at by a search."""
     searched = f.cell(_searched(module), f.cell("%S", SITE))
-    searches = f.value(f"icmp ne i64 {searched}, 0")
-    in_scope = f.value(f"icmp ne i64 {f.cell('%S', GUARD)}, 0")
-    return f.value(f"and i1 {searches}, {in_scope}")
+    return f.value(f"icmp sge i64 {f.cell('%S', GUARD)}, {searched}")

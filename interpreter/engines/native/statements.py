@@ -382,8 +382,9 @@ class Statements:
         for node in walk(body):
             if isinstance(node, ir.Store):
                 return None
-            called = isinstance(node, (ir.CallPlain, ir.CallValue))
-            if called and knowledge.reaches(node.procedure, ir.Store):
+            if isinstance(node, (ir.CallPlain, ir.CallValue)) and knowledge.reaches(
+                node.procedure, ir.Store
+            ):
                 return None
         count = writer.number(cells.count)
         most = (program.far or program.stack) - cells.base
