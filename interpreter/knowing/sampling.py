@@ -11,10 +11,10 @@ Refuses to choose anything.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
-from rulewright.dsl.ir import BOUND, OVER, PLAYER, Kept
+from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE, Kept
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engine import LogLine
 from rulewright.interpreter.knowing.guessing import cells_of, exchange, exchanged
@@ -32,6 +32,17 @@ _BACK = 200
 _TRIES = 40
 
 
+class Given(Protocol):
+    """What chance has given: a result of a site of chance, and the value that it stands for."""
+
+    @property
+    def site(self) -> int: ...
+    @property
+    def result(self) -> int: ...
+    @property
+    def value(self) -> int: ...
+
+
 class Past(Protocol):
     """A position, and the one before it where that is remembered."""
 
@@ -44,7 +55,7 @@ class Past(Protocol):
     @property
     def log(self) -> tuple[Told, ...]: ...
     @property
-    def results(self) -> tuple[int, ...]:
+    def drawn(self) -> Sequence[Given]:
         """What chance has given since the decision before."""
         ...
 
@@ -87,7 +98,7 @@ def _was_told_so(state: Past, swapped: dict[int, int], player: int, far: int) ->
         if not before.cells[BOUND] and may_tell(before, after, player):
             if after.choice not in variant.options(cells):
                 return False
-            told = _told(variant, cells, after)
+            told = _told(variant, cells, after, swapped)
             if told is None or [line for line in told if line.is_for(player)] != [
                 line for line in after.log if line.is_for(player)
             ]:
@@ -96,18 +107,35 @@ def _was_told_so(state: Past, swapped: dict[int, int], player: int, far: int) ->
     return True
 
 
-def _told(variant: Variant, cells: Cells, after: Past) -> list[Told] | None:
+def _told(
+    variant: Variant, cells: Cells, after: Past, swapped: Mapping[int, int]
+) -> list[Told] | None:
     """The lines of a step that is made again, with the same results of chance; None where it goes otherwise."""
     log: list[LogLine] = []
     try:
         variant.advance(cells, after.choice, log)
-        for result in after.results:
-            if result >= cells[BOUND]:
+        for given in after.drawn:
+            result = _same_result(variant, cells, given, swapped)
+            if result is None:
                 return None
             variant.advance(cells, result, log)
     except PlayFault:
         return None
     return [variant.log_line(line) for line in log]
+
+
+def _same_result(
+    variant: Variant, cells: Cells, given: Given, swapped: Mapping[int, int]
+) -> int | None:
+    """The result that chance gives where it gave another one before: of pieces what lies in the same place now."""
+    if not cells[BOUND] or cells[SITE] != given.site:
+        return None
+    domain = variant.program.chances[given.site].domain
+    if domain is None or not variant.words.is_of_pieces(domain):
+        return given.result if given.result < cells[BOUND] else None
+    members = variant.words.members(cells)
+    wanted = swapped.get(given.value, given.value)
+    return members.index(wanted) if wanted in members else None
 
 
 def _chosen_anew(state: Past, player: int, generator: Generator) -> Cells:
@@ -169,10 +197,11 @@ def _again(way: list[tuple[Past, Past]], player: int, generator: Generator) -> C
             elif choice not in offered:
                 return None
             variant.advance(cells, choice)
-            for result in after.results:
-                if not cells[BOUND]:
+            for given in after.drawn:
+                result = _same_result(variant, cells, given, {})
+                if result is None and not cells[BOUND]:
                     return None
-                variant.advance(cells, result % cells[BOUND])
+                variant.advance(cells, given.result % cells[BOUND] if result is None else result)
     except PlayFault:
         return None
     return cells

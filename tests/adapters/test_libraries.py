@@ -14,7 +14,7 @@ from pettingzoo.test import api_test, seed_test
 
 import rulewright.adapters.openspiel  # noqa: F401  # registers the games
 from rulewright.adapters.gymnasium import SeatEnv
-from rulewright.adapters.pettingzoo import env
+from rulewright.adapters.pettingzoo import RulewrightEnv, env
 from rulewright.interpreter.plays.library import shipped_games
 
 SMALL = ["tic_tac_toe", "love_letter", "kuhn_poker"]
@@ -100,3 +100,53 @@ def test_regret_minimisation_solves_leduc_poker() -> None:
     value, exploited = _solved("leduc_poker", 300)
     assert value == pytest.approx(-0.0856, abs=0.01)
     assert exploited < 0.05
+
+
+def _features(seen: dict[str, Any]) -> np.ndarray[Any, Any]:
+    """The numbers of a position, each as one of a few."""
+    numbers = np.clip(seen["observation"], -1, 2)
+    return np.concatenate([numbers == 1, numbers == 0, np.ones(1)]).astype(np.float64)
+
+
+def _played_by(
+    turns: RulewrightEnv, weights: np.ndarray[Any, Any], seat: int, random: np.random.Generator
+) -> tuple[float, np.ndarray[Any, Any]]:
+    """What a play against a random player was worth to a seat, and how choices hang on the weights."""
+    turns.reset(seed=int(random.integers(2**31)))
+    gradient, worth = np.zeros_like(weights), 0.0
+    for agent in turns.agent_iter():
+        seen, reward, terminated, truncated, _ = turns.last()
+        mine = agent == turns.possible_agents[seat]
+        if terminated or truncated:
+            worth += reward if mine else 0.0
+            turns.step(None)
+            continue
+        allowed = np.flatnonzero(seen["action_mask"])
+        if not mine:
+            turns.step(int(random.choice(allowed)))
+            continue
+        features = _features(seen)
+        hopes = weights[allowed] @ features
+        chances = np.exp(hopes - hopes.max())
+        chances /= chances.sum()
+        place = int(random.choice(len(allowed), p=chances))
+        gradient[allowed] -= np.outer(chances, features)
+        gradient[allowed[place]] += features
+        turns.step(int(allowed[place]))
+    return worth, gradient
+
+
+@pytest.mark.deep
+def test_a_learner_gets_better_than_random() -> None:
+    """Policy gradient with one layer, on Connect Four through PettingZoo, against a random player."""
+    random = np.random.default_rng(1)
+    turns = env("connect_four")
+    turns.reset(seed=0)
+    weights = np.zeros((7, len(_features(turns.last()[0]))))
+    usual = 0.0
+    for number in range(1500):
+        worth, gradient = _played_by(turns, weights, number % 2, random)
+        weights += 0.02 * (worth - usual) * gradient
+        usual += (worth - usual) / 50
+    worths = [_played_by(turns, weights, number % 2, random)[0] for number in range(200)]
+    assert np.mean(worths) > 0.3
