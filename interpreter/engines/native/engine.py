@@ -274,11 +274,12 @@ class NativeEngine:
         if not results.can_tell(self._module):
             yield from results_at_random(self, cells, seeds, longest)
             return
-        for given, found, left in lanes.parts(lambda: self._lanes, cells, seeds, longest, jobs):
-            for play in left:
-                result_at_random(self._over_to(), cells, given[play], longest, found, play)
-            self._note(sum(found.lengths))
-            yield found
+        for part in lanes.parts(lambda: self._lanes, cells, seeds, longest, jobs):
+            for play in part.left:
+                seed = part.seeds[play]
+                result_at_random(self._over_to(), cells, seed, longest, part.found, play)
+            self._note(part.choices)
+            yield part.found
 
     def step_all(self, slots: Slots) -> None:
         """As `Engine.step_all`."""

@@ -13,7 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import islice
 from threading import Event
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from attrs import define, field
 
@@ -27,11 +27,11 @@ from rulewright.interpreter.engines.results import Results
 from rulewright.interpreter.engines.slots import Slots
 from rulewright.interpreter.engines.stepping import not_allowed
 
-AT_ONCE: Final = 8192
+AT_ONCE: Final = 16384
 """How many choices are made before Python is given a chance to stop plays."""
 STEPS_AT_ONCE: Final = 1024
 """How many plays take a step before Python is given a chance to stop them."""
-IN_A_PART: Final = 2**15
+IN_A_PART: Final = 2**16
 """About how many choices the plays of a part have together."""
 MOST_IN_A_PART: Final = 2**13
 FIRST_PART: Final = 32
@@ -121,7 +121,7 @@ class Lane:
         finally:
             most = driven[results.MOST_OPTIONS]
             self._options[: most + 1] = array("q", bytes(8 * (most + 1)))
-        return found, [play for play, over in enumerate(found.over) if over == results.LEFT_OVER]
+        return found, [*_places(found.over.tobytes(), results.LEFT_OVER)]
 
     def step_all(self, slots: Slots) -> None:
         """A step of all plays but those that are marked as left, when all can do what is asked of them."""
@@ -196,8 +196,13 @@ class Lanes:
             self._idle.append(lane)
 
 
-Part: TypeAlias = "tuple[array[int], Results, list[int]]"
-"""Seeds, the results of their plays, and the places of those that are left over."""
+class Part(NamedTuple):
+    """The results of plays of some seeds, which of them are left over, and how many choices were made."""
+
+    seeds: array[int]
+    found: Results
+    left: list[int]
+    choices: int
 
 
 def parts(
@@ -210,13 +215,14 @@ def parts(
     stopped = Event()
 
     def do(given: array[int]) -> Part:
-        return given, *lanes().play(start, given, longest, stopped)
+        found, left = lanes().play(start, given, longest, stopped)
+        return Part(given, found, left, sum(found.lengths))
 
     cut = _Cut(iter(seeds))
     if jobs == 1:
         while given := cut.next():
             part = do(given)
-            cut.measure(part[1])
+            cut.measure(part)
             yield part
         return
     waiting: deque[Future[Part]] = deque()
@@ -228,7 +234,7 @@ def parts(
                 if not waiting:
                     return
                 part = waiting.popleft().result()
-                cut.measure(part[1])
+                cut.measure(part)
                 yield part
         finally:
             stopped.set()
@@ -248,13 +254,24 @@ class _Cut:
         many = FIRST_PART
         if self.plays:
             many = min(MOST_IN_A_PART, max(1, IN_A_PART * self.plays // max(1, self.choices)))
-        return array("Q", (seed & MASK for seed in islice(self.seeds, many)))
+        given = [*islice(self.seeds, many)]
+        try:
+            return array("Q", given)
+        except OverflowError:
+            return array("Q", (seed & MASK for seed in given))
 
-    def measure(self, found: Results) -> None:
+    def measure(self, part: Part) -> None:
         """How long the plays of a part were."""
-        self.plays += len(found)
-        self.choices += sum(found.lengths)
+        self.plays += len(part.found)
+        self.choices += part.choices
 
 
 def _address(numbers: array[int]) -> int:
     return numbers.buffer_info()[0]
+
+
+def _places(marks: bytes, mark: int) -> Iterator[int]:
+    place = marks.find(mark)
+    while place >= 0:
+        yield place
+        place = marks.find(mark, place + 1)
