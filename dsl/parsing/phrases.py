@@ -45,6 +45,12 @@ LINES: Final = tuple(
         (rf"set ({_PLACE}) - (.+)", r"lose \2 from \1"),
         (rf"set ({_PLACE})", r"set \1 to yes"),
         (rf"(?:unset|clear|reset) ({_PLACE})", r"set \1 to no"),
+        (rf"set ({_PLACE}) to \(\)", r"set \1 to empty"),
+        (rf"({_PLACE})\.clear\(\)", r"set \1 to empty"),
+        (
+            rf"(?:lose|remove) all (\w+) from ({_PLACE})",
+            r"set \2 to list(x in \2 where x is not \1)",
+        ),
         (r"let (\w+) (?:to|be|is) (.+)", r"let \1 = \2"),
         (r"let (\w+)", r"let \1 = EXPRESSION"),
         # pieces

@@ -19,6 +19,7 @@ UNTOLD = (
     r"where it is to (?:be offered|happen)",
     r"where the rules mean to",
     r"in a rule, and use",
+    r"in `setup`",
     r"with (?:its steps|other words)",
     r"behind the rule, or a `note`",
     r"or `win p` in a rule",

@@ -108,6 +108,19 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo, rest: Sequence[syntax.State
         assign_local(w, variable, code)
         env.forget([variable.name])
         return
+    if isinstance(s.place, syntax.Dot) and s.place.name == "nth" and s.place.arguments:
+        listed, at, new = (
+            s.place.subject.span.text,
+            s.place.arguments[0].span.text,
+            s.value.span.text,
+        )
+        c.problems.error(
+            "wrong-type",
+            f"`{s.place.span.text}` is not a state and cannot be set",
+            s.place.span,
+            help=f"write `set {listed} to {listed}.with_nth({at}, {new})`",
+        )
+        return
     place = expressions.place(env, s.place)
     if not place.type.known:
         recursion.expression(env, s.value)

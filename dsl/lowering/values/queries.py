@@ -21,6 +21,7 @@ from rulewright.dsl.lowering.workshop.code import (
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
 from rulewright.dsl.lowering.workshop.paths import path_of
 from rulewright.dsl.lowering.workshop.recursion import lowers
+from rulewright.dsl.problems.diagnostics import Fix
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.typesystem import (
     FLAG,
@@ -55,6 +56,23 @@ def query(env: Env, e: syntax.Query, expect: Type | None) -> Typed:
         return BAD
     c.put_plain(index, inner.procedure, parameters, body, e.span)
     return Typed(writer.type, ir.CallValue(index, tuple(arguments)), ids=None)
+
+
+def _without_value(e: syntax.Query) -> str:
+    """A question about a member, and not about a number of each: `first(x in A: x.n)` for `first(x in A).n`."""
+    assert e.body is not None
+    text = e.span.text
+    members = text[: e.body.span.start - e.span.start].rstrip().removesuffix(":").rstrip()
+    value, name = e.body.span.text, e.binders[0].name
+    if "\n" in text:
+        return ""
+    if e.word in ("first", "the") and value.startswith(f"{name}."):
+        return f"{members}){value.removeprefix(name)}"
+    if e.word == "ranking" and e.keys == ():
+        return f"{members} by {value})"
+    if e.word == "count" and e.where is None:
+        return f"{members} where {value})"
+    return ""
 
 
 def _condition_of_all(text: str) -> str:
@@ -94,12 +112,15 @@ class _Writer:
             )
             return []
         if e.body is not None and e.word in ("count", "first", "the", "ranking"):
+            cure = _without_value(e)
             problems.error(
                 "unexpected-word",
                 f"`{e.word}` takes nothing behind a colon",
                 e.body.span,
-                help="put a condition behind `where`",
+                help=f"write `{cure}`" if cure else "put a condition behind `where`",
+                fix=Fix(e.span, cure) if cure else None,
             )
+            return []
         if (
             len(e.binders) > 1
             and e.word

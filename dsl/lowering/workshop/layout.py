@@ -314,7 +314,13 @@ def _state(layout: Layout, owner: Owner, d: declared.State) -> None:
         and d.start is not None
         and not (isinstance(d.start, syntax.Fixed) and d.start.word == "empty")
     ):
-        world.problems.error("not-storable", "a list starts `empty`", d.start.span)
+        owned = "me." if owner.name == "player" else ""
+        world.problems.error(
+            "not-storable",
+            "a list starts `empty`",
+            d.start.span,
+            help=f"leave it away, and write `set {owned}{d.name} to {d.start.span.text}` in `setup`",
+        )
     family.base = layout.take(family.per_owner * owner.places, family.start)
     layout.families.append(family)
 
