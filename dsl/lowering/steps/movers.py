@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps import moves
@@ -33,6 +33,7 @@ from rulewright.dsl.lowering.workshop.layout import Family
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import walk
 from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type, list_of
 
 
@@ -82,8 +83,23 @@ def mover_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
 
 def with_moves(w: Writer, ctx: Context, s: syntax.Move, run: Callable[[], None]) -> None:
     """A move, and what its entering and leaving set off."""
-    numbers = w.a.movers_of(s)
     leaving = before_leaving(w, ctx, s)
+    _with_moves(w, ctx, s, run, leaving)
+    if w.procedure.suspending:
+        # so that equal positions are equal wherever pieces came from
+        parts = walk(tuple(leaving.values()))
+        noted = sorted({part.slot for part in parts if isinstance(part, ir.Local)})
+        w.emit(*(ir.SetLocal(slot, ZERO) for slot in noted))
+
+
+def _with_moves(
+    w: Writer,
+    ctx: Context,
+    s: syntax.Move,
+    run: Callable[[], None],
+    leaving: Mapping[int, Expr],
+) -> None:
+    numbers = w.a.movers_of(s)
     if not numbers or ctx.at_once:
         run()
         after_step(w, ctx, s, leaving)

@@ -117,3 +117,37 @@ def test_where_a_piece_is_moved_from_wherever_it_lies_this_is_asked(tmp_path: Pa
     assert len(looked) == 1  # it stands alone below the question
     (looked,) = looks_after(tmp_path, "for each badge in Badge\n        move badge to me.badges")
     assert len(looked) > 1
+
+
+def test_positions_are_equal_wherever_a_piece_came_from(tmp_path: Path) -> None:
+    text = (
+        RULES.partition("play\n")[0]
+        + """play
+    repeat 3 times
+        as ann
+            choose n in 1..2
+            for each stone in row
+                move stone to deck
+            for each badge in Badge where badge.stars is 2
+                if n is 1
+                    move badge to chest
+                else
+                    move badge to box
+score of p
+    item "seen" = p.seen + p.stars
+winner p by p.total then shared
+"""
+    )
+    text = text.replace("    players 2", "    players 1").replace("as ann", "as first_player")
+    text = text.replace("zone chest", "zone box: set of Badge\nzone chest")
+    text = text.replace("as first_player", "each player")
+    path = tmp_path / "watched.game"
+    path.write_text(text, encoding="utf-8")
+    game = game_of("watched", load(path))
+    ends = []
+    for first in ("1", "2"):
+        state = game.start(players=1)
+        for choice in (first, "1"):
+            state = state.choose(choice)
+        ends.append(state.cells)
+    assert ends[0] == ends[1]
