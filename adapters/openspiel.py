@@ -15,7 +15,7 @@ import numpy as np
 import pyspiel
 
 from rulewright.adapters.table import Table
-from rulewright.interpreter.knowing.information import information
+from rulewright.interpreter.knowing.information import added, begun
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.viewing.views import as_text
 
@@ -97,16 +97,38 @@ class RulewrightGame(pyspiel.Game):  # type: ignore[misc]  # the library has no 
 
 
 class _Node:
-    """A state with those after it that were reached already."""
+    """A state with the one before it, and those after it that were reached already."""
 
-    __slots__ = ("after", "known", "legal", "shared", "state")
+    __slots__ = ("after", "before", "legal", "shared", "state", "texts", "told")
 
-    def __init__(self, shared: _Shared, state: State) -> None:
+    def __init__(self, shared: _Shared, state: State, before: _Node | None = None) -> None:
         self.shared = shared
         self.state = state
+        self.before = before
         self.after: dict[int, _Node] = {}
         self.legal: list[int] | None = None
-        self.known: dict[int, str] = {}
+        self.texts: dict[int, str] = {}
+        self.told: dict[int, tuple[list[str], str]] = {}
+        """For each seat what this state adds to what it knows, and what it sees."""
+
+    def known(self, seat: int) -> str:
+        """All that a seat has seen and done."""
+        way: list[_Node] = []
+        node: _Node | None = self
+        while node is not None:
+            way.append(node)
+            node = node.before
+        parts: list[str] = []
+        for one in reversed(way):
+            if seat not in one.told:
+                before = one.before
+                one.told[seat] = (
+                    begun(one.state, seat)
+                    if before is None
+                    else added(before.state, one.state, seat, before.told[seat][1])
+                )
+            parts += one.told[seat][0]
+        return "\n".join(parts)
 
     def __deepcopy__(self, memo: object) -> _Node:
         # A clone of a state shares what never changes.
@@ -137,10 +159,10 @@ def _shared(given: tuple[tuple[str, Any], ...]) -> _Shared:
 
 def _again(shared: _Shared, choices: Sequence[int]) -> _Node:
     """The state after these choices and results of chance."""
-    state = shared.game.first()
+    node = _Node(shared, shared.game.first())
     for choice in choices:
-        state = state.take(choice)
-    return _Node(shared, state)
+        node = _Node(shared, node.state.take(choice), node)
+    return node
 
 
 class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has no types
@@ -189,7 +211,7 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
         if after is None:
             state = node.state
             option = action if state.at_chance else self._table.actions.option(state, action)
-            after = _Node(node.shared, state.take(option))
+            after = _Node(node.shared, state.take(option), node)
             if self._keeps:
                 node.after[action] = after
         self._node = after
@@ -211,12 +233,12 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
     def information_state_string(self, player: int | None = None) -> str:
         """All that a player has seen and done."""
         seat = self.current_player() if player is None else player
-        known = self._node.known.get(seat)
+        node = self._node
+        if not self._keeps:
+            return node.known(seat)
+        known = node.texts.get(seat)
         if known is None:
-            state = self._node.state
-            known = information((*state.past, state), seat)
-            if self._keeps:
-                self._node.known[seat] = known
+            known = node.texts[seat] = node.known(seat)
         return known
 
     def observation_string(self, player: int | None = None) -> str:

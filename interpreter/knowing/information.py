@@ -16,19 +16,27 @@ from rulewright.interpreter.viewing.views import as_text
 
 def information(states: Sequence[Position], player: int) -> str:
     """What a player knows at the last of these states, having seen all of them in order."""
-    parts = [_seen(states[0], player), *_told(states[0], player)]
-    seen = parts[0]
+    parts, seen = begun(states[0], player)
     for before, after in pairwise(states):
-        who = before.variant.words.chooser(before.cells)
-        told = may_tell(before, after, player)
-        chosen = before.variant.option_name(before.cells, after.choice) if told else "?"
-        parts.append(f"{who}: {chosen}")
-        parts.extend(_told(after, player))
-        now = _seen(after, player)
-        if now != seen:
-            parts.append(now)
-            seen = now
+        more, seen = added(before, after, player, seen)
+        parts += more
     return "\n".join(parts)
+
+
+def begun(state: Position, player: int) -> tuple[list[str], str]:
+    """What a player knows at the first state, and what the player sees there."""
+    seen = _seen(state, player)
+    return [seen, *_told(state, player)], seen
+
+
+def added(before: Position, after: Position, player: int, seen: str) -> tuple[list[str], str]:
+    """What a step adds to what a player knows, who saw this before it; and what the player sees now."""
+    who = before.variant.words.chooser(before.cells)
+    told = may_tell(before, after, player)
+    chosen = before.variant.option_name(before.cells, after.choice) if told else "?"
+    parts = [f"{who}: {chosen}", *_told(after, player)]
+    now = _seen(after, player)
+    return ([*parts, now] if now != seen else parts), now
 
 
 def _told(state: Position, player: int) -> list[str]:

@@ -1,0 +1,74 @@
+"""How strong bots are, with few plays and generous margins; `make bench` has more of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.strength import Match, outcome
+from rulewright.interpreter import load_game
+from rulewright.interpreter.bots.plain import choose_at_random
+from rulewright.interpreter.bots.search import Effort, think
+from rulewright.interpreter.engines.at_random import bot_generator
+from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.plays.state import State
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    ("match", "least"),
+    [
+        (Match("connect_four", 2, "mcts:400", "greedy", 10), 0.75),
+        (Match("breakthrough", 2, "mcts:60", "greedy", 4), 0.75),
+        (Match("reversi", 2, "mcts:60", "greedy", 4), 0.75),
+        (Match("kalah", 2, "mcts:100", "random", 6), 0.6),
+        (Match("endeavor", 3, "greedy", "random", 6), 0.6),
+        *(
+            pytest.param(Match(*match), least, marks=pytest.mark.deep)
+            for match, least in [
+                (("connect_four", 2, "hard", "greedy", 40), 0.9),
+                (("night_market", 2, "mcts:100", "greedy", 8), 0.55),
+                (("ginkgopolis", 3, "greedy", "random", 12), 0.5),
+            ]
+        ),
+    ],
+    ids=lambda value: (
+        f"{value.game} {value.bot} {value.against}" if isinstance(value, Match) else None
+    ),
+)
+def test_clearly_ahead(match: Match, least: float) -> None:
+    assert outcome(match, match.plays).part >= least
+
+
+def test_tic_tac_toe_is_never_lost() -> None:
+    for against in ("greedy", "random"):
+        assert outcome(Match("tic_tac_toe", 2, "normal", against, 10), 10).lost == 0
+
+
+def _wins(state: State, player: int) -> list[int]:
+    """What wins at once."""
+    if state.over:
+        return []
+    return [option for option in state.option_ids if player in state.take(option).winners]
+
+
+def test_four_in_a_row_are_taken_and_three_are_blocked() -> None:
+    """In positions of plays at random in which there is one thing to do."""
+    game, taken, blocked = load_game("connect_four"), 0, 0
+    for seed in range(40):
+        state, made = game.start(seed=seed), 0
+        while not state.over and taken + blocked < 30:
+            mine = _wins(state, state.player)
+            after = {
+                option: _wins(state.take(option), 1 - state.player) for option in state.option_ids
+            }
+            saving = [option for option, wins in after.items() if not wins]
+            if len(state.option_ids) > 1 and (mine or len(saving) == 1):
+                best = think(state, Effort(plays=400), Generator.seeded(seed)).best
+                assert best in (mine or saving)
+                taken += bool(mine)
+                blocked += not mine
+            state = state.take(choose_at_random(state, bot_generator(seed, made)))
+            made += 1
+    assert taken > 5
+    assert blocked > 5
