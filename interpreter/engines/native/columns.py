@@ -49,7 +49,7 @@ class Columns:
         if slot in slots(walk(then))[1]:
             return None
         numbers = [item for item in items if isinstance(item, int)]
-        first, rest = _parted(condition)
+        first, rest = parted(condition)
         if len(numbers) < len(items) or not numbers:
             return None
         body = (ir.If(rest, then),) if rest is not None else then
@@ -147,9 +147,9 @@ class Columns:
         return True
 
 
-def _parted(condition: ir.Expr) -> tuple[ir.Expr, ir.Expr | None]:
+def parted(condition: ir.Expr) -> tuple[ir.Expr, ir.Expr | None]:
     """What is asked first, and the rest."""
     if not isinstance(condition, ir.And):
         return condition, None
-    first, rest = _parted(condition.left)
+    first, rest = parted(condition.left)
     return first, condition.right if rest is None else ir.And(rest, condition.right)

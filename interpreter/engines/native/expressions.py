@@ -102,6 +102,8 @@ class Writer:
     """What is known, at the place that is written, of the locals of a plain procedure."""
     gives: str = "i64"
     variables: dict[int, Variable] = field(factory=dict)
+    flat: bool = False
+    """Whether both sides of a condition are worked out, as neither may fail."""
     allocated: int = 0
     """How often room for lists has been taken."""
     _given_up: str = ""
@@ -342,6 +344,10 @@ class Writer:
 
     def _chosen(self, condition: ir.Expr, then: ir.Expr, otherwise: ir.Expr) -> Num:
         f = self.function
+        if self.flat:
+            test, one, other = self.condition(condition), self.number(then), self.number(otherwise)
+            text = f.value(f"select i1 {test}, i64 {one.text}, i64 {other.text}")
+            return Num(text, min(one.low, other.low), max(one.high, other.high))
         yes, no, after = f.label(), f.label(), f.label()
         before = self.known
         self.branch(condition, yes, no)
@@ -444,6 +450,11 @@ class Writer:
                 return f.value(f"icmp {COMPARED[word]} i64 {a.text}, {b.text}")
             case ir.Has(of, item):
                 return self._has(of, item)
+            case ir.And(left, right) | ir.Or(left, right) if self.flat:
+                joining = "and" if isinstance(expression, ir.And) else "or"
+                return f.value(f"{joining} i1 {self.condition(left)}, {self.condition(right)}")
+            case ir.Not(operand) if self.flat:
+                return f.value(f"xor i1 {self.condition(operand)}, true")
             case ir.Not(ir.And() | ir.Or()) | ir.And() | ir.Or():
                 yes, no, after = f.label(), f.label(), f.label()
                 self.branch(expression, yes, no)

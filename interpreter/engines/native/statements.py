@@ -8,9 +8,11 @@ from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.ir import FRAME, HEADER
-from rulewright.interpreter.engines.codegen.knowledge import walk
+from rulewright.interpreter.engines.codegen.knowledge import slots, walk
+from rulewright.interpreter.engines.native.columns import parted
 from rulewright.interpreter.engines.native.expressions import Listed, Num, Variable, Writer, const
-from rulewright.interpreter.engines.native.kinds import LIST, NUMBER
+from rulewright.interpreter.engines.native.kinds import LIST, NUMBER, QUIET
+from rulewright.interpreter.engines.native.masks import FEWEST, MOST, Masks, NoMask
 from rulewright.interpreter.engines.native.module import (
     CHUNK,
     FOUND,
@@ -293,6 +295,9 @@ class Statements:
     def _turns(self, slot: int, first: Num, last: Num, body: tuple[ir.Stmt, ...]) -> None:
         f = self.function
         before = self._begin_turns(slot, (first.low, last.high), body)
+        if self._by_mask(slot, first, last, body):
+            self._end_turns(slot, before)
+            return
         place = f.variable("i64")
         f.store("i64", first.text, place)
         with f.loop() as (head, after):
@@ -308,6 +313,72 @@ class Statements:
             f.store("i64", f.value(f"add nsw i64 {f.load('i64', place)}, 1"), place)
             f.jump(head)
         self._end_turns(slot, before)
+
+    def _by_mask(self, slot: int, first: Num, last: Num, body: tuple[ir.Stmt, ...]) -> bool:
+        """Ask the first conditions of all numbers at once, and go through those that are left."""
+        writer, f = self.writer, self.function
+        module, low, high = writer.module, first.const, last.const
+        if writer.plain is None or low is None or high is None:
+            return False
+        count = high - low + 1
+        if not FEWEST <= count <= MOST or self._stores(body):
+            return False
+        whole = module.program.plain[writer.plain].body
+        outside = len(reads(whole, slot)) - len(reads(body, slot))
+        masks = Masks(writer, slot, count, frozenset(slots(walk(body))[1] | {slot}))
+        mark, here = f.mark(), f.here
+        self.put_number(slot, str(low))
+        found, rest = "", body
+        while not outside:
+            asked, wanted, shorter = _asked_first(rest)
+            if asked is None:
+                break
+            before = f.mark()
+            try:
+                bits = masks.of(module.knowledge.expanded(asked))
+            except NoMask:
+                f.back_to(before)
+                break
+            if f.here != here:
+                f.back_to(mark)
+                return False
+            kind = f"<{count} x i1>"
+            word = f.value(f"bitcast {kind} {bits} to i{count}")
+            wide = f.value(f"zext i{count} {word} to i64") if count < MOST else word
+            if not wanted:
+                wide = f.value(f"xor i64 {wide}, {2**count - 1 if count < MOST else -1}")
+            found, rest = f.value(f"and i64 {found}, {wide}") if found else wide, shorter
+        if not found:
+            f.back_to(mark)
+            return False
+        left = f.variable("i64")
+        f.store("i64", found, left)
+        with f.loop() as (head, after):
+            turn = f.label()
+            bits = f.load("i64", left)
+            f.branch(f.value(f"icmp eq i64 {bits}, 0"), after, turn)
+            f.start(turn)
+            fewer = f.value(f"and i64 {bits}, {f.value(f'sub i64 {bits}, 1')}")
+            f.store("i64", fewer, left)
+            place = f.value(f"call i64 @llvm.cttz.i64(i64 {bits}, i1 true)")
+            number = f.value(f"add nsw i64 {place}, {low}")
+            self.put_number(slot, f.value(f"trunc i64 {number} to i32"))
+            self.loops.append((head, after))
+            self.all(rest)
+            self.loops.pop()
+        return True
+
+    def _stores(self, body: tuple[ir.Stmt, ...]) -> bool:
+        """Whether statements may change the state."""
+        knowledge = self.writer.module.knowledge
+        return any(
+            isinstance(node, ir.Store)
+            or (
+                isinstance(node, (ir.CallPlain, ir.CallValue))
+                and knowledge.reaches(node.procedure, ir.Store)
+            )
+            for node in walk(body)
+        )
 
     def _begin_turns(self, slot: int, items: Range, body: tuple[ir.Stmt, ...]) -> Known:
         """Note what is known in each turn; gives what is before it."""
@@ -353,6 +424,8 @@ class Statements:
         before = self._begin_turns(slot, (listed.low, listed.high), body)
         place = f.variable("i64")
         f.store("i64", "0", place)
+        if not is_list:
+            self._abreast(slot, listed, place, body)
         with f.loop() as (head, after):
             turn, following = f.label(), f.label()
             here = f.load("i64", place)
@@ -372,6 +445,41 @@ class Statements:
             f.jump(head)
         self._end_turns(slot, before)
 
+    def _abreast(self, slot: int, listed: Listed, place: str, body: tuple[ir.Stmt, ...]) -> None:
+        """Look at some items together, if one of a kind ends it all and to look does no harm."""
+        writer, f = self.writer, self.function
+        match body:
+            case (ir.If(condition, (ir.Return(ir.Const(int())) as given,), ()),):
+                pass
+            case _:
+                return
+        if writer.plain is None or writer.gives != "i64":
+            return
+        condition = writer.module.knowledge.expanded(condition)
+        written, head, after, turn = f.mark(), f.label(), f.label(), f.label()
+        f.start(head)
+        here = f.load("i64", place)
+        following = f.value(f"add nsw i64 {here}, {ABREAST}")
+        f.branch(f.value(f"icmp sle i64 {following}, {listed.length}"), turn, after)
+        f.start(turn)
+        found, writer.flat = "0", True
+        for number in range(ABREAST):
+            item = f.at(listed.items, f.value(f"add nsw i64 {here}, {number}"))
+            self.put_number(slot, f.value(f"load i32, ptr {item}{listed.tag}"))
+            test = f.value(f"zext i1 {writer.condition(condition)} to i32")
+            found = f.value(
+                f"add i32 {found}, {test}"
+            )  # LLVM makes forks of what is joined by `or`
+        writer.flat = False
+        if f.here != turn:  # it could fail
+            f.back_to(written)
+            return
+        f.store("i64", following, place)
+        with f.when(f.value(f"icmp ne i32 {found}, 0")):
+            self.give(given.value)
+        f.jump(head)
+        f.start(after)
+
     def _in_place(self, of: ir.Expr, body: tuple[ir.Stmt, ...]) -> Listed | None:
         """A list of cells beside each other where they are, if they stay as they are meanwhile."""
         writer, f = self.writer, self.function
@@ -379,13 +487,8 @@ class Statements:
         cells = knowledge.cells(of.procedure) if isinstance(of, ir.CallValue) else None
         if cells is None:
             return None
-        for node in walk(body):
-            if isinstance(node, ir.Store):
-                return None
-            if isinstance(node, (ir.CallPlain, ir.CallValue)) and knowledge.reaches(
-                node.procedure, ir.Store
-            ):
-                return None
+        if self._stores(body):
+            return None
         count = writer.number(cells.count)
         most = (program.far or program.stack) - cells.base
         writer.give_up_if(f.value(f"icmp sgt i64 {count.text}, {most}"))
@@ -440,6 +543,8 @@ class Statements:
 
 
 RESET = " ; the mark"
+ABREAST = 4
+"""How many items are looked at together."""
 
 
 def take_turn(writer: Writer) -> None:
@@ -499,6 +604,27 @@ def _at_first(module: Module, plain: int, slot: int, *, given: bool) -> Range:
     if given:
         return module.ranges.argument(plain, slot)
     return ZERO if module.kinds.slot(plain, slot) == NUMBER else EMPTY
+
+
+def reads(body: tuple[ir.Stmt, ...], slot: int) -> list[ir.Local]:
+    """Where a local is read."""
+    return [node for node in walk(body) if isinstance(node, ir.Local) and node.slot == slot]
+
+
+def _asked_first(
+    body: tuple[ir.Stmt, ...],
+) -> tuple[ir.Expr | None, bool, tuple[ir.Stmt, ...]]:
+    """A condition without which nothing is done in a turn, what it must be, and what is left to do."""
+    match body:
+        case (ir.If(condition, then, ()),):
+            first, rest = parted(condition)
+            return first, True, then if rest is None else (ir.If(rest, then),)
+        case (ir.If(condition, (*quiet, ir.Continue()), ()), *rest_):
+            if all(isinstance(one, QUIET) for one in quiet):
+                return condition, False, tuple(rest_)
+        case _:
+            pass
+    return None, True, body
 
 
 def _in_frame(expression: ir.Expr) -> bool:

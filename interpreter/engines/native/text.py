@@ -31,6 +31,15 @@ class Function:
             [f"define {self.head} {{", "entry:", *self.variables, *self.lines, "}", ""]
         )
 
+    def mark(self) -> tuple[int, int, str, bool, set[str]]:
+        """What is written so far."""
+        return len(self.lines), len(self.variables), self.here, self.open, set(self._targets)
+
+    def back_to(self, mark: tuple[int, int, str, bool, set[str]]) -> None:
+        """Take back what was written since."""
+        lines, variables, self.here, self.open, self._targets = mark
+        del self.lines[lines:], self.variables[variables:]
+
     # ---- straight lines --------------------------------------------------------------------------
 
     def value(self, text: str) -> str:
