@@ -255,7 +255,7 @@ class Loaded:
         world = self._begin(players, chosen, problems)
         program: ir.Program | None = None
         try:
-            a = prepare(world, self._common.settled)
+            a = prepare(world, self._common.settled, self._common.written)
             program, compiler = compile_world(world, a=a)
             if not problems.has_errors:
                 compiled = checks.Compiled(world, a, problems)
@@ -287,7 +287,7 @@ class Loaded:
         problems = Problems()
         world = self._begin(players, chosen, problems)
         try:
-            a = prepare(world, self._common.settled)
+            a = prepare(world, self._common.settled, self._common.written)
             differing = self._common.differing(world, a)
             if differing is None:
                 return False

@@ -42,8 +42,7 @@ class Facts:
 
     def refers(self, span: Span, sort: Sort, name: str, declared: Span | None) -> None:
         """Note what a name refers to."""
-        is_elsewhere = declared is not None and declared.text != name
-        if sort == "local" and is_elsewhere and name != "me":
+        if sort == "local" and name != "me" and declared is not None and declared.text != name:
             # A parameter may have its value from where an action is offered.
             self.elsewhere.setdefault(span, Referent(sort, name, declared))
             return

@@ -10,14 +10,15 @@ from collections.abc import Sequence
 from attrs import define
 
 from rulewright.dsl.lowering.workshop.analysis import Analysis, Body, run_by
+from rulewright.dsl.lowering.workshop.paths import Written
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of, call_name, every
 from rulewright.dsl.world.world import Trigger, World
 
 
-def analyse(world: World) -> Analysis:
-    """Read all bodies of a game."""
-    a = Analysis(world)
+def analyse(world: World, written: Written | None = None) -> Analysis:
+    """Read all bodies of a game; of some declarations it may be known which names are in them."""
+    a = Analysis(world, written or Written())
     for name, rule in world.rules.items():
         a.bodies[f"rule {name}"] = Body(f"rule {name}", rule.body, rule)
     for n, effect in enumerate(world.effects):

@@ -14,7 +14,7 @@ from rulewright.dsl.lowering.workshop.printed import printed_value
 from rulewright.dsl.problems.diagnostics import Label
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.text.names import as_name
-from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.typesystem import PLAYER, describe
 
 
@@ -165,23 +165,25 @@ def _is_tied(c: Compiler, winners: Expr) -> Expr:
     return ir.CallValue(c.helper("of several sides", write), (winners,))
 
 
-def invariants_of(c: Compiler) -> list[tuple[str, int]]:
-    """The conditions that hold in every state, each with its words."""
+def invariants_of(c: Compiler, written: Sequence[declared.Invariant]) -> list[tuple[str, int]]:
+    """The conditions that hold in every state, each with its words; problems are reported of those that never do."""
     out: list[tuple[str, int]] = []
-    for invariant in c.world.invariants:
+    for invariant in written:
         procedure = Procedure(invariant.text, suspending=False)
         env = new_env(c, procedure)
         index = c.reserve_plain()
         code = expressions.condition(env, invariant.value)
         c.put_plain(index, procedure, 0, [ir.Return(choice(code, ONE, ZERO))], invariant.span)
         out.append((invariant.text, index))
-    return out
+    return _checked(c, written, out)
 
 
-def checked(c: Compiler, invariants: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
+def _checked(
+    c: Compiler, written: Sequence[declared.Invariant], invariants: Sequence[tuple[str, int]]
+) -> list[tuple[str, int]]:
     """Those that play may break; the others speak only of what is printed, and are held to it."""
     left: list[tuple[str, int]] = []
-    for node, (text, index) in zip(c.world.invariants, invariants, strict=True):
+    for node, (text, index) in zip(written, invariants, strict=True):
         holds = printed_value(c, index)
         if holds is None:
             left.append((text, index))

@@ -30,7 +30,7 @@ from rulewright.dsl.lowering.workshop.core import (
     new_env,
 )
 from rulewright.dsl.lowering.workshop.layout import column_starts, lay_out
-from rulewright.dsl.lowering.workshop.paths import clause_ids
+from rulewright.dsl.lowering.workshop.paths import Written, clause_ids
 from rulewright.dsl.lowering.workshop.tabulate import tabulated
 from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
 from rulewright.dsl.problems.diagnostics import Fix
@@ -45,10 +45,12 @@ Wanted: TypeAlias = Callable[[str], bool]
 Infos: TypeAlias = tuple[ValueInfo, ...]
 
 
-def prepare(world: World, settled: Settled | None = None) -> Analysis:
+def prepare(
+    world: World, settled: Settled | None = None, written: Written | None = None
+) -> Analysis:
     """What is to be known of the rules of a world before they are lowered; what options settle is put into them."""
     fold(world, settled)
-    return analyse(world)
+    return analyse(world, written)
 
 
 def compile_world(
@@ -68,8 +70,7 @@ def compile_world(
     _write(rules, _all)
     score = endings.score_of(c)
     winners = endings.winners_of(c)
-    invariants = endings.invariants_of(c)
-    invariants = endings.checked(c, invariants)
+    invariants = endings.invariants_of(c, world.invariants)
     boards = board.boards_of(rules)
     if write_scenes is not None:
         c.final_winners = winners
@@ -83,16 +84,15 @@ def lower_some(world: World, a: Analysis, wanted: Wanted, known: Mapping[str, In
 
     Parts are named as by `sharing.Common`. Of the values that are not wanted it is `known` what they are."""
     rules = _begin(world, a, ())
-    if not wanted("invariants"):  # which may be worked out now, with all that they look at
-        _take_over(rules.c, wanted, known)
+    _take_over(rules.c, wanted, known)
     _main(rules, wanted)
     _write(rules, wanted)
-    if wanted("score") or wanted("invariants"):
+    some = [each for n, each in enumerate(world.invariants) if wanted(f"invariant {n}")]
+    if wanted("score") or some:
         endings.score_of(rules.c)
     if wanted("winner"):
         endings.winners_of(rules.c)
-    if wanted("invariants"):
-        endings.checked(rules.c, endings.invariants_of(rules.c))
+    endings.invariants_of(rules.c, some)
     if wanted("boards"):
         board.boards_of(rules)
     return rules.c

@@ -19,6 +19,7 @@ from rulewright.dsl.lowering.whole.folding import Settled
 from rulewright.dsl.lowering.whole.program import Infos, infos_of
 from rulewright.dsl.lowering.workshop.analysis import SCORE_WORDS, SEAT_WORDS, Analysis, Body
 from rulewright.dsl.lowering.workshop.core import Compiler
+from rulewright.dsl.lowering.workshop.paths import Written
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, walk
 from rulewright.dsl.world.world import World
@@ -70,6 +71,7 @@ class Common:
 
     settled: Settled = field(factory=dict)
     """What is written alike in all settings."""
+    written: Written = field(factory=Written)
     _right: list[_Right] = field(factory=list)
     _words: dict[int, tuple[object, Words]] = field(factory=dict)
     """The words in a node; the node itself is kept, so that its number stays its own."""
@@ -102,6 +104,8 @@ class Common:
                 if key not in keys:
                     infos.setdefault(key, found)
         parts = frozenset.intersection(*(keys for _, keys in unlike))
+        for key in _worked_out(new, parts):
+            infos.pop(key, None)
         return Difference(parts, infos, tuple((one.safe, keys) for one, keys in unlike))
 
     # ---- parts --------------------------------------------------------------------------------------
@@ -137,7 +141,8 @@ class Common:
             parts[f"stored {one.name} {one.span.start}"] = self._part((one,), (one.name,))
         parts["score"] = self._part(world.scores, (f".{word}" for word in SCORE_WORDS))
         parts["winner"] = self._part(world.winners, ("winners",))
-        parts["invariants"] = self._part(world.invariants, ())
+        for n, invariant in enumerate(world.invariants):
+            parts[f"invariant {n}"] = self._part((invariant,), ())
         parts["boards"] = self._part(world.boards, ())
         settings = [one.value for name, one in world.settings.items() if name != "never"]
         parts["settings"] = self._part(settings, ())
@@ -203,6 +208,23 @@ class Common:
                 if not self.words(value).isdisjoint(names | found):
                     found.add(name)
         return found
+
+
+def _worked_out(one: _Right, parts: Set[str]) -> set[str]:
+    """What invariants look at that are to be lowered: they may be worked out then, with all of it."""
+    words: set[str] = set()
+    for key in parts:
+        if key.startswith("invariant ") and key in one.parts:
+            words |= one.parts[key].words
+    found: set[str] = set()
+    while more := [
+        key
+        for key, part in one.parts.items()
+        if key not in found and not words.isdisjoint(part.names)
+    ]:
+        found.update(more)
+        words.update(*(one.parts[key].words for key in more))
+    return found
 
 
 def _same_ground(old: World, new: World) -> bool:

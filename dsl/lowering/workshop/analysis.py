@@ -7,9 +7,11 @@ Names stand for all stored things of that name, so every answer is on the safe s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from itertools import chain
 
 from attrs import define, evolve, field
 
+from rulewright.dsl.lowering.workshop.paths import Written
 from rulewright.dsl.lowering.workshop.sorts import Finder, Sorts
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
@@ -56,6 +58,7 @@ class Analysis:
     """Facts about all bodies of a game."""
 
     world: World
+    written: Written = field(factory=Written)
     bodies: dict[str, Body] = field(factory=dict)
     hooks: dict[str, list[tuple[declared.OnAction, declared.Power | None]]] = field(factory=dict)
     watchers: list[tuple[declared.Whenever, declared.Power | None, set[str]]] = field(factory=list)
@@ -71,7 +74,7 @@ class Analysis:
     _moved: dict[int, tuple[syntax.Move, Sequence[int]]] = field(factory=dict)
     _called: dict[int, tuple[syntax.Do, Sequence[str]]] = field(factory=dict)
     _after: dict[Set[str], Sequence[int]] = field(factory=dict)
-    _written: dict[int, tuple[syntax.Statement, Set[str]]] = field(factory=dict)
+    _all_changed: dict[int, tuple[syntax.Statement, Set[str]]] = field(factory=dict)
     _changed: dict[str, tuple[set[str], set[str]]] = field(factory=dict)
     _reads: dict[str, set[str]] = field(factory=dict)
     _alike: dict[frozenset[str], frozenset[str]] = field(factory=dict)
@@ -234,15 +237,13 @@ class Analysis:
         """Whether anything in the rules reads an attribute of this name, and so may tell things apart by it."""
         if self._told_by is None:
             world = self.world
-            written = [
-                [body.node for body in self.bodies.values()],
-                list(world.values.values()),
-                list(world.subject_values.values()),
-                [world.powers, world.anytimes, world.scores, world.winners],
-            ]
-            self._told_by = frozenset(
-                part.name for part in walk(written) if isinstance(part, syntax.Dot)
+            nodes: Iterable[object] = chain(
+                (body.node for body in self.bodies.values()),
+                world.values.values(),
+                *world.subject_values.values(),
+                (*world.powers, *world.anytimes, *world.scores, *world.winners),
             )
+            self._told_by = frozenset().union(*map(self.written.attributes, nodes))
         return name in self._told_by
 
     # ---- writing ------------------------------------------------------------------------------------
@@ -320,9 +321,9 @@ class Analysis:
 
     def changes_of(self, s: syntax.Statement) -> Set[str]:
         """Names that running this may change, with all that it calls and sets off."""
-        known = self._written.get(id(s))
+        known = self._all_changed.get(id(s))
         if known is None:
-            known = self._written[id(s)] = s, frozenset(self.changes((s,)))
+            known = self._all_changed[id(s)] = s, frozenset(self.changes((s,)))
         return known[1]
 
     def changes(self, statements: Iterable[syntax.Statement]) -> set[str]:
@@ -430,14 +431,7 @@ class Analysis:
         """Whether a name may stand for an action: that of a state or value, or of something inside a body."""
         if self._named is None:
             self._named = {*self.world.states, *self.world.values}
-            for part in walk([body.node for body in self.bodies.values()]):
-                match part:
-                    case syntax.Let() | syntax.Choose() | syntax.Binder() | declared.Param():
-                        self._named.add(part.name)
-                    case syntax.Roll(place=syntax.Word() as word):
-                        self._named.add(word.name)
-                    case _:
-                        pass
+            self._named.update(*(self.written.given(body.node) for body in self.bodies.values()))
         return name in self._named
 
     def endless_calls(self) -> Calls:

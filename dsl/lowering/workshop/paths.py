@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from rulewright.dsl.tree import syntax
+from attrs import define, field
+
+from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
 
@@ -45,6 +47,42 @@ def _words(node: object) -> set[str]:
         if isinstance(part, syntax.Word):
             found.add("me")
     return found
+
+
+@define
+class Written:
+    """The names in declarations, found once for all settings in which these are alike.
+
+    By the `id` of each declaration, which is kept beside them."""
+
+    _attributes: dict[int, tuple[object, frozenset[str]]] = field(factory=dict)
+    _given: dict[int, tuple[object, frozenset[str]]] = field(factory=dict)
+
+    def attributes(self, node: object) -> frozenset[str]:
+        """What stands behind dots."""
+        known = self._attributes.get(id(node))
+        if known is None:
+            names = (part.name for part in walk(node) if isinstance(part, syntax.Dot))
+            known = self._attributes[id(node)] = node, frozenset(names)
+        return known[1]
+
+    def given(self, node: object) -> frozenset[str]:
+        """Local names that are given a value."""
+        known = self._given.get(id(node))
+        if known is None:
+            known = self._given[id(node)] = node, frozenset(_given_in(node))
+        return known[1]
+
+
+def _given_in(node: object) -> Iterator[str]:
+    for part in walk(node):
+        match part:
+            case syntax.Let() | syntax.Choose() | syntax.Binder() | declared.Param():
+                yield part.name
+            case syntax.Roll(place=syntax.Word() as word):
+                yield word.name
+            case _:
+                pass
 
 
 def path_of(e: syntax.Expression | None) -> str | None:

@@ -62,13 +62,12 @@ def writes(node: type[Node]) -> Callable[[Writing[Node]], Writing[Node]]:
 def expression(env: Env, e: syntax.Expression, expect: Type | None = None) -> Typed:
     """What an expression means here; `expect` helps with names that stand for several things."""
     result: Typed = EXPRESSIONS[type(e)](env, e, expect)
-    if result.type.known:
-        env.c.world.facts.has_type(e.span, result.type)
-    path = path_of(e)
-    if path is not None and path in env.facts and result.type.known:
-        known = env.facts[path]
-        if known.tag == result.type.tag:
-            result = evolve(result, type=_narrow(result.type, known))
+    if not result.type.known:
+        return result
+    env.c.world.facts.has_type(e.span, result.type)
+    known = env.facts.get(path_of(e) or "") if env.facts else None
+    if known is not None and known.tag == result.type.tag:
+        result = evolve(result, type=_narrow(result.type, known))
     return result
 
 

@@ -290,3 +290,32 @@ def test_spoilt_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.deep
 def test_many_spoilt_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hold_spoilt(monkeypatch, tmp_path, range(1000, 1600))
+
+
+def test_an_invariant_is_worked_out_with_all_it_looks_at(tmp_path: Path) -> None:
+    path = tmp_path / "printed.game"
+    path.write_text(
+        """game "Printed"
+    players 2
+option edition = first, second, third
+kind Good
+    worth: 0..9
+    row tea, 4
+    row silk, 5
+value printed = sum(g in Good: g.worth)
+value all_of_it = printed
+value wanted = if edition is second then 8 else 9
+invariant "as in the box" = all_of_it is wanted
+invariant "as ever" = printed is 9
+play
+    end game
+score of p
+    item "goods" = printed
+winner p by p.total then shared
+""",
+        encoding="utf-8",
+    )
+    loaded = load(path)
+    assert [(found.code, found.message) for found in loaded.check()] == [
+        ("invariant-broken", "the invariant `as in the box` does not hold")
+    ]
