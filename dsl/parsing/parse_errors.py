@@ -295,6 +295,11 @@ def broken_line(
             else f"write `{form}`",
         )
         return
+    following = line[at + 1].start if at + 1 < len(line) else word.end
+    if word.type == "COMMA" and not instead and "\n" in source.text[word.end : following]:
+        message = "no comma stands at the end of a step"
+        problems.error("unexpected-word", message, place, help="leave it away")
+        return
     if "\n" in source.text[line[at - 1].end : word.start] and word.text in ("then", "or", "and"):
         rest = _said(source, line[at + 1 :])
         problems.error(
@@ -363,6 +368,13 @@ def _below(source: Source, line: list[Word], at: int) -> str:
     """A condition and its step in one line, as two."""
     if at + 1 >= len(line):
         return ""
+    other = next((n for n in range(at + 1, len(line) - 1) if line[n].type == "ELSE"), 0)
+    if other:
+        steps = _said(source, line[at + 1 : other]), _said(source, line[other + 1 :])
+        return (
+            f"write `{_said(source, line[:at])}`, and below it `{steps[0]}`; "
+            f"then `else`, and below it `{steps[1]}`"
+        )
     return f"write `{_said(source, line[:at])}`, and below it `{_said(source, line[at + 1 :])}`"
 
 

@@ -15,6 +15,7 @@ _LOW: Final = r"(?:the )?(?:lowest|fewest|least|smallest)"
 _REMOVES: Final = r"(?:remove|discard|pop|delete)"
 _ADDS: Final = r"(?:append|add|push|insert|extend)"
 _EVERYBODY: Final = r"(?:all|everyone|everybody|players|all players|every player)"
+_STEP: Final = r"(?:move|shuffle|add|set|lose|pay|do|log|show|win|choose)"
 _WHO: Final = r"(?:all (?:the )?players|everyone|everybody|each player)"
 
 # (what is written, what is to be written) of whole lines
@@ -58,6 +59,12 @@ LINES: Final = tuple(
             rf"(?:place|put|move) ({_PLACE}) (?:on top of|on|onto|in|into|at) ({_PLACE})",
             r"move \1 to \2",
         ),
+        (
+            rf"move (?:the )?top \w+ (?:of|from) (?:the )?({_PLACE}) to ({_PLACE})",
+            r"move 1 from \1 to \2",
+        ),
+        (rf"move ([a-z]\w*) from {_PLACE} to ({_PLACE})", r"move \1 to \2"),
+        (rf"(move .+? to {_PLACE}) and ({_STEP} .+)", r"\1` and `\2"),
         (rf"move ({_PLACE}) ({_PLACE})", r"move \1 to \2"),
         (rf"move all (?:the )?\w+ from ({_PLACE}) to ({_PLACE})", r"move all from \1 to \2"),
         (rf"move all ([A-Z]\w*) to ({_PLACE})", r"move all from \1 to \2"),
@@ -140,6 +147,8 @@ LINES: Final = tuple(
         (r"(?:for|for each) (\w+) (?:=|from) (\w+) to (\w+)", r"for each \1 in \2..\3"),
         (r"(?:while|loop while) (.+)", r"repeat while \1"),
         (r"(?:until|loop until) (.+)", r"repeat until \1"),
+        (rf"({_STEP} .+) if (.+)", r"if \2`, and below it `\1"),
+        (rf"({_STEP} .+) unless (.+)", r"if not (\2)`, and below it `\1"),
         (r"(\w+) times(?: repeat)?", r"repeat \1 times"),
         (r"repeat (?!while|until|for)(\w+)", r"repeat \1 times"),
         (r"(?:elif|elsif|elseif) (.+)", r"else if \1"),
@@ -151,6 +160,8 @@ LINES: Final = tuple(
         (r"(\w+): (set|pile|spot|tokens) of (\w+)(.*)", r"zone \1: \2 of \3\4"),
         (r"kind ([A-Za-z]\w*):? \(?(\w+(?:, \w+)+)\)?", "kind {Type} = {rest}"),
         (r"kind ([A-Za-z]\w*) = \(?(\w+(?:, \w+)*)\)?", "kind {Type} = {rest}"),
+        (r"kind ([A-Za-z]\w*) = (\w+(?: \w+)+)", "kind {Type} = {spaced}"),
+        (r"(\d+) (\w+) tokens", r"zone \2s: tokens of \2 = \1"),
         (
             r'kind ([A-Za-z]\w*) = ("?\w+"?(?:(?:, | or | and |, or )"?\w+"?)+)',
             "kind {Type} = {listed}",
@@ -197,6 +208,8 @@ LINES: Final = tuple(
         (r"(?:def|function|func) (\w+)\((?:self)?\) ?[:{]? ?return (.+?) ?}?", r"value \1 = \2"),
         (r"(?:def|function|func|procedure|sub) (\w+)\(.*\) ?[:{]?", r"rule \1"),
         (r"value (.+?)\(\)(.*)", r"value \1\2"),
+        (r"(value .+?) = if (.+) then (?:true|yes)(?: else (?:false|no))?", r"\1 = \2"),
+        (r"value (\w+): ([^=]*[<>+*/ ][^=]*)", r"value \1 = \2"),
         (r"(value .+?) = (?:lambda(?: \w+)?: |return )(.+)", r"\1 = \2"),
         (r"rule (\w+(?:\(.*\))?) = (.+)", r"value \1 = \2"),
         (r"(rule|action) (\w+)\((?:me|self)?\)", r"\1 \2"),
@@ -237,6 +250,7 @@ LINES: Final = tuple(
         ),
         (r"(?://|--|/\*|%|;) ?(.*)", r"# \1"),
         (r"players? ?(?:=|:)? ?(\w+) ?(?:to|-|–|\.\.) ?(\w+)", "players {low}..{high}"),
+        (r"players (\d+\.\.\d+) .*", r"players \1"),
         (r"players? ?(?:=|:)? ?(\d+), ?(?:\d+, ?)*(\d+)", r"players \1..\2"),
         (r"players? ?(?:=|:) ?(\d+)(?:\.\.(\d+))?", "players {low}{upto}"),
     )

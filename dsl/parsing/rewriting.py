@@ -162,6 +162,7 @@ def _filled(instead: str, found: re.Match[str]) -> str:
         .replace("{four}", groups[4])
         .replace("{all}", listed)
         .replace("{listed}", re.sub(r",? (?:or|and) ", ", ", groups[2]).replace('"', ""))
+        .replace("{spaced}", ", ".join(groups[2].split()))
         .replace("{low}", low)
         .replace("{high}", high)
         .replace("{upto}", f"..{high}" if high else "")

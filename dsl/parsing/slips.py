@@ -117,6 +117,10 @@ def _typed_value(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None
     if line[0].type not in ("VALUE", "OPEN"):
         return None
     value = next((n for n in range(at, len(line)) if line[n].type == "EQ"), 0)
+    if not value and any(
+        word.type in ("LT", "GT", "LE", "GE", "IS", "IN", "PLUS", "STAR") for word in line[at:]
+    ):
+        return None
     written = f"write `{_text(line[:at])} {_text(line[value:])}`" if value else ""
     return Slip(
         "what kind of thing a value is follows from what stands behind `=`",
@@ -293,6 +297,8 @@ def _bare_if(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
         if depth < 0 or (is_else and not depth and line[n].type in _BEHIND_A_SUM):
             behind = n
             break
+    if not is_else:
+        return None
     inside = _text(line[at:behind])
     written = f"{_text(line[:at])} ({inside}) {_text(line[behind:])}".strip()
     return Slip("an `if` with values stands in brackets here", at, at + 1, f"write `{written}`")

@@ -79,6 +79,11 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False) -> Instead:
     left = _LEFT.search(line[:at])
     if line.startswith(("'s ", "’s "), at) and left is not None:
         owned = _RIGHT.match(line, at + 2)
+        every = re.search(r"\b(?:every|each|all) $", line[: left.start()])
+        if left[0] in ("player", "players") and every is not None and owned is not None:
+            return Instead(
+                f"write `for each p in players`, and below it a step with `p.{owned[1]}`"
+            )
         other = _OTHER_PLAYER.search(line[: left.start()]) if left[0] == "player" else None
         owner = _PLAYERS[other[1]] if other is not None else left[0]
         start = other.start() if other is not None else left.start()

@@ -24,9 +24,10 @@ UNTOLD = (
     r"behind the rule, or a `note`",
     r"or `win p` in a rule",
     r"use it, or leave it away",
-    r"and below it (?:what|`show)",
+    r"and below it (?:what|a step|`show)",
     r", below `player`",
     r"below an `if` block",
+    r"; then `else`",
     r"`do {",
     r"write `(?:all|first)\(x in A",
 )
