@@ -217,10 +217,17 @@ class RulewrightState(pyspiel.State):  # type: ignore[misc]  # the library has n
         self._node = after
 
     def _action_to_string(self, player: int, action: int) -> str:
-        state = self._node.state
-        if player == pyspiel.PlayerId.CHANCE:
-            return state.variant.option_name(state.cells, action)
-        return self._table.actions.words(action)
+        state, actions = self._node.state, self._table.actions
+        option = action if state.at_chance else actions.option(state, action)
+        if player != pyspiel.PlayerId.CHANCE and option not in state.option_ids:
+            return actions.words(action)
+        # Results may have the same name (faces of a die), and so may options: the second is `name#2`.
+        words = [state.variant.option_name(state.cells, one) for one in state.option_ids]
+        words = [word.partition("#")[0] for word in words]
+        place = state.option_ids.index(option)
+        same = words[:place].count(words[place])
+        text = words[place] if state.at_chance else actions.words(action)
+        return f"{text}#{same + 1}" if same else text
 
     def is_terminal(self) -> bool:
         """Whether the play has ended."""

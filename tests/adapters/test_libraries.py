@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import rulewright.adapters.openspiel  # noqa: F401  # registers the games
 from rulewright.adapters.gymnasium import SeatEnv
 from rulewright.adapters.pettingzoo import RulewrightEnv, env
 from rulewright.interpreter.plays.library import shipped_games
+from tests.interpreter.engines.test_alike import CHESTS
 
 SMALL = ["tic_tac_toe", "love_letter", "kuhn_poker"]
 MORE = sorted({*shipped_games()} - {*SMALL})
@@ -150,3 +152,16 @@ def test_a_learner_gets_better_than_random() -> None:
         usual += (worth - usual) / 50
     worths = [_played_by(turns, weights, number % 2, random)[0] for number in range(200)]
     assert np.mean(worths) > 0.3
+
+
+def test_options_of_the_same_words_are_told_apart(tmp_path: Path) -> None:
+    """OpenSpiel wants different words for different actions of a state."""
+    path = tmp_path / "chests.game"
+    path.write_text(CHESTS, encoding="utf-8")
+    loaded = pyspiel.load_game("rulewright", {"game": str(path)})
+    state = loaded.new_initial_state()
+    state.apply_action(state.legal_actions()[0])
+    words = [state.action_to_string(1, action) for action in state.legal_actions()]
+    assert len({*words}) == len(words)
+    assert any(word.endswith("fill(iron_chest)#2") for word in words)
+    pyspiel.random_sim_test(loaded, 1, serialize=False, verbose=False)
