@@ -106,7 +106,7 @@ def test_references_are_found_in_all_files(market: Opened) -> None:
     of_a_row = used(market, TABLE, "tea_hou|se,tea")
     assert {TABLE, SCENES} == {where.split(":")[0] for where in of_a_row}
     of_a_value = used(market, GAME, "value inco|me of")
-    assert len([where for where in of_a_value if where.startswith(GAME)]) == 3
+    assert len([where for where in of_a_value if where.startswith(GAME)]) == 4
     of_a_good = used(market, GAME, "kind Good = te|a,")
     assert {GAME, TABLE} <= {where.split(":")[0] for where in of_a_good}
     assert f"{TABLE}:3 tea" in of_a_good
@@ -185,7 +185,7 @@ def test_blocks_can_be_folded(market: Opened) -> None:
     snapshot, path, at = market.at(GAME, "rule take_a_turn|")
     source = snapshot.sources[path]
     line = source.position(at)[0]
-    assert (line, line + 7) in [*folds(source, path)]
+    assert (line, line + 8) in [*folds(source, path)]
 
 
 def test_layout_is_given_as_changes_of_lines(market: Opened) -> None:

@@ -14,7 +14,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, OVER, PLAYER, RESUME, SITE, SP
 from rulewright.interpreter.engines.native.expressions import Num, Writer
 from rulewright.interpreter.engines.native.module import FAILED, GLOBAL, LOCAL, Module
-from rulewright.interpreter.engines.native.ranges import HIGH
+from rulewright.interpreter.engines.native.shortening.ranges import HIGH
 from rulewright.interpreter.engines.native.statements import Statements, take_turn
 from rulewright.interpreter.engines.native.text import Function
 

@@ -37,9 +37,9 @@ from rulewright.interpreter.engines.native.blocks import Blocks, site_function
 from rulewright.interpreter.engines.native.kinds import NUMBER, Unsupported
 from rulewright.interpreter.engines.native.memory import Memory
 from rulewright.interpreter.engines.native.module import FAILED, Module
-from rulewright.interpreter.engines.native.ranges import HIGH, LOW
 from rulewright.interpreter.engines.native.runtime import runtime
 from rulewright.interpreter.engines.native.searching import searching
+from rulewright.interpreter.engines.native.shortening.ranges import HIGH, LOW
 from rulewright.interpreter.engines.native.statements import plain_function
 from rulewright.interpreter.engines.results import Results
 from rulewright.interpreter.engines.slots import Slots

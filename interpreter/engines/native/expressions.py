@@ -25,7 +25,7 @@ from rulewright.interpreter.engines.native.module import (
     Module,
     stride,
 )
-from rulewright.interpreter.engines.native.ranges import (
+from rulewright.interpreter.engines.native.shortening.ranges import (
     ANY,
     EMPTY,
     HIGH,

@@ -13,7 +13,7 @@ from rulewright.dsl import ir
 from rulewright.interpreter.engines.codegen.knowledge import walk
 from rulewright.interpreter.engines.native.expressions import COMPARED, Writer
 from rulewright.interpreter.engines.native.module import GLOBAL
-from rulewright.interpreter.engines.native.ranges import HIGH, LOW
+from rulewright.interpreter.engines.native.shortening.ranges import HIGH, LOW
 
 FEWEST: Final = 12
 MOST: Final = 64

@@ -16,9 +16,9 @@ from rulewright.dsl import ir
 from rulewright.interpreter.engines.codegen.flow import Flow, flow_of
 from rulewright.interpreter.engines.codegen.knowledge import Knowledge
 from rulewright.interpreter.engines.native.kinds import LIST, Kinds, Unsupported, calls
-from rulewright.interpreter.engines.native.ranges import HIGH, LOW, Ranges
-from rulewright.interpreter.engines.native.rewriting import rewritten
-from rulewright.interpreter.engines.native.surely import sure_sites
+from rulewright.interpreter.engines.native.shortening.ranges import HIGH, LOW, Ranges
+from rulewright.interpreter.engines.native.shortening.rewriting import rewritten
+from rulewright.interpreter.engines.native.shortening.surely import sure_sites
 
 FAILED: Final = -(2**62)
 """What a function gives that has failed; why, stands in `@ERR`. A function that gives a list gives null."""

@@ -14,9 +14,9 @@ from rulewright.interpreter.engines.chance import STEP
 from rulewright.interpreter.engines.engine import STEPS
 from rulewright.interpreter.engines.native.kinds import LIST, NUMBER
 from rulewright.interpreter.engines.native.module import FAILED, GIVEN_UP, Module
-from rulewright.interpreter.engines.native.ranges import ANY
 from rulewright.interpreter.engines.native.runtime import copy, failed, failing
 from rulewright.interpreter.engines.native.searching import is_searched
+from rulewright.interpreter.engines.native.shortening.ranges import ANY
 from rulewright.interpreter.engines.native.text import Function
 
 CHANCE_KEY, CHANCE_COUNTER, BOT_KEY, BOT_COUNTER, LEFT, COUNTS, ROOM, MADE, WHY = range(9)

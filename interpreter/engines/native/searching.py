@@ -31,8 +31,8 @@ from rulewright.interpreter.engines.native.module import (
     Layout,
     Module,
 )
-from rulewright.interpreter.engines.native.ranges import HIGH
 from rulewright.interpreter.engines.native.runtime import add, failed, failing, is_impossible
+from rulewright.interpreter.engines.native.shortening.ranges import HIGH
 from rulewright.interpreter.engines.native.text import Function
 
 PLACES: Final = 2**17

@@ -9,7 +9,6 @@ from attrs import define, field
 from rulewright.dsl import ir
 from rulewright.dsl.ir import FRAME, HEADER
 from rulewright.interpreter.engines.codegen.knowledge import slots, walk
-from rulewright.interpreter.engines.native.columns import parted
 from rulewright.interpreter.engines.native.expressions import Listed, Num, Variable, Writer, const
 from rulewright.interpreter.engines.native.kinds import LIST, NUMBER, QUIET
 from rulewright.interpreter.engines.native.masks import FEWEST, MOST, Masks, NoMask
@@ -24,7 +23,8 @@ from rulewright.interpreter.engines.native.module import (
     Module,
     stride,
 )
-from rulewright.interpreter.engines.native.ranges import (
+from rulewright.interpreter.engines.native.shortening.columns import parted
+from rulewright.interpreter.engines.native.shortening.ranges import (
     EMPTY,
     HIGH,
     LOW,

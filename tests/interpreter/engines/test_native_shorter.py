@@ -8,7 +8,7 @@ from rulewright.dsl import ir
 from rulewright.interpreter.engines.codegen.knowledge import walk
 from rulewright.interpreter.engines.native.engine import NativeEngine
 from rulewright.interpreter.engines.native.module import Module
-from rulewright.interpreter.engines.native.ranges import ANY, Ranges
+from rulewright.interpreter.engines.native.shortening.ranges import ANY, Ranges
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.wording.faults import InternalError
 from tests.interpreter.programs import GLOBAL, Writer, c, cell, choose, do, end_game, op, put, v

@@ -213,8 +213,8 @@ def test_players_stand_below_one_another_where_there_is_no_room() -> None:
 def test_what_is_long_for_a_column_stands_below() -> None:
     played = load_game("ginkgopolis").start(players=3, seed=1)
     lines = drawn(played, 0).splitlines()
-    at = lines.index("dealt")
-    assert [line[:12] for line in lines[at - 1 : at + 2]] == ["", "dealt", "  player 1: "]
+    at = lines.index("dealt characters")
+    assert [line[:12] for line in lines[at - 1 : at + 2]] == ["", "dealt charac", "  player 1: "]
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from rulewright.dsl import ir
 from rulewright.interpreter.engines.codegen import python
 from rulewright.interpreter.engines.codegen.knowledge import PARTS, Knowledge, changed, walk
 from rulewright.interpreter.engines.engine import first_state
-from rulewright.interpreter.engines.native.columns import Columns
-from rulewright.interpreter.engines.native.ranges import HIGH, LOW, Range, Ranges, leaves
+from rulewright.interpreter.engines.native.shortening.columns import Columns
+from rulewright.interpreter.engines.native.shortening.ranges import HIGH, LOW, Range, Ranges, leaves
 from rulewright.interpreter.wording.faults import InternalError, PlayFault, Value
 
 T = TypeVar("T")

@@ -12,7 +12,7 @@ from attrs import define, evolve, field
 
 from rulewright.dsl import ir
 from rulewright.interpreter.engines.codegen.knowledge import changed, slots, walk
-from rulewright.interpreter.engines.native.ranges import EXACT, Ranges
+from rulewright.interpreter.engines.native.shortening.ranges import EXACT, Ranges
 
 ROWS: Final = 1024
 """How many lists may be made of one."""

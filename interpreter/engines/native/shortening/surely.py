@@ -13,7 +13,7 @@ from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.interpreter.engines.codegen.knowledge import Knowledge, changed, walk
-from rulewright.interpreter.engines.native.ranges import Ranges
+from rulewright.interpreter.engines.native.shortening.ranges import Ranges
 
 BROKEN: Final = (ir.Fail, ir.Fault, ir.Possible, ir.While, ir.SetLocalList)
 """What may keep a step from being done, or from being looked through."""
