@@ -193,6 +193,9 @@ class _Reader:
             report_unknown(_cited(tree), clauses, problems)
         parts = loaded._parts
         shared = _included(path, tree, self.files, parts, problems, (path.resolve(),))
+        if only is not None and not _is_named(only, whole, shared, source, problems):
+            loaded.problems = problems.sorted()
+            return loaded
         groups: dict[Terms, list[Read]] = {}
         for one in _read_all(tree, shared, game, game.facts, problems):
             groups.setdefault(one.terms, []).append(one)
@@ -235,6 +238,26 @@ def _compile(
 ) -> scenes.SceneProgram | None:
     programs = compile_scenes(game, terms, (members,), problems, known)
     return None if programs is None else programs[0]
+
+
+def _is_named(
+    text: str,
+    tree: scene_syntax.ScenarioFile,
+    shared: Sequence[scene_syntax.Beginning],
+    source: Source,
+    problems: Problems,
+) -> bool:
+    """Whether a scenario or a beginning has this name; says which there are if none has it."""
+    names = [one.text for one in (*tree.scenarios, *tree.beginnings, *shared)]
+    if text in names:
+        return True
+    problems.error(
+        "unknown-name",
+        f"there is no scenario or beginning `{text}`",
+        Span(source, 0, 0),
+        help=did_you_mean(text, names) or (f"write {listed_or(names[:5])}" if names else ""),
+    )
+    return False
 
 
 def _alone(tree: scene_syntax.ScenarioFile, text: str) -> scene_syntax.ScenarioFile:

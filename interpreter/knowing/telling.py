@@ -32,11 +32,14 @@ def may_tell(before: Position, after: Position, viewer: int) -> bool:
 def _is_own(before: Position, option: int) -> bool:
     """Whether a choice is its chooser's own affair.
 
-    What is chosen together is, and so are bare values: what they do is seen when the rules show it.
+    What is chosen together is, and so are bare values in a game that hides something: what they
+    do is seen when the rules show it.
     """
     number = before.cells[SITE]
     if before.variant.program.sites[number].own:
         return True
+    if before.variant.viewer.is_open:
+        return False
     arm = before.variant.words.arm(number, option)
     return not arm.name and arm.message is None
 

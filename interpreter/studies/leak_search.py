@@ -78,7 +78,7 @@ def search(
     for seed in seeds:
         play = Play.begin(game, setting, seed, variant)
         play_on(play, ["random"] * variant.program.seats, longest=LONGEST)
-        if variant.viewer.has_secrets or any(site.own for site in variant.program.sites):
+        if not variant.viewer.is_open:
             findings.has_secrets = True
             _search_beside(play, pairs, findings)
         findings.games += 1

@@ -195,6 +195,11 @@ class Viewer:
         )
 
     @cached_property
+    def is_open(self) -> bool:
+        """Whether the game hides nothing from anybody, neither places nor what is chosen together."""
+        return not self.has_secrets and not any(site.own for site in self.program.sites)
+
+    @cached_property
     def _place_of_zone(self) -> dict[int, tuple[PlaceInfo, int]]:
         return {
             zone: (info, owner)

@@ -101,3 +101,14 @@ def test_leaks_are_looked_for_from_there(command: Command) -> None:
     assert "ann can tell something hidden from the log" in ran.out
     file = next(Path().glob("thirds-*.leak"))
     assert "can tell something hidden from the log" in command("leaks", "--load", str(file)).out
+
+
+def test_a_name_that_is_none_is_answered_with_scenarios_and_beginnings(command: Command) -> None:
+    more = 'scenario "a point each"\n    from "one round is over"\n    expect ann.points is 1\n'
+    Path("thirds.scenario").write_text(f"{SCENARIOS}\n{more}", encoding="utf-8")
+    ran = command("play", "thirds.scenario:WRONG")
+    assert ran.code == 1
+    assert "there is no scenario or beginning `WRONG`" in ran.err
+    assert "write `a point each` or `one round is over`" in ran.err
+    near = command("play", "thirds.scenario:a point eech").err
+    assert "did you mean `a point each`?" in near

@@ -153,6 +153,16 @@ def _sized(e: syntax.Binary, place: syntax.Expression) -> str:
     return f"write `{whole}`: how many there are" if len(whole) <= 2 * _SHORT else ""
 
 
+def _without_name(e: syntax.Binary) -> str:
+    """The comparison of a thing with a row, for one of its name with it."""
+    for side in (e.left, e.right):
+        if isinstance(side, syntax.Dot) and side.name == "name" and side.arguments is None:
+            at, text = side.span.start - e.span.start, e.span.text
+            whole = f"{text[:at]}{side.subject.span.text}{text[at + len(side.span.text) :]}"
+            return f"write `{whole}`"
+    return ""
+
+
 def compared(env: Env, e: syntax.Binary, positive: bool) -> Expr:
     """`left is right` or `is not`, as a condition"""
     left, right = _two_sides(env, e.left, e.right)
@@ -182,7 +192,10 @@ def compared(env: Env, e: syntax.Binary, positive: bool) -> Expr:
         one, many = (left, right) if right.ids is not None else (right, left)
         if not one.type.is_thing or many.type.of is None or not overlaps(one.type, many.type.of):
             env.c.problems.error(
-                "wrong-type", f"{describe(left.type)} is never {describe(right.type)}", e.span
+                "wrong-type",
+                f"{describe(left.type)} is never {describe(right.type)}",
+                e.span,
+                help=_without_name(e),
             )
             return ZERO
         code = ir.Has(many.code, one.code) if many.ids else ZERO
