@@ -257,6 +257,16 @@ def broken_line(
     if at == 0:
         _bad_head(source, line, inside, problems, instead)
         return
+    ids = line[at - 1]
+    if ids.type == "TAG" and "\n" in source.text[ids.end : word.start]:
+        problems.error(
+            "unexpected-word",
+            f"clause ids stand behind the whole step, and it goes on with `{word.text}`",
+            _at(source, ids),
+            labels=(Label(place, "here"),),
+            help=f"write `{ids.text}` at the end of the line that begins with `{word.text}`",
+        )
+        return
     if word.type == "EQ" and wanted & {"IS", "TO"} and head.type not in ("PIECE", "ROW", "SPACE"):
         if head.type == "SET":
             before, behind = _said(source, line[:at]), _said(source, line[at + 1 :])

@@ -248,7 +248,8 @@ def _is_named(
     problems: Problems,
 ) -> bool:
     """Whether a scenario or a beginning has this name; says which there are if none has it."""
-    names = [one.text for one in (*tree.scenarios, *tree.beginnings, *shared)]
+    found = (*tree.scenarios, *tree.beginnings, *shared)
+    names = [one.text for one in found if not isinstance(one, syntax.Broken)]
     if text in names:
         return True
     problems.error(
