@@ -100,6 +100,11 @@ class Loaded:
         """What is wrong with this combination."""
         return self._compiled(players, options)[1]
 
+    def problems_seen(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
+        """The same, without working out again what this combination shares with others that were looked at."""
+        with no_collection():
+            return () if self._is_right(players, options) else self.problems_of(players, options)
+
     def configurations(
         self,
         players: int | None = None,
@@ -169,8 +174,7 @@ class Loaded:
     def _check(self, found: Problems) -> None:
         settings = self.looked_at()
         for players, options in settings:
-            if not self._is_right(players, options):
-                found.extend(self.problems_of(players, options))
+            found.extend(self.problems_seen(players, options))
         if not found.has_errors and self._compilers:
             game = checks.Checked(
                 self.declarations,

@@ -87,16 +87,17 @@ def _game(path: Path, files: Files, is_wanted: Callable[[], bool]) -> Iterator[F
         yield Found(path, (), (), _copied(known), world)
         return
     first = loaded.problems_of(*settings[0]) if settings else ()
-    yield Found(path, first, None, _copied(loaded.known), loaded.world)
+    world = loaded.world
+    yield Found(path, first, None, _copied(loaded.known), world)
     for setting in settings[1:]:
         yield None
         if not is_wanted():
             raise Superseded
-        loaded.problems_of(*setting)
+        loaded.problems_seen(*setting)
     every = loaded.check()
     told = {(problem.code, problem.span) for problem in (*loaded.problems, *first)}
     rest = tuple(problem for problem in every if (problem.code, problem.span) not in told)
-    yield Found(path, first, rest, _copied(loaded.known), loaded.world)
+    yield Found(path, first, rest, _copied(loaded.known), world)
 
 
 def _scenarios(path: Path, files: Files, is_wanted: Callable[[], bool]) -> Found:
