@@ -813,8 +813,8 @@ class ValueKind:
 class Sources:
     """Where the rows of a table are from: for each row its name and a word such as `seed`, "" where none is said."""
 
-    name: str  # of the kind of pieces or spaces, or of the table
-    what: Literal["piece", "space", "table"]
+    name: str  # of the kind, of pieces and spaces too, or of the table
+    what: Literal["kind", "piece", "space", "table"]
     rows: tuple[tuple[str, str], ...]
     file: str = ""
 

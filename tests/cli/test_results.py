@@ -277,6 +277,8 @@ SOURCED = """game "Sourced"
     players 2
 piece Card from "cards.csv"
     rank: 1..9
+kind Town from "towns.csv"
+kind Season = summer, winter
 table Prize from "prizes.csv"
     points: 0..9
 zone deck: pile of Card
@@ -300,19 +302,27 @@ def test_show_tells_where_rows_are_from(command: Command) -> None:
     Path("prizes.csv").write_text(
         "place,points,provenance\n1,9,published\n2,4,published\n", "utf-8"
     )
+    Path("towns.csv").write_text(
+        "town,provenance\nporto,seed\nlagos,reconstructed\n", encoding="utf-8"
+    )
     shown = command("show", "sourced.game").out
     assert "  Card   3  1 seed, 1 reconstructed (two), 1 not said (three)\n" in shown
+    assert "  Town   2  1 seed, 1 reconstructed (lagos)\n" in shown
+    assert "Season" not in shown
     assert "  Prize  2  all published\n" in shown
     assert command("show", "sourced.game", "--sources").out.splitlines() == [
         "table       row    from",
         "cards.csv   one    seed",
         "cards.csv   two    reconstructed",
         "cards.csv   three  not said",
+        "towns.csv   porto  seed",
+        "towns.csv   lagos  reconstructed",
         "prizes.csv  1      published",
         "prizes.csv  2      published",
     ]
-    cards, prizes = data(command, "show", "sourced.game")["sources"]
+    cards, towns, prizes = data(command, "show", "sourced.game")["sources"]
     assert cards["rows"][2] == {"row": "three", "from": None}
+    assert (towns["name"], towns["file"]) == ("Town", "towns.csv")
     assert (prizes["name"], prizes["file"]) == ("Prize", "prizes.csv")
     assert command("show", "pig", "--sources").out == "no table says where its rows are from\n"
 

@@ -186,10 +186,10 @@ def _is_single(type: Type) -> bool:
 
 def _sources(world: World) -> Iterator[ir.Sources]:
     """Where the rows of all tables are from, as far as one of them says so."""
-    for kind in (*world.pieces.values(), *world.spaces.values()):
+    for kind in (*world.pieces.values(), *world.spaces.values(), *world.kinds.values()):
         if any(kind.provenance):
             rows = dict(zip(kind.rows, kind.provenance, strict=True))
-            what: Literal["piece", "space"] = "piece" if kind.tag == "piece" else "space"
+            what = cast('Literal["kind", "piece", "space"]', kind.tag)
             file = kind.row_spans[0].source.name.rpartition("/")[2]
             yield ir.Sources(kind.name, what, tuple(rows.items()), file)
     for table in world.tables.values():
