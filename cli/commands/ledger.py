@@ -14,7 +14,9 @@ from rulewright.cli.options import (
     format_option,
     game_argument,
     load,
+    read_settings,
     seed_option,
+    set_option,
     tables_option,
 )
 from rulewright.cli.output import show_json, show_problems
@@ -23,7 +25,11 @@ from rulewright.cli.progress import Progress
 
 @click.command(
     short_help="Account for every clause of a rulebook.",
-    epilog=example("rulewright ledger ginkgopolis", "rulewright ledger mygame.game --games 0"),
+    epilog=example(
+        "rulewright ledger ginkgopolis",
+        "rulewright ledger colonial --set turn_limit=8",
+        "rulewright ledger mygame.game --games 0",
+    ),
 )
 @game_argument
 @click.option(
@@ -35,18 +41,25 @@ from rulewright.cli.progress import Progress
     help="Random games to look for what is never reached; 0 for none.",
 )
 @seed_option
+@set_option
 @engine_option
 @tables_option
 @format_option
 def command(
-    game: str, games: int, seed: int | None, engine: str, tables: Path | None, form: str
+    game: str,
+    games: int,
+    seed: int | None,
+    settings: tuple[str, ...],
+    engine: str,
+    tables: Path | None,
+    form: str,
 ) -> int:
     """For every clause of the rulebook of a game: the lines that implement it, the scenarios that
     test it, and in how many random games one of its lines was reached (it fired); or the note that waives it.
 
-    The games are spread over all numbers of players and choices of options. Ends with 1 when a
-    clause is neither implemented nor waived, or is both, or when one is cited that the rulebook
-    does not have.
+    The games are spread over all numbers of players and the choices of options that --set leaves
+    open: set what bounds a game that is long at random. Ends with 1 when a clause is neither
+    implemented nor waived, or is both, or when one is cited that the rulebook does not have.
 
     JSON: {game, rulebook, games, settings, clauses: [{id, text, line, implemented: [{file, line}],
     waived: [REASON...], tests: [{file, line, name}], fired: N or null}], totals: {clauses,
@@ -80,7 +93,14 @@ def command(
     report_unknown(cited(tags), [account.clause for account in accounts], problems)
     with Progress(games, "games") as progress:
         ledger = make_ledger(
-            loaded, accounts, scenarios, games, seed or 0, engine_name(engine), progress.tick
+            loaded,
+            accounts,
+            scenarios,
+            games,
+            seed or 0,
+            engine_name(engine),
+            read_settings(settings),
+            progress.tick,
         )
     book = rules.facts.rulebook if rules.facts is not None else None
     found = problems.sorted()

@@ -6,7 +6,7 @@ Refuses to find what is wrong (see `rulewright.dsl.checks.clauses`) and to show 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 import attrs
@@ -75,12 +75,13 @@ def make_ledger(
     plays: int,
     seed: int = 0,
     engine: EngineName = "python",
+    options: Mapping[str, str] | None = None,
     tick: Callable[[], None] | None = None,
 ) -> Ledger:
-    """The ledger of a game, with random plays spread over all numbers of players and options.
+    """The ledger of a game, with random plays spread over all numbers of players and the options that are left open.
 
     `tick` is called after each play."""
-    shares = shared_out(settings_of(game), plays)
+    shares = shared_out(settings_of(game, options=options), plays)
     by_place = clauses_at(accounts)
     fired: dict[str, int] = {}
     for setting, count in shares:

@@ -126,6 +126,22 @@ def test_fewer_games_than_settings(command: Command, games: str) -> None:
     assert next(c for c in found["clauses"] if c["id"] == "CN-003")["fired"] == int(games)
 
 
+def test_options_that_are_set_are_those_of_all_games(command: Command) -> None:
+    files = dict(next(cases()).files)
+    files["game"] = (
+        files["game"]
+        .replace("player\n", "option rests = no, yes\n\nplayer\n", 1)
+        .replace('option "rest"', 'option "rest" where rests')
+    )
+    write(files)
+    words = ("ledger", "coins.game", "--games", "8", "--format", "json")
+    assert json.loads(command(*words).out)["settings"] == 4
+    assert json.loads(command(*words, "--set", "rests=yes").out)["settings"] == 2
+    refused = command(*words, "--set", "rests=perhaps")
+    assert refused.code == Exit.USAGE
+    assert "perhaps" in refused.err
+
+
 def test_no_rulebook_line(command: Command) -> None:
     ran = command("ledger", "kalah")
     assert ran.code == Exit.USAGE
