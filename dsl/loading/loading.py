@@ -319,7 +319,12 @@ class Loaded:
     def _begin(self, players: int, chosen: Chosen, problems: Problems) -> World:
         configuration = Configuration(players, dict(chosen))
         self.world = build_world(
-            self.declarations, configuration, self.read_table, problems, self.noted
+            self.declarations,
+            configuration,
+            self.read_table,
+            problems,
+            self.noted,
+            self.tables_beside,
         )
         return self.world
 
@@ -343,6 +348,11 @@ class Loaded:
             if self._sources[path] is not None:
                 return self._sources[path]
         return None
+
+    def tables_beside(self) -> list[str]:
+        """The names of the tables there are: beside the game, and the user's own."""
+        folders = (self.tables, self.path.parent)
+        return [path.name for folder in folders if folder for path in folder.glob("*.csv")]
 
 
 def _asked(world: World) -> set[tuple[str, str]]:

@@ -14,7 +14,14 @@ from rulewright.dsl.world.playing_together import declare_sides
 from rulewright.dsl.world.power_actions import guarded
 from rulewright.dsl.world.records import number_records
 from rulewright.dsl.world.typesystem import DIRECTION, FLAG, PLAYER, Type, whole
-from rulewright.dsl.world.world import DIRECTIONS, Configuration, ReadFile, ThingKind, World
+from rulewright.dsl.world.world import (
+    DIRECTIONS,
+    Configuration,
+    NamesOfFiles,
+    ReadFile,
+    ThingKind,
+    World,
+)
 
 
 def build_world(
@@ -23,9 +30,10 @@ def build_world(
     read: ReadFile,
     problems: Problems,
     facts: Facts | None = None,
+    tables_beside: NamesOfFiles = tuple,
 ) -> World:
     """Number everything that is declared."""
-    world = World(problems, read, config, facts or Facts())
+    world = World(problems, read, config, facts or Facts(), tables_beside)
     listed = [d for d in declarations if not isinstance(d, (syntax.Broken, declared.Include))]
     _settings(world, listed)
     _names_first(world, listed)

@@ -164,7 +164,8 @@ def _raw_rows(world: World, d: declared.Record) -> list[RawRow]:
                 "unknown-file",
                 f"the table `{d.path}` cannot be read",
                 d.path_span or d.span,
-                help=f"tables stand beside the game file: put `{PurePosixPath(d.path).name}` there",
+                help=did_you_mean(d.path, world.tables_beside())
+                or f"tables stand beside the game file: put `{PurePosixPath(d.path).name}` there",
             )
             world.has_lost_rows = True
             return rows

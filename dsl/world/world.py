@@ -5,7 +5,7 @@ Refuses to know how it comes from what is written (see `declaring`), and to look
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from attrs import define, field
 
@@ -34,6 +34,7 @@ DIRECTIONS = (
 )
 
 ReadFile = Callable[[str], "Source | None"]
+NamesOfFiles = Callable[[], Iterable[str]]
 
 
 @frozen
@@ -154,6 +155,8 @@ class World:
     read: ReadFile
     config: Configuration
     facts: Facts = field(factory=Facts)
+    tables_beside: NamesOfFiles = tuple
+    """The names of the tables there are; asked for only where one is missing."""
     title: str = "a game"
     has_lost_rows: bool = False  # a table could not be read, so names of rows are not known
     settings: dict[str, declared.Setting] = field(factory=dict)

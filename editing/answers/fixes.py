@@ -107,7 +107,8 @@ def _without(problem: Diagnostic) -> str:
 def _misspelt(span: Span, name: str) -> Span:
     """The word of a place that is most like a name."""
     if not _NAME.fullmatch(name):
-        return span
+        is_quoted = len(span.text) > 1 and span.text[0] == span.text[-1] == '"'
+        return Span(span.source, span.start + 1, span.end - 1) if is_quoted else span
     words = [*_NAME.finditer(span.text)]
     near = get_close_matches(name, [word[0] for word in words], 1, 0.3)
     for word in words:

@@ -356,6 +356,10 @@ def test_a_table_that_is_not_there(tmp_path: Path) -> None:
     path.write_text(GAME, encoding="utf-8")
     (found,) = load(path).check()
     assert (found.code, found.span.text) == ("unknown-file", '"cards.csv"')
+    assert found.help == "tables stand beside the game file: put `cards.csv` there"
+    (tmp_path / "crads.csv").write_text("", encoding="utf-8")
+    (found,) = load(path).check()
+    assert found.help == "did you mean `crads.csv`?"
 
 
 @pytest.mark.parametrize(
