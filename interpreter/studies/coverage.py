@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import attrs
 
@@ -23,9 +23,10 @@ from rulewright.interpreter.engines.engine import Cells
 from rulewright.interpreter.engines.engines import EngineName, make_engine
 from rulewright.interpreter.plays.game import Game, Setting
 from rulewright.interpreter.plays.state import UNKNOWN, State, Terms, settle
-from rulewright.interpreter.studies.simulation import LONGEST
 from rulewright.interpreter.viewing.variant import Variant
 
+LONGEST: Final = 10_000
+"""Decisions after which a play tells little that is new; most settings of some games have no end of their own."""
 BODIES = ("setup", "play", "rule", "action", "effect", "trigger")
 """The sorts of points that others stand in."""
 Key: TypeAlias = tuple[str, int, str, str]
