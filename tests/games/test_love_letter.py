@@ -197,7 +197,7 @@ def test_with_two_players_three_cards_lie_open() -> None:
 def test_the_last_one_in_wins_the_round_and_begins_the_next() -> None:
     table = last_turn("king", ("guard", "priest", "baron"), "baron", "priest", "guard")
     table = table.play("play_card(guard)", "seat_2", "priest")
-    assert "player 1 wins the round with the baron" in table.told
+    assert "player 1 wins the round with the baron: 1 of 7 tokens" in table.told
     assert tokens(table) == [1, 0]
     assert table.state.at_chance, "the next round is dealt"
     table = table.settled()
