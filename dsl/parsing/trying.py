@@ -13,7 +13,7 @@ from rulewright.dsl.text.lexer import Word
 Reads = Callable[[Sequence[Word]], bool]
 """Whether a line can be read where it stands."""
 
-_MISSING: Final = {
+_MISSING: Final[dict[str, str]] = {
     "COMMA": ",",
     "EQ": "=",
     "COLON": ":",
@@ -67,7 +67,7 @@ _TOO_MANY: Final = frozenset(
 
 _LISTS: Final = frozenset(("ROW", "KIND", "OPTION", "DIE", "POSITION", "JOINS"))
 """Lines that are lists: what is missing is a comma."""
-_MEANT: Final = {
+_MEANT: Final[dict[str, tuple[str, ...]]] = {
     "COLON": ("EQ", "IN"),
     "EQ": ("COLON", "TO", "COMMA"),
     "COMMA": ("AND",),

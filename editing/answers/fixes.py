@@ -122,9 +122,9 @@ def _misspelt(span: Span, name: str) -> Span:
 
 def _in_place(problem: Diagnostic, way: Written) -> Edit | None:
     """The change where a line means something, but not what it should."""
-    if len(way.lines) > 1:
+    if len(way.lines) != 1:
         return None
-    (text,) = way.lines
+    text = way.lines[0]
     if way.place == "before":
         return Edit(problem.span.before, text + " ")
     quoted = _TEXT.search(problem.span.text)

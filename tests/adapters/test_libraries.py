@@ -123,6 +123,7 @@ def _played_by(
             worth += reward if mine else 0.0
             turns.step(None)
             continue
+        assert seen is not None
         allowed = np.flatnonzero(seen["action_mask"])
         if not mine:
             turns.step(int(random.choice(allowed)))
@@ -144,7 +145,9 @@ def test_a_learner_gets_better_than_random() -> None:
     random = np.random.default_rng(1)
     turns = env("connect_four")
     turns.reset(seed=0)
-    weights = np.zeros((7, len(_features(turns.last()[0]))))
+    begun = turns.last()[0]
+    assert begun is not None
+    weights = np.zeros((7, len(_features(begun))))
     usual = 0.0
     for number in range(1500):
         worth, gradient = _played_by(turns, weights, number % 2, random)
