@@ -22,6 +22,7 @@ UNTOLD = (
     r"in `setup`",
     r"with (?:its steps|other words)",
     r"behind the rule, or a `note`",
+    r"at the end of the line that begins",
     r"or `win p` in a rule",
     r"use it, or leave it away",
     r"and below it (?:what|a step|`show)",
