@@ -29,7 +29,6 @@ from rulewright.interpreter.engines.native.shortening.ranges import (
     ANY,
     EMPTY,
     HIGH,
-    HOLDS,
     LOW,
     ZERO,
     Known,
@@ -39,6 +38,7 @@ from rulewright.interpreter.engines.native.shortening.ranges import (
     refined,
 )
 from rulewright.interpreter.engines.native.text import UNLIKELY, Function
+from rulewright.interpreter.engines.reference import OPERATORS
 
 COMPARED = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
 ARITHMETIC = {"+": "add", "-": "sub", "*": "mul"}
@@ -639,9 +639,9 @@ class Writer:
         return top
 
 
-def _compared(word: str, a: Num, b: Num) -> bool | None:
+def _compared(word: ir.BinaryWord, a: Num, b: Num) -> bool | None:
     """What a comparison gives, where that is known."""
-    holds = {HOLDS[word](x, y) for x in (a.low, a.high) for y in (b.low, b.high)}
+    holds = {bool(OPERATORS[word](x, y)) for x in (a.low, a.high) for y in (b.low, b.high)}
     meet = a.low <= b.high and b.low <= a.high
     if len(holds) > 1 or (meet and word in ("==", "!=") and (a.const is None or b.const is None)):
         return None

@@ -12,7 +12,8 @@ from attrs import define, evolve, field
 
 from rulewright.dsl import ir
 from rulewright.interpreter.engines.codegen.knowledge import changed, slots, walk
-from rulewright.interpreter.engines.native.shortening.ranges import EXACT, Ranges
+from rulewright.interpreter.engines.native.shortening.ranges import Ranges
+from rulewright.interpreter.engines.reference import OPERATORS
 
 ROWS: Final = 1024
 """How many lists may be made of one."""
@@ -120,7 +121,7 @@ class Columns:
                 one, other = (self._fixed(part, slot, number) for part in (left, right))
                 if one is None or other is None or (word in ("//", "%") and not other):
                     return None
-                return int(EXACT[word](one, other))
+                return int(OPERATORS[word](one, other))
             case ir.Not(operand):
                 inner = self._fixed(operand, slot, number)
                 return None if inner is None else int(not inner)

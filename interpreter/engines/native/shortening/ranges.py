@@ -7,7 +7,6 @@ know LLVM.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from math import prod
 from typing import Final, TypeAlias, assert_never
@@ -16,6 +15,7 @@ from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.interpreter.engines.codegen.knowledge import slots, walk
+from rulewright.interpreter.engines.reference import OPERATORS
 
 LOW, HIGH = -(2**31), 2**31 - 1
 """Of what fits into a cell. Locals, arguments, values and items of lists are held to it, too."""
@@ -33,24 +33,6 @@ WIDER: Final = 3
 """How often a range may grow before it grows to one of a few."""
 EDGES: Final = (LOW, -(2**15), -256, -1, 0, 15, 255, 4095, 2**15, 2**20, HIGH)
 
-HOLDS: Final[dict[str, Callable[[int, int], bool]]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-EXACT: Final[dict[str, Callable[[int, int], int]]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "//": operator.floordiv,
-    "%": operator.mod,
-    "min": min,
-    "max": max,
-    **HOLDS,
-}
 TURNED: Final[dict[ir.BinaryWord, ir.BinaryWord]] = {
     "==": "!=",
     "!=": "==",
@@ -91,7 +73,7 @@ def joined(one: Known | None, other: Known | None) -> Known | None:
 def arithmetic(word: ir.BinaryWord, a: Range, b: Range) -> Range:
     """Between what the value of an operator lies."""
     if a[0] == a[1] and b[0] == b[1] and (b[0] or word not in ("//", "%")):
-        exact = int(EXACT[word](a[0], b[0]))
+        exact = int(OPERATORS[word](a[0], b[0]))
         return exact, exact
     match word:
         case "+":
