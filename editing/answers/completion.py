@@ -58,6 +58,7 @@ _IN_TAG = re.compile(r"\[[^\]\n\"]*\Z")
 _IN_FILE = re.compile(r'(?:\b(include|from|rulebook|game)[ \t]+)"[^"\n]*\Z')
 _DOT = re.compile(r"\.[ \t]*\Z")
 _DOTTED = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?:\([^()]*\))?\.[ \t]*\Z")
+_CALLED = re.compile(r"([a-z_][a-z0-9_]*)\Z")
 _TYPE_NAMES: Final = ("Player", "Flag", "Direction", "Action")
 
 Words: TypeAlias = dict[str, tuple[str, ...]]
@@ -228,7 +229,9 @@ def _names(
         yield from _verbs(snapshot)
         return
     if "TYPE" in sorts:
-        yield from _types(snapshot, world, 300 if not only_types else 100)
+        # In a scenario things are meant, hardly ever all of a sort.
+        late = 480 if path.suffix == ".scenario" else 300
+        yield from _types(snapshot, world, 100 if only_types else late)
     if only_types or _names_something_new(sorts):
         return
     around = declaration_around(snapshot, path, begun.start)
@@ -318,7 +321,34 @@ def _wanted(snapshot: Snapshot, path: Path, source: Source, begun: Span) -> Type
             if word == "to" and not line_before(source, len(left)).lstrip().startswith("set "):
                 return None
             return type_ending(snapshot, path, source, len(left))
-    return _column_wanted(snapshot, path, source, begun)
+    return _param_wanted(snapshot, source, begun) or _column_wanted(snapshot, path, source, begun)
+
+
+def _param_wanted(snapshot: Snapshot, source: Source, begun: Span) -> Type | None:
+    """Inside the brackets of an action or rule that is called: the type of what it takes there."""
+    opened, place = _bracket_around(line_before(source, begun.start))
+    call = _CALLED.search(opened)
+    if call is None:
+        return None
+    for d in snapshot.loaded.declarations:
+        if isinstance(d, declared.Rule) and d.name == call[1] and place < len(d.params):
+            param = d.params[place]
+            known = snapshot.facts.types.get(param.name_span)
+            if known is None and param.type is not None and snapshot.world is not None:
+                known = snapshot.world.type_of(param.type)
+            return known
+    return None
+
+
+def _bracket_around(before: str) -> tuple[str, int]:
+    """What stands before the bracket that is open at the end of a line, and how many parts are in it already."""
+    depth = commas = 0
+    for at in range(len(before) - 1, -1, -1):
+        depth += {")": 1, "(": -1}.get(before[at], 0)
+        if depth < 0:
+            return before[:at], commas
+        commas += before[at] == "," and depth == 0
+    return "", 0
 
 
 def _column_wanted(snapshot: Snapshot, path: Path, source: Source, begun: Span) -> Type | None:

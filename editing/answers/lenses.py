@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from attrs import frozen
@@ -12,7 +12,6 @@ from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.scenes import scene_syntax
 from rulewright.dsl.tree import declared, syntax
-from rulewright.editing.answers.named import scenarios_citing
 from rulewright.editing.desk.project import Snapshot
 
 RUN = "rulewright.runScenario"
@@ -36,8 +35,9 @@ def lenses(snapshot: Snapshot, path: Path) -> Iterator[Lens]:
     if scenarios is not None:
         yield from _runs(path, scenarios)
     elif path.suffix == ".game":
+        tests = _by_clause(snapshot)
         for d in snapshot.declarations_in(path):
-            yield from _tested(snapshot, d)
+            yield from _tested(d, tests)
     else:
         yield from _clauses(snapshot, path)
 
@@ -51,14 +51,12 @@ def _runs(path: Path, tree: scene_syntax.ScenarioFile) -> Iterator[Lens]:
         yield Lens(scenario.span, "run this scenario", RUN, (str(path), scenario.text))
 
 
-def _tested(snapshot: Snapshot, d: declared.Declaration) -> Iterator[Lens]:
+def _tested(d: declared.Declaration, tests: Mapping[str, Sequence[Span]]) -> Iterator[Lens]:
     ids = clause_ids(getattr(d, "tags", ()))
     if not ids or isinstance(d, declared.Note):
         return
-    found = {
-        scenario.span: scenario for id in ids for scenario, _ in scenarios_citing(snapshot, id)
-    }
-    yield Lens(d.span, f"tested by {_counted(len(found), 'scenario')}", TESTS, ids, tuple(found))
+    found = tuple(dict.fromkeys(span for id in ids for span in tests.get(id, ())))
+    yield Lens(d.span, f"tested by {_counted(len(found), 'scenario')}", TESTS, ids, found)
 
 
 def _clauses(snapshot: Snapshot, path: Path) -> Iterator[Lens]:
@@ -68,16 +66,22 @@ def _clauses(snapshot: Snapshot, path: Path) -> Iterator[Lens]:
     by_id: dict[str, list[Span]] = {}
     for citation in citations(snapshot.loaded.declarations):
         by_id.setdefault(citation.id, []).append(citation.span)
+    tests = _by_clause(snapshot)
+    for clause in snapshot.clauses:
+        rules, tested = by_id.get(clause.id, []), tests.get(clause.id, [])
+        words = f"{_counted(len(rules), 'rule')}, {_counted(len(tested), 'scenario')}"
+        yield Lens(clause.span, words, TESTS, (clause.id,), (*rules, *tested))
+
+
+def _by_clause(snapshot: Snapshot) -> dict[str, list[Span]]:
+    """The scenarios that say they are about each clause."""
     tests: dict[str, list[Span]] = {}
     for tree in snapshot.scenarios.values():
         for scenario in tree.scenarios:
             if not isinstance(scenario, syntax.Broken):
                 for id in clause_ids(scenario.tags):
                     tests.setdefault(id, []).append(scenario.span)
-    for clause in snapshot.clauses:
-        rules, tested = by_id.get(clause.id, []), tests.get(clause.id, [])
-        words = f"{_counted(len(rules), 'rule')}, {_counted(len(tested), 'scenario')}"
-        yield Lens(clause.span, words, TESTS, (clause.id,), (*rules, *tested))
+    return tests
 
 
 def _counted(number: int, what: str) -> str:

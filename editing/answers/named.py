@@ -50,6 +50,9 @@ def named_at(snapshot: Snapshot, path: Path, offset: int) -> Named | None:
     known = snapshot.facts.at(source, offset)
     if known is not None:
         return Named(*known)
+    header = _header_at(snapshot, path, offset)
+    if header is not None:
+        return header
     symbol = symbol_at(snapshot, path, offset)
     if symbol is not None:
         return Named(symbol.span, _referent(symbol))
@@ -231,6 +234,7 @@ def references_to(snapshot: Snapshot, referent: Referent) -> list[Span]:
     }
     found |= {span for span in snapshot.facts.references(own) if span != own}
     found.add(own)
+    found.update(span for _, span in headers(snapshot, referent))
     found.update(_in_options_of_scenarios(snapshot, referent))
     found.update(_in_unchecked_scenarios(snapshot, referent))
     return sorted(found)
@@ -398,7 +402,39 @@ def cell_at(snapshot: Snapshot, path: Path, offset: int) -> tuple[str, Span, str
 
 def record_of(snapshot: Snapshot, path: Path) -> declared.Record | None:
     """What a table file is the rows of."""
+    return next(_records_of(snapshot, path), None)
+
+
+def _records_of(snapshot: Snapshot, path: Path) -> Iterator[declared.Record]:
     for d in snapshot.loaded.declarations:
         if isinstance(d, declared.Record) and d.path and snapshot.game.parent / d.path == path:
-            return d
+            yield d
+
+
+def headers(snapshot: Snapshot, referent: Referent) -> Iterator[tuple[declared.Column, Span]]:
+    """The cells of first lines of tables that a column is read from."""
+    if referent.sort != "column" or referent.declared is None:
+        return
+    for d in snapshot.loaded.declarations:
+        if not isinstance(d, declared.Record) or d.path is None:
+            continue
+        for column in d.columns:
+            if column.name_span == referent.declared:
+                source = snapshot.sources.get(snapshot.game.parent / d.path)
+                table = read_table(source, Problems()) if source is not None else None
+                at = table.column(column.header or column.name) if table is not None else None
+                if table is not None and at is not None:
+                    yield column, table.header_cells[at].span
+
+
+def _header_at(snapshot: Snapshot, path: Path, offset: int) -> Named | None:
+    """The column whose name in the first line of a table stands at a place."""
+    if path.suffix != ".csv":
+        return None
+    for record in _records_of(snapshot, path):
+        for column in record.columns:
+            referent = Referent("column", column.name, column.name_span)
+            for _, span in headers(snapshot, referent):
+                if span.start <= offset <= span.end:
+                    return Named(span, referent)
     return None

@@ -7,18 +7,16 @@ from pathlib import Path
 
 from attrs import frozen
 
-from rulewright.dsl.problems.diagnostics import Problems
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.text.lexer import RESERVED
 from rulewright.dsl.text.names import as_name
-from rulewright.dsl.tree import declared
 from rulewright.dsl.world.facts import Referent
-from rulewright.dsl.world.tables import read_table
 from rulewright.dsl.world.world import snake
 from rulewright.editing.answers.edits import Edit
 from rulewright.editing.answers.named import (
     VERBS,
     Named,
+    headers,
     locals_before,
     named_at,
     own_name,
@@ -58,7 +56,12 @@ def rename(snapshot: Snapshot, path: Path, offset: int, new: str) -> list[Edit] 
     if wrong:
         return Refused(wrong)
     edits: list[Edit] = []
-    for span in (*references_to(snapshot, named.referent), *_headers(snapshot, named.referent)):
+    kept = {span for column, span in headers(snapshot, named.referent) if column.header}
+    if named.span in kept:
+        return Refused("the rules say by another name what stands here")
+    for span in references_to(snapshot, named.referent):
+        if span in kept:
+            continue
         style = _style(span.text, named.referent.name)
         if style is None and _is_a_cell(snapshot, span, named.referent):
             continue
@@ -104,22 +107,6 @@ def _wrong_name(snapshot: Snapshot, path: Path, named: Named, new: str) -> str:
             if (s.sort in VERBS) == is_verb and (s.of == mine or not (s.of and mine))
         }
     return f"there is a `{new}` already" if new in taken else ""
-
-
-def _headers(snapshot: Snapshot, referent: Referent) -> list[Span]:
-    """The header cells of the tables that a column is read from."""
-    if referent.sort != "column" or referent.declared is None:
-        return []
-    for d in snapshot.loaded.declarations:
-        if not isinstance(d, declared.Record) or d.path is None:
-            continue
-        for column in d.columns:
-            if column.name_span == referent.declared and column.header is None:
-                source = snapshot.sources.get(snapshot.game.parent / d.path)
-                table = read_table(source, Problems()) if source is not None else None
-                at = table.column(column.name) if table is not None else None
-                return [table.header_cells[at].span] if table is not None and at is not None else []
-    return []
 
 
 def _style(text: str, name: str) -> str | None:

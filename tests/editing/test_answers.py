@@ -76,6 +76,7 @@ DEFINITIONS = {
     "a row": (SCENES, "move tea_hou|se from", TABLE, "tea_house"),
     "a good in a table": (TABLE, "tea_cart,te|a", GAME, "tea"),
     "a clause": (SCENES, "[NM-004, NM-0|10", CLAUSES, "NM-010"),
+    "a column of a table": (TABLE, "name,good,pri|ce", GAME, "price"),
     "a table": (GAME, 'from "night_mar|ket.csv"', TABLE, ""),
     "a beginning": (
         SCENES,
@@ -116,6 +117,11 @@ def test_references_are_found_in_all_files(market: Opened) -> None:
         CLAUSES,
         SCENES,
     ]
+    of_a_column = used(market, TABLE, "name,go|od,price")
+    assert f"{TABLE}:1 good" in of_a_column
+    assert len([where for where in of_a_column if where.startswith(GAME)]) > 2
+    assert of_a_column == used(market, GAME, "is stall.go|od is noodles".removeprefix("is "))
+    assert used(market, TABLE, "na|me,good") == []
     of_an_action = used(market, GAME, "action bu|y(")
     assert {GAME, SCENES} == {where.split(":")[0] for where in of_an_action}
 
@@ -151,6 +157,10 @@ def test_completion_in_tables_and_scenarios(market: Opened) -> None:
     assert offered(market, TABLE, "tea_cart,|tea") == ["tea", "noodles", "silk", "lantern"]
     assert {"good", "price"} <= {*offered(market, TABLE, "name,|good")}
     assert "buy" in offered(market, SCENES, "ann plays |buy")
+    in_a_call = offered(market, SCENES, "ann plays buy(|")
+    rows = [at for at, name in enumerate(in_a_call) if name in ("tea_house", "tea_cart")]
+    assert len(rows) == 2
+    assert max(rows) < in_a_call.index("Stall")
     assert {"ann", "bob", "expect", "given"} <= {
         *offered(market, SCENES, "    |bob cannot see ann.hand")
     }

@@ -38,6 +38,7 @@ RENAMED = {
     "a row of a table": (TABLE, "tea_ho|use,tea", "tea_room", {TABLE, SCENES}),
     "a value of a kind": (GAME, "kind Good = te|a,", "oolong", {GAME, TABLE}),
     "a column": (GAME, "    goo|d: Good", "ware", {GAME, TABLE, SCENES}),
+    "a header of a table": (TABLE, "name,go|od,price", "ware", {GAME, TABLE, SCENES}),
     "a sort of things": (GAME, "piece Sta|ll from", "Booth", {GAME, SCENES}),
     "a zone of players": (GAME, "zone ha|nd: set", "fist", {GAME, SCENES}),
     "a value": (GAME, "open value inco|me of", "wages", {GAME, SCENES}),
