@@ -113,7 +113,7 @@ class KeptRules:
         return self.read.problems_of(players, options)
 
     def never(self, players: int, options: Mapping[str, str]) -> str | None:
-        """The line that says that a combination is never played, if there is one."""
+        """Why a combination is never played, if a line says so."""
         found: str | None = self._asked(
             ["never", *self._key(players, options)], lambda: self.read.never(players, options)
         )

@@ -23,6 +23,7 @@ from rulewright.dsl.loading.files import Files, Parts
 from rulewright.dsl.lowering.whole.program import compile_world, lower_some, prepare
 from rulewright.dsl.lowering.whole.sharing import Common
 from rulewright.dsl.lowering.workshop.core import Compiler
+from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.problems.diagnostics import Diagnostic, Problems, Severity
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.problems.suggest import near_names
@@ -139,12 +140,12 @@ class Loaded:
         return self.configurations(most=most_settings(self.lines))
 
     def never(self, players: int, options: Mapping[str, str]) -> str | None:
-        """The line that says that a combination is never played, if there is one."""
+        """Why a combination is never played, if a line says so: the words of its author, or the line."""
         if self.facts is None:
             return None
         nevers = nevers_of(self.declarations)
         found = forbidding(nevers, players, options, self.facts.options) if nevers else None
-        return None if found is None else " ".join(found.span.text.split())
+        return None if found is None else _why_never(found)
 
     @property
     def known(self) -> Facts:
@@ -574,3 +575,11 @@ def _is_broken(word: str, problems: Problems) -> bool:
 
 def _words(e: syntax.Expression) -> str:
     return "".join(p for p in e.parts if isinstance(p, str)) if isinstance(e, syntax.Text) else ""
+
+
+def _why_never(never: declared.Setting) -> str:
+    """Why its combinations are not played: its reason with its clauses, or the line itself."""
+    if never.reason is None:
+        return f"`{' '.join(never.span.text.split())}`"
+    clauses = clause_ids(never.tags)
+    return never.reason + (f" [{', '.join(clauses)}]" if clauses else "")

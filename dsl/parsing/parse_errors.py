@@ -104,7 +104,7 @@ FORMS: Final[dict[str, str]] = {
     "DEPTH": "depth NUMBER",
     "LOOKAHEAD": "lookahead NUMBER",
     "ASK_IF_SEVERAL": "ask if several",
-    "NEVER": "never CONDITION",
+    "NEVER": 'never CONDITION else "REASON"',
 }
 SETTINGS: Final = frozenset(("PLAYERS", "BY_LINE", "RULEBOOK", "DEPTH", "LOOKAHEAD"))
 AT_TOP: Final = frozenset(

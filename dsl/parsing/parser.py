@@ -170,8 +170,13 @@ class DeclarationReader(StatementReader):
             value = syntax.Fixed(self.at(head), "yes")
         else:
             value = self.expression(nodes_in(node)[0])
+        reason = self.token(node, "TEXT")
         return declared.Setting(
-            self.span(node), self.tags(node), " ".join(str(head).split()), value
+            self.span(node),
+            self.tags(node),
+            " ".join(str(head).split()),
+            value,
+            self.plain(reason) if reason is not None else None,
         )
 
     def option_value(self, node: Node) -> syntax.Word | syntax.Number | syntax.Fixed:

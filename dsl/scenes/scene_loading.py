@@ -574,7 +574,7 @@ def _terms(
     if forbidden is not None:
         problems.error(
             "wrong-players",
-            f"{facts.title} is not played so: `{forbidden}`",
+            f"{facts.title} is not played so: {forbidden}",
             scenario.span,
             help="write other players, or `option NAME is VALUE` below it",
         )

@@ -38,12 +38,13 @@ class Game:
 
 @frozen
 class Setting:
-    """A line under `game`: players L..H, by "author", rulebook "file", depth N, never C, ask if several."""
+    """A line under `game`: players L..H, by "author", rulebook "file", depth N, never C else "why", ask if several."""
 
     span: Span
     tags: syntax.Tags
     name: str
     value: syntax.Expression
+    reason: str | None = None
 
 
 @frozen

@@ -171,7 +171,7 @@ class Game:
         if never is not None:
             every = self.rules.configurations(asked, given)
             if not every:
-                raise WrongSettingError(f"{facts.title} is not played so: `{never}`")
+                raise WrongSettingError(f"{facts.title} is not played so: {never}")
             players, chosen = every[0]
         return Setting(players, tuple(chosen.items()))
 

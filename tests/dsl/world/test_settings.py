@@ -68,7 +68,7 @@ def test_choices_meet_without_those_that_are_never_played(
 
 NEVER = """game "Never"
     players 2..6
-    never nations and player_count > 5
+    never nations and player_count > 5 else "there are five nations"  [NA-1, NA-2]
     never length is long and not nations
 option nations = yes, no
 option length = short, long
@@ -95,9 +95,13 @@ def test_what_is_never_played_cannot_be_chosen(tmp_path: Path) -> None:
     game = load_game(path)
     assert game.setting(6).options == (("nations", "no"), ("length", "short"))
     assert game.setting(options={"length": "long"}).players == 2
-    for players, options in ((6, {"nations": "yes"}), (3, {"nations": "no", "length": "long"})):
-        with pytest.raises(WrongSettingError, match="is not played so: `never "):
+    for players, options, why in (
+        (6, {"nations": "yes"}, "there are five nations [NA-1, NA-2]"),
+        (3, {"nations": "no", "length": "long"}, "`never length is long and not nations`"),
+    ):
+        with pytest.raises(WrongSettingError) as refused:
             game.setting(players, options)
+        assert str(refused.value) == f"Never is not played so: {why}"
 
 
 def test_there_are_few() -> None:
