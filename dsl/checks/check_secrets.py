@@ -123,16 +123,20 @@ def _openly(text: str) -> str:
 
 
 def _help(told: Told, atom: Atom) -> str:
+    is_state = isinstance(atom.secret, declared.State)
     if told.what in _HAPPENS:
+        first = (
+            "set an open state to it and ask that" if is_state else "show first what it depends on"
+        )
         return (
-            "show first what it depends on, or write `openly(...)` around the condition where the "
-            "rules mean to tell it"
+            f"{first}, or write `openly(...)` around the condition where the rules mean to tell it"
         )
     if _counts(told, atom):
         return "write `except size` behind `seen by` where everybody may count what lies there"
     openly = f"write `{_openly(told.span.text)}` where the rules mean to tell it"
     if told.what == "log" and told.to == EVERYBODY:
-        return f"move the piece to an open zone first, add `to me`, or {openly}"
+        first = "set an open state to it" if is_state else "move the piece to an open zone first"
+        return f"{first}, add `to me`, or {openly}"
     if isinstance(atom.secret, declared.Zone):
         return f"move the piece to an open zone first, or {openly}"
     return f"ask something that everybody concerned may know, or {openly}"

@@ -117,7 +117,14 @@ def _names_used(declaration: object) -> set[str]:
 
 def _without_parts(declaration: object) -> object:
     if isinstance(declaration, declared.Record):
-        return (declaration.columns, declaration.copies, declaration.rows, declaration.grid)
+        product = declaration.product
+        return (
+            declaration.columns,
+            declaration.copies,
+            declaration.rows,
+            declaration.grid,
+            product,
+        )
     if isinstance(declaration, declared.OptionDeclaration):
         return ()  # its values are its own, though others may be called the same
     return declaration

@@ -154,6 +154,21 @@ def text_cell(world: World, type: Type, text: str) -> int | tuple[int, ...] | No
     return id_named(world, type, text)
 
 
+def attribute_of_kind(world: World, kind: str, number: int, of: str) -> int | None:
+    """What a value of a kind has before the game starts: its number, or what stands in a column."""
+    if of == "number":
+        return number + 1
+    rows = world.kind_rows.get(kind)
+    if rows is None or not 0 <= number < len(rows[1]):
+        return None
+    column = next((c for c in rows[0].columns if c.name == of), None)
+    if column is None:
+        return None
+    type, row = world.type_of(column.type), rows[1][number]
+    found = read_cell(world, type, row, of, column.default, column.span, quiet=True)
+    return found if isinstance(found, int) else None
+
+
 def _written_cell(
     world: World, type: Type, e: syntax.Expression, row: RawRow, column: str, *, quiet: bool
 ) -> int | tuple[int, ...] | None:
@@ -183,8 +198,12 @@ def _written_cell(
         number = row.numbers.get(name, world.word(name))
         return id_named(world, type, name) if number is None and type.is_thing else number
 
+    def attribute(name: str, of: str) -> int | None:
+        kind = row.kinds.get(name)
+        return None if kind is None else attribute_of_kind(world, kind, row.numbers[name], of)
+
     try:
-        number = constant(e, word, world.cell)
+        number = constant(e, word, world.cell, attribute)
     except NotConstant as problem:
         if not quiet and isinstance(e, syntax.Word) and world.word(e.name) is None:
             _bad_cell(world, type, row, column, e.name, e.span, e.span)

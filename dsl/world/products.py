@@ -13,6 +13,7 @@ from attrs import evolve
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.world.cells import attribute_of_kind
 from rulewright.dsl.world.constants import NotConstant, constant
 from rulewright.dsl.world.world import RawRow, World, snake
 
@@ -74,10 +75,13 @@ def product_rows(world: World, d: declared.Record) -> list[RawRow]:
     known = {name: number for values in sources for name, number, _ in values}
     rows: list[RawRow] = []
     names = [part.name for part in d.product.parts]
+    kinds = {
+        p.name: p.source.name for p in d.product.parts if isinstance(p.source, syntax.TypeWord)
+    }
     where = d.product.where
     for chosen in product(*sources):
         numbers = {**known, **{n: value[1] for n, value in zip(names, chosen, strict=True)}}
-        holds = True if where is None else _holds(world, where, numbers)
+        holds = True if where is None else _holds(world, where, numbers, kinds)
         if holds is None:
             where = None  # said once
         if holds is False:
@@ -85,7 +89,7 @@ def product_rows(world: World, d: declared.Record) -> list[RawRow]:
         words = [value[0] for value in chosen]
         name = "_".join(words if words[0][0].isalpha() else [snake(d.name), *words])
         cells = {n: value[2] for n, value in zip(names, chosen, strict=True)}
-        rows.append(RawRow(name, d.product.span, {**cells}, frozenset(), numbers))
+        rows.append(RawRow(name, d.product.span, {**cells}, frozenset(), numbers, kinds))
     return rows
 
 
@@ -132,14 +136,20 @@ def _kind_names(world: World, word: syntax.TypeWord) -> list[str]:
     return []
 
 
-def _holds(world: World, where: syntax.Expression, numbers: dict[str, int]) -> bool | None:
+def _holds(
+    world: World, where: syntax.Expression, numbers: dict[str, int], kinds: dict[str, str]
+) -> bool | None:
     """Whether a combination has a row; None, and a problem, where that is not known before the game starts."""
 
     def word(name: str) -> int | None:
         return numbers.get(name, world.word(name))
 
+    def attribute(name: str, of: str) -> int | None:
+        kind = kinds.get(name)
+        return None if kind is None else attribute_of_kind(world, kind, numbers[name], of)
+
     try:
-        return bool(constant(where, word, world.cell))
+        return bool(constant(where, word, world.cell, attribute))
     except NotConstant as problem:
         world.problems.error(
             "wrong-type",

@@ -15,7 +15,14 @@ from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
-from rulewright.dsl.world.cells import as_number, columns_sharing, read_cell, shared_cell, text_cell
+from rulewright.dsl.world.cells import (
+    as_number,
+    attribute_of_kind,
+    columns_sharing,
+    read_cell,
+    shared_cell,
+    text_cell,
+)
 from rulewright.dsl.world.constants import NotConstant, constant
 from rulewright.dsl.world.grids import Place
 from rulewright.dsl.world.lookups import number_table
@@ -507,13 +514,9 @@ def _copies(world: World, d: declared.Record, row: RawRow) -> int:
             return None
         type = world.type_of(columns[name].type)
         number = _cell_value(world, type, row, columns[name], quiet=True)
-        rows = world.kind_rows.get(type.names[0]) if type.tag == "kind" else None
-        if rows is None or number is None or not 0 <= number < len(rows[1]):
+        if type.tag != "kind" or number is None or number < 0:
             return None
-        column = next((c for c in rows[0].columns if c.name == of), None)
-        if column is None:
-            return None
-        return _cell_value(world, world.type_of(column.type), rows[1][number], column, quiet=True)
+        return attribute_of_kind(world, type.names[0], number, of)
 
     try:
         found = constant(d.copies.value, word, world.cell, attribute)

@@ -142,6 +142,8 @@ class RawRow:
     missing: frozenset[str] = frozenset()  # columns that the table does not have
     numbers: Mapping[str, int] = field(factory=dict)
     """Of a row of a product: its parts, and the values that these could have, as numbers."""
+    kinds: Mapping[str, str] = field(factory=dict)
+    """Of a row of a product: of which kind its parts are."""
 
 
 Trigger = declared.OnAction | declared.Whenever | declared.OnMove
