@@ -15,7 +15,7 @@ from rulewright.cli.playing.answers import (
     options_with,
     plain,
 )
-from rulewright.interpreter.knowing.filtered import names_of, why_filtered
+from rulewright.interpreter.knowing.filtered import names_of, ways_named, why_filtered
 from rulewright.interpreter.knowing.reasons import NoSuchValueError, SecretValueError
 from rulewright.interpreter.plays.state import Decision, State
 
@@ -24,17 +24,17 @@ _NAMED = 6
 
 
 def spoken(state: State, name: str) -> str:
-    """The name of an option for reading: what is a bare name in its words."""
-    if "(" in name or state.over:
+    """The name of an option for reading, in words as they may be typed: `drop 4`, not `drop(4)`."""
+    if state.over:
         return name
     words = state.variant.words
-    for arm in state.variant.program.sites[state.decision.site].arms:
-        if not arm.name and len(arm.arguments) == 1:
-            ((domain, low, size),) = arm.arguments
-            for value in range(low, low + size):
-                if words.name(domain, value) == name:
-                    return words.text(domain, value)
-    return name
+    for arm, values in ways_named(state, name):
+        things = (
+            words.text(domain, value)
+            for (domain, _, _), value in zip(arm.arguments, values, strict=True)
+        )
+        return " ".join([arm.name.replace("_", " "), ", ".join(things)]).strip()
+    return name.replace("_", " ")
 
 
 def why(state: State, name: str) -> list[str]:
@@ -113,7 +113,7 @@ def _why_this(state: State, name: str) -> list[str]:
             told = f"{reason}{_tags(decision.clauses(option))}"
             by_reason.setdefault(told, []).append(spoken(state, option))
         else:
-            can.append(f"`{option}`")
+            can.append(f"`{decision.option(option).text}`")
     found = [f"{_listed(can)} can be chosen"] if can else []
     if len(by_reason) == 1 and not can:
         return list(by_reason)

@@ -40,7 +40,7 @@ def why_filtered(state: Position, name: str) -> Unmet | None:
     """
     found = (
         unmet(state.variant, state.cells, arm, values)
-        for arm, values in islice(_meant(state, name), MOST)
+        for arm, values in islice(ways_named(state, name), MOST)
     )
     told = [one for one in found if one is not None]
     return max(told, key=lambda one: one.step, default=None)
@@ -95,7 +95,7 @@ def all_filtered(state: Position) -> Iterator[tuple[str, Unmet]]:
                 yield option_name(arm, values, program.domains), found
 
 
-def _meant(state: Position, name: str) -> Iterator[tuple[Arm, tuple[int, ...]]]:
+def ways_named(state: Position, name: str) -> Iterator[tuple[Arm, tuple[int, ...]]]:
     """The ways of choosing that could have a name, with their arguments."""
     program = state.variant.program
     for arm in program.sites[state.cells[SITE]].arms:
@@ -106,7 +106,7 @@ def _meant(state: Position, name: str) -> Iterator[tuple[Arm, tuple[int, ...]]]:
                 continue
             inside = rest[:-1]
         words = inside.split(", ")
-        if arm.reasons is None or len(words) != len(arm.arguments):
+        if len(words) != len(arm.arguments):
             continue
         known = []
         for word, (domain, low, size) in zip(words, arm.arguments, strict=True):

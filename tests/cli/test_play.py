@@ -111,7 +111,7 @@ def test_the_end_can_be_looked_at_and_taken_back(command: Command) -> None:
 def test_a_full_column_is_not_the_one_beside_it(command: Command) -> None:
     typed = "4\n" * 7 + "7\n"
     ran = command("play", "four", "--seat", "2=human", typed=typed)
-    assert "`drop(4)` cannot be chosen: column 4 is full" in ran.out
+    assert "`drop 4` cannot be chosen: column 4 is full" in ran.out
     assert "  4  drop a disc" not in ran.out.rpartition("choose a column")[2]
     assert "5  drop a disc into column 5" in ran.out.rpartition("choose a column")[2]
 
@@ -140,7 +140,7 @@ def test_a_file_that_is_no_record_is_not_written_over(command: Command) -> None:
         ("load broken", "broken:1:1: this is not a record"),
         ("undo", "there is nothing to take back"),
         ("why", "nothing is refused here"),
-        ("why 3", "`drop(3)` can be chosen"),
+        ("why 3", "`drop a disc into column 3` can be chosen"),
         (
             "why drop(9)",
             "there is no option `drop(9)` here; did you mean `drop(1)`, `drop(2)` or `drop(3)`?",
@@ -162,8 +162,8 @@ def test_what_can_be_typed(command: Command, line: str, message: str) -> None:
 def test_a_refused_option_is_explained(command: Command) -> None:
     typed = "4\n4\n4\n4\nwhy\nwhy 4\ndrop 4\n"
     ran = command("play", "four", "--seat", "2=human", typed="4\n4\n" + typed)
-    assert "  drop(4): column 4 is full [CF-3]\n" in ran.out
-    assert "`drop(4)` cannot be chosen: column 4 is full" in ran.out
+    assert "  drop 4: column 4 is full [CF-3]\n" in ran.out
+    assert "`drop 4` cannot be chosen: column 4 is full" in ran.out
 
 
 TALLY = """game "Tally"
@@ -274,8 +274,8 @@ def test_why_of_several_options_tells_each_reason_once(lenders: Command) -> None
     answers = " ".join(out.split())
     assert "> why repay you owe nothing [TA-001] player 1:" in answers
     assert (
-        "> why repay `repay(1)` can be chosen repay(2), repay(3), repay(4), repay(5), repay(6), "
-        "repay(7) and 2 more: you have 1 loan [TA-001] player 1:"
+        "> why repay `repay: 1` can be chosen repay 2, repay 3, repay 4, repay 5, repay 6, "
+        "repay 7 and 2 more: you have 1 loan [TA-001] player 1:"
     ) in answers
 
 
