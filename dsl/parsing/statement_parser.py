@@ -91,6 +91,7 @@ class StatementReader(ExpressionReader):
                     self.quantity(quantity) if quantity is not None else None,
                     self.token(node, "CHOOSE_ALL_OF") is not None,
                     tuple(arms),
+                    self.prompt(node),
                 )
             case "may":
                 words, action = self.token(node, "TEXT"), self.part(node, "do")
@@ -230,7 +231,12 @@ class StatementReader(ExpressionReader):
                 )
             )
         return syntax.Do(
-            span, tags, self.must(node, "EFFECT_OF" if effect else "DO"), effect, tuple(changes)
+            span,
+            tags,
+            self.must(node, "EFFECT_OF" if effect else "DO"),
+            effect,
+            tuple(changes),
+            prompt=self.prompt(node),
         )
 
     def change(self, node: Node) -> syntax.Change:
@@ -240,7 +246,7 @@ class StatementReader(ExpressionReader):
     def choose(self, node: Node, span: Span, tags: syntax.Tags) -> syntax.Choose:
         name = self.need(node, "NAME")
         quantity = self.part(node, "quantity")
-        prompt, said = self.behind(node, "PROMPT"), self.behind(node, "SAY")
+        said = self.behind(node, "SAY")
         return syntax.Choose(
             span,
             tags,
@@ -250,12 +256,17 @@ class StatementReader(ExpressionReader):
             self.must(node, "IN"),
             self.maybe(node, "WHERE"),
             self.quantity(quantity) if quantity is not None else None,
-            self.text(self.need(prompt, "TEXT")) if prompt is not None else None,
+            self.prompt(node),
             self.sort_of(node),
             self.stretch(node),
             self.text(self.need(said, "TEXT")) if said is not None else None,
             self.reason(node),
         )
+
+    def prompt(self, node: Node) -> syntax.Text | None:
+        """The words behind `prompt`."""
+        found = self.behind(node, "PROMPT")
+        return self.text(self.need(found, "TEXT")) if found is not None else None
 
     def reason(self, node: Node) -> syntax.Text | None:
         """The words behind `else`."""
@@ -275,6 +286,13 @@ class StatementReader(ExpressionReader):
         if node.data == "do":
             step = self.statement(node)
             assert isinstance(step, syntax.Do)
+            if step.prompt is not None:
+                self.problems.error(
+                    "unexpected-word",
+                    "this is one of several options, so it asks nothing by itself",
+                    step.prompt.span,
+                    help="write `prompt` and the question behind the `choose` above it",
+                )
             return step
         binder = self.part(node, "binder")
         where, reason, body = self.maybe(node, "WHERE"), self.reason(node), self.block(node)

@@ -183,7 +183,10 @@ LOCAL: Final[dict[str, tuple[str, frozenset[str]]]] = {
     "growing": ("GROWING", frozenset({"SPACE"})),
     "key": ("KEY", frozenset({"TABLE", "KIND", "SPACE", "PIECE", "LINK"})),
     "exactly": ("EXACTLY", frozenset({"CHOOSE"})),
-    "prompt": ("PROMPT", frozenset({"CHOOSE", "CHOOSE_ONE_OF"})),
+    "prompt": (
+        "PROMPT",
+        frozenset({"CHOOSE", "CHOOSE_ALL_OF", "CHOOSE_ONE_OF", "DO", "MAY", "SURELY"}),
+    ),
     "say": ("SAY", frozenset({"CHOOSE"})),
     "unlisted": ("UNLISTED", frozenset({"STATE", "ZONE"})),
     "backwards": ("BACKWARDS", frozenset({"EACH_PLAYER", "TOGETHER"})),
@@ -235,6 +238,7 @@ _TYPE_BEGINS: Final = frozenset(("COLON", "LIST_OF", "SET_OF"))
 _ENDS_AN_EXPRESSION: Final = frozenset(
     ("EMPTY", "NAME", "NO", "NOTHING", "NUMBER", "RPAR", "TYPE", "YES")
 )
+_ENDS_A_CHOICE: Final = frozenset(("ANY_NUMBER", "CHOOSE_ALL_OF", "CHOOSE_ONE_OF", "OF", "TEXT"))
 _BEHIND: Final[dict[str, frozenset[str]]] = {
     **dict.fromkeys(
         ("pile of", "set of", "row of", "spot of", "tokens of", "list of"), _TYPE_BEGINS
@@ -245,7 +249,8 @@ _BEHIND: Final[dict[str, frozenset[str]]] = {
     "exactly": frozenset(("CHOOSE", "COMMA")),
     "unlisted": frozenset(("COMMA",)),
     "backwards": frozenset(("EACH_PLAYER", "TOGETHER")),
-    **dict.fromkeys(("prompt", "say"), _ENDS_AN_EXPRESSION | {"ANY_NUMBER", "TEXT"}),
+    "prompt": _ENDS_AN_EXPRESSION | _ENDS_A_CHOICE,
+    "say": _ENDS_AN_EXPRESSION | {"ANY_NUMBER", "TEXT"},
     **dict.fromkeys(("times", "more", "less"), _ENDS_AN_EXPRESSION),
 }
 # behind these a query word with a bracket names a rule, a state or the like

@@ -403,7 +403,9 @@ class Roll:
 
 @frozen
 class Do:
-    """`do build(t) with me.action_price is 0`, `do effect of card(rival)`; `call` is a Word, Call or Dot."""
+    """`do build(t) with me.action_price is 0 prompt "what do you build?"`, `do effect of card(rival)`
+
+    `call` is a Word, Call or Dot."""
 
     span: Span
     tags: Tags
@@ -411,6 +413,7 @@ class Do:
     effect: bool
     changes: tuple[WithChange, ...]
     surely: bool = False
+    prompt: Text | None = None
 
 
 @frozen
@@ -462,6 +465,7 @@ class ChooseOf:
     """`choose one of` / `choose at least 1 of` / `choose up to 2 of` / `choose all of` with options and `do` lines.
 
     quantity None means one; word "all" means each of them once, in an order chosen by the player.
+    Behind it may stand `prompt "WORDS"`.
     """
 
     span: Span
@@ -469,6 +473,7 @@ class ChooseOf:
     quantity: Quantity | None
     all_of: bool
     arms: tuple[OptionArm | Do, ...]
+    prompt: Text | None = None
 
 
 @frozen

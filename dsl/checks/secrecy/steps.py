@@ -305,6 +305,7 @@ class Steps:
                 self._choose(s, rest, at)
             case syntax.ChooseOf():
                 self._asked(s.span, at)
+                self._private(s.prompt, at, "words")
                 for arm in s.arms:
                     if isinstance(arm, syntax.Do):
                         self._step(arm, (), at)
@@ -533,6 +534,7 @@ class Steps:
         given, control = self.reader.given(s, at.names)
         control = self._meant(control, [(s,)], at.names)
         at = evolve(at, control=join((at.control, control)), names=self._with(s, at.names))
+        self._private(s.prompt, at, "words")
         if analysis.open_parameters(s):
             self._asked(s.span, at)
         if analysis.is_action(s):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.decisions import call_options, offering, sites
+from rulewright.dsl.lowering.decisions import call_options, offering, prompts, sites
 from rulewright.dsl.lowering.decisions.plans import ArmPlan
 from rulewright.dsl.lowering.decisions.targets import Target, params_fit, targets
 from rulewright.dsl.lowering.steps.parameters import argument_code
@@ -47,6 +47,13 @@ def do(w: Writer, ctx: Context, s: syntax.Do, rest: Sequence[syntax.Statement]) 
     )
     open_ones = any(len(t.given) < len(t.rule.params) for t in found)
     is_action = found[0].rule.what == "action"
+    if s.prompt is not None and not (direct and open_ones):
+        w.c.problems.error(
+            "unexpected-word",
+            "nothing is asked here",
+            s.prompt.span,
+            help="`prompt` stands behind a `do` that leaves parameters of an action to be chosen; take it away",
+        )
     if direct and not open_ones:
         _needs_me(w, ctx, f"rule {found[0].name}", found[0].name, s)
         if is_action and not ctx.guarded and w.procedure.suspending:
@@ -79,16 +86,17 @@ def do(w: Writer, ctx: Context, s: syntax.Do, rest: Sequence[syntax.Statement]) 
         return
     inner = evolve(ctx, guarded=True, outside=False, env=ctx.env.child())
     tail = ctx.tail and ctx.guarded
+    prompt = prompts.of_action(w, s)
 
     def choose_it() -> None:
         if ctx.guarded:
             plan = call_options.do_plan(w, inner, s, tail or w.a.fallible(rest))
             sites.site(
-                w, inner, [plan], s.span, call_name(s.call), None, tail=plan_tail(w, plan, tail)
+                w, inner, [plan], s.span, call_name(s.call), prompt, tail=plan_tail(w, plan, tail)
             )
         else:
             plan = call_options.do_plan(w, inner, s, False)
-            offering.scoped(w, ctx, s, inner, False, [plan], call_name(s.call))
+            offering.scoped(w, ctx, s, inner, False, [plan], prompt, call_name(s.call))
 
     if s.changes:
         with_changes(w, ctx, s, choose_it)

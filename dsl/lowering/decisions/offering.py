@@ -7,10 +7,17 @@ from collections.abc import Callable, Sequence
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.decisions import alike, call_options, choosing, counting, sites
+from rulewright.dsl.lowering.decisions import (
+    alike,
+    call_options,
+    choosing,
+    counting,
+    prompts,
+    sites,
+    targets,
+)
 from rulewright.dsl.lowering.decisions.gather import gather
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter, Refuse
-from rulewright.dsl.lowering.decisions.targets import is_left_out
 from rulewright.dsl.lowering.steps import messages, running
 from rulewright.dsl.lowering.values import assuming, expressions, iterating
 from rulewright.dsl.lowering.workshop import recursion
@@ -31,11 +38,12 @@ def choose_of(
 ) -> None:
     """`choose one of` and its relatives: a possibility scope around each arm."""
     once = s.quantity is None and not s.all_of
-    s = evolve(s, arms=tuple(arm for arm in s.arms if not is_left_out(w, arm)))
+    s = evolve(s, arms=tuple(arm for arm in s.arms if not targets.is_left_out(w, arm)))
     inner = evolve(ctx, guarded=True, outside=False, beyond=False, env=ctx.env.child())
     tail_inside = ctx.tail and _inside(w, ctx)
     if once:
-        scoped(w, ctx, s, inner, tail_inside, [_arm(w, inner, arm, tail_inside) for arm in s.arms])
+        arms = [_arm(w, inner, arm, tail_inside) for arm in s.arms]
+        scoped(w, ctx, s, inner, tail_inside, arms, s.prompt)
         return
     env = ctx.env
     used = [env.procedure.slot() for _ in s.arms]
@@ -96,7 +104,7 @@ def choose_of(
 
             finishing.offer, finishing.sure = offer, False
         plans.append(finishing)
-    scoped(w, ctx, s, inner, tail, plans)
+    scoped(w, ctx, s, inner, tail, plans, s.prompt)
     w.end(ir.Goto(test), done)
     w.end(ir.Goto(after), after)
 
@@ -131,6 +139,7 @@ def scoped(
     inner: Context,
     tail: bool,
     plans: Sequence[ArmPlan],
+    prompt: syntax.Text | None,
     word: str = "",
 ) -> None:
     """Open a possibility scope, choose, do what was chosen, close the scope."""
@@ -138,7 +147,6 @@ def scoped(
     start, leave, after = (w.rules.block() for _ in range(3))
     w.end(ir.Enter(start), start)
     w.scopes += 1
-    prompt = getattr(s, "prompt", None)
     sites.site(w, inner, plans, s.span, word, prompt, tail=tail)
     w.end(ir.Goto(leave), leave)
     w.scopes -= 1
@@ -266,10 +274,11 @@ def may(w: Writer, ctx: Context, s: syntax.May, rest: Sequence[syntax.Statement]
         step = s.body[0]
         unchanged = evolve(step, changes=())
         decline = choosing.word_plan("no", s.span, lambda variables: None)
+        prompt = prompts.of_action(w, step)
 
         def choose_it() -> None:
             plan = call_options.do_plan(w, inner, unchanged, tail)
-            scoped(w, evolve(ctx, outside=False), s, inner, tail, [plan, decline])
+            scoped(w, evolve(ctx, outside=False), s, inner, tail, [plan, decline], prompt)
 
         # What is changed for the action is changed while it is offered: reasons and texts tell of it.
         running.with_changes(w, ctx, step, choose_it)
@@ -278,4 +287,5 @@ def may(w: Writer, ctx: Context, s: syntax.May, rest: Sequence[syntax.Statement]
     plan = _option_plan(w, inner, syntax.OptionArm(s.span, s.tags, text, None, None, s.body), tail)
     plan.name = "yes"
     decline = choosing.word_plan("no", s.span, lambda variables: None)
-    scoped(w, evolve(ctx, outside=False), s, inner, tail, [plan, decline])
+    prompt = prompts.of_words(text)
+    scoped(w, evolve(ctx, outside=False), s, inner, tail, [plan, decline], prompt)

@@ -13,10 +13,9 @@ from typing import TypeGuard, get_args
 from attrs import define, evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.decisions import call_options, counting, lone
+from rulewright.dsl.lowering.decisions import call_options, counting, lone, prompts
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Innermost, Settle
 from rulewright.dsl.lowering.decisions.reasons import choice_env, filter_procedure
-from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Variable
@@ -116,7 +115,7 @@ def site(
     _names_differ(c, every)
     counting.check_number(w, every, span)
     c.put_plain(enumerator, inner.procedure, parameters, body, span)
-    prompt_message, prompt_arguments = prompt_of(w, ctx, prompt, word)
+    prompt_message, prompt_arguments = prompts.prompt_of(w, ctx, prompt, word)
     nothing = f"there is nothing to choose: {word}" if word else "there is nothing to choose"
     searched = len(settled) < len(every)
     w.rules.sites.append(
@@ -443,16 +442,6 @@ def _always(ctx: Context, plan: ArmPlan) -> bool:
         return False
     known = ctx.env.facts.get(f"{path_of(source)}.size")
     return known is not None and known.low >= 1
-
-
-def prompt_of(
-    w: Writer, ctx: Context, prompt: syntax.Text | None, word: str
-) -> tuple[int, tuple[Expr, ...]]:
-    """The words of the question, as a message and its arguments."""
-    if prompt is not None:
-        return messages.text_message(ctx.env, prompt, ctx.tags)
-    shown = "" if word in w.c.world.rules else word.replace("_", " ")
-    return w.c.message((f"choose {shown}" if shown else "what do you do?",), None, ctx.tags), ()
 
 
 def _arm_words(
