@@ -9,6 +9,7 @@ what commands do.
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ import click
 
 import rulewright.cli.commands
 from rulewright.cli.exits import Exit
+from rulewright.dsl.deep_calls import deeply
 
 TRACEBACK = "--traceback"
 
@@ -81,7 +83,9 @@ def app() -> None:
 
 def main() -> None:
     """The entry point of the command `rulewright`."""
-    sys.exit(run(sys.argv[1:]))
+    code = deeply(run, sys.argv[1:])
+    gc.freeze()  # all goes with the process: nobody need look which objects of a large game hold which
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:

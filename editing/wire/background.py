@@ -14,6 +14,8 @@ from pathlib import Path
 
 from attrs import define, field
 
+from rulewright.dsl.deep_calls import deeply
+
 PAUSE = 0.2  # seconds without a key stroke before a game is looked at
 REST = (
     0.8  # seconds without a key stroke before more than its first choice of players and options is
@@ -51,7 +53,9 @@ class Background:
                 before.is_wanted = False
             self._tasks[game] = _Task(steps, time.monotonic())
             if self._thread is None:
-                self._thread = threading.Thread(target=self._run, daemon=True, name="look")
+                self._thread = threading.Thread(
+                    target=deeply, args=(self._run,), daemon=True, name="look"
+                )
                 self._thread.start()
             self._changed.notify()
 

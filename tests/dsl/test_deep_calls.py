@@ -1,0 +1,26 @@
+"""Calls with their frames in one piece give what they give, however deep they go."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from rulewright.dsl.deep_calls import deeply
+
+
+def _depth(left: int, *, more: int = 0) -> int:
+    return more if left == 0 else 1 + _depth(left - 1, more=more)
+
+
+def test_what_is_called_is_given_its_arguments() -> None:
+    """Deeper than one piece of frames reaches."""
+    assert deeply(_depth, 500, more=7) == 507
+    assert deeply(deeply, _depth, 500, more=7) == 507
+
+
+def test_what_goes_too_deep_and_what_fails_are_told_as_ever() -> None:
+    with pytest.raises(RecursionError):
+        deeply(_depth, sys.getrecursionlimit())
+    with pytest.raises(ZeroDivisionError):
+        deeply(lambda: 1 // 0)
