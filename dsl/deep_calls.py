@@ -14,7 +14,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _SLOTS = 600_000
-"""So many slots ask for a piece of 8 megabytes (a power of two), of which 3 are left; what is not used costs nothing."""
+"""So many slots ask for 8 megabytes (a power of two), of which 3 are left; what is not used costs nothing."""
 
 
 def deeply(call: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:

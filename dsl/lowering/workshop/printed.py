@@ -6,16 +6,16 @@ Means what the reference interpreter means, and gives up where a value depends o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Protocol
+from typing import NoReturn, Protocol, TypeAlias
 
 import attrs
-from attrs import define
+from attrs import define, field
 
 from rulewright.dsl import ir
 
 MOST_TURNS = 200_000
 
-Locals = dict[int, object]
+Locals: TypeAlias = dict[int, object]
 
 
 class Unknown(Exception):
@@ -26,22 +26,12 @@ class Faulty(Unknown):
     """It is a fault: a row of a table is missing, or nothing is where something must be."""
 
 
-class _Left(Exception):
-    """A loop or a procedure is left."""
-
-
-class _Break(_Left):
-    pass
-
-
-class _Continue(_Left):
-    pass
-
-
-class _Return(_Left):
-    def __init__(self, value: object) -> None:
-        self.value = value
-
+Left: TypeAlias = tuple[object, ...]
+"""How steps were left: with the value that is given back, or as one of the two below."""
+_BREAK: Left = ("break",)
+_CONTINUE: Left = ("continue",)
+Read: TypeAlias = Callable[[Locals], object]
+Run: TypeAlias = Callable[[Locals], Left | None]
 
 _SIGNS: Mapping[str, Callable[[int, int], int]] = {
     "+": lambda a, b: a + b,
@@ -132,136 +122,238 @@ def _form(c: Procedures, procedure: int) -> object:
 
 @define
 class Printed:
-    """Works out values; all of one of these share a bound on turns of loops."""
+    """Works out values; all of one of these share a bound on turns of loops.
+
+    Each expression and each step is made a function when it is first met: what is printed is looked at in loops."""
 
     c: Procedures
     turns: int = 0
+    _read: dict[int, tuple[ir.Expr, Read]] = field(factory=dict)
+    """By the `id` of each expression, which is kept beside it."""
+    _called: dict[int, tuple[int, Run]] = field(factory=dict)
+    """By its number how many locals a procedure has, and its steps."""
 
     def call(self, procedure: int, arguments: Sequence[object]) -> object:
         """The value of a plain procedure."""
-        called = self.c.plain[procedure]
-        if called is None:
-            raise Unknown
+        known = self._called.get(procedure)
+        if known is None:
+            called = self.c.plain[procedure]
+            if called is None:
+                raise Unknown
+            known = self._called[procedure] = called.locals, self._run(called.body)
         self._turn()
-        local: Locals = dict.fromkeys(range(called.locals), 0)
+        slots, run = known
+        local: Locals = dict.fromkeys(range(slots), 0)
         local.update(enumerate(arguments))
-        try:
-            self._run(called.body, local)
-        except _Return as left:
-            return left.value
-        return 0
+        left = run(local)
+        return 0 if left is None else left[0]
 
-    def value(self, e: ir.Expr, local: Mapping[int, object]) -> object:
+    def value(self, e: ir.Expr, local: Locals) -> object:
         """The value of an expression over constants and these locals."""
+        return self._reading(e)(local)
+
+    def _reading(self, e: ir.Expr) -> Read:
+        known = self._read.get(id(e))
+        if known is None:
+            known = self._read[id(e)] = e, self._read_of(e)
+        return known[1]
+
+    def _read_of(self, e: ir.Expr) -> Read:
         match e:
             case ir.Const(value=value):
-                return value
+                return lambda local: value
             case ir.Local(slot=slot):
-                return local[slot]
+                return lambda local: local[slot]
             case ir.LocalList(slot=slot):
-                return tuple(local[slot + n] for n in range(1, number(local[slot]) + 1))
+                return lambda local: tuple(
+                    local[slot + n] for n in range(1, number(local[slot]) + 1)
+                )
             case ir.Table(table=table, index=index):
-                at, rows = self._number(index, local), self.c.tables[table]
-                if not 0 <= at < len(rows):
-                    raise Unknown
-                return rows[at]
+                return _row(self.c.tables[table], self._reading(index))
             case ir.Not(operand=operand):
-                return int(not self._number(operand, local))
+                one = self._reading(operand)
+                return lambda local: int(not number(one(local)))
             case ir.And(left=a, right=b):
-                return int(bool(self._number(a, local)) and bool(self._number(b, local)))
+                one, other = self._reading(a), self._reading(b)
+                return lambda local: int(bool(number(one(local))) and bool(number(other(local))))
             case ir.Or(left=a, right=b):
-                return int(bool(self._number(a, local)) or bool(self._number(b, local)))
+                one, other = self._reading(a), self._reading(b)
+                return lambda local: int(bool(number(one(local))) or bool(number(other(local))))
             case ir.Choice(condition=a, then=b, otherwise=d):
-                return self.value(b if self._number(a, local) else d, local)
+                asked, one, other = self._reading(a), self._reading(b), self._reading(d)
+                return lambda local: (one if number(asked(local)) else other)(local)
             case ir.Binary(operator=sign, left=a, right=b):
-                x, y = self._number(a, local), self._number(b, local)
-                if sign in ("//", "%"):
-                    if y == 0:
-                        raise Unknown
-                    return x // y if sign == "//" else x % y
-                return _SIGNS[sign](x, y)
+                return _operation(sign, self._reading(a), self._reading(b))
             case ir.CallValue(procedure=n, arguments=arguments):
-                return self.call(n, [self.value(argument, local) for argument in arguments])
+                given = [*map(self._reading, arguments)]
+                return lambda local: self.call(n, [one(local) for one in given])
             case ir.MakeList(items=parts):
-                return tuple(self.value(part, local) for part in parts)
+                each = [*map(self._reading, parts)]
+                return lambda local: tuple([one(local) for one in each])
             case ir.Length(of=of):
-                return len(self._items(of, local))
+                listed = self._reading(of)
+                return lambda local: len(items(listed(local)))
             case ir.At(of=of, index=index):
-                listed, at = self._items(of, local), self._number(index, local)
-                return listed[at] if 0 <= at < len(listed) else -1
+                return _member(self._reading(of), self._reading(index))
             case ir.Has(of=of, item=item):
-                return int(self._number(item, local) in self._items(of, local))
+                listed, one = self._reading(of), self._reading(item)
+
+                def has(local: Locals) -> object:
+                    wanted = number(one(local))
+                    return int(wanted in items(listed(local)))
+
+                return has
             case _:
-                raise Unknown
+                return _unknown
 
-    def _run(self, body: Sequence[ir.Stmt], local: Locals) -> None:
-        for s in body:
-            self._step(s, local)
+    def _run(self, body: Sequence[ir.Stmt]) -> Run:
+        steps = [step for s in body if (step := self._step(s)) is not None]
+        if len(steps) == 1:
+            return steps[0]
 
-    def _step(self, s: ir.Stmt, local: Locals) -> None:
+        def run(local: Locals) -> Left | None:
+            for step in steps:
+                left = step(local)
+                if left is not None:
+                    return left
+            return None
+
+        return run
+
+    def _step(self, s: ir.Stmt) -> Run | None:
         match s:
             case ir.SetLocal(slot=slot, value=value):
-                local[slot] = self.value(value, local)
+                return self._kept(slot, self._reading(value))
             case ir.SetLocalList(slot=slot, capacity=capacity, value=value):
-                listed = self._items(value, local)
-                if len(listed) > capacity:
-                    raise Unknown
-                local[slot] = len(listed)
-                local.update(enumerate(listed, slot + 1))
+                return _kept_list(slot, capacity, self._reading(value))
             case ir.If(condition=condition, then=then, otherwise=otherwise):
-                self._run(then if self._number(condition, local) else otherwise, local)
+                asked, yes, no = self._reading(condition), self._run(then), self._run(otherwise)
+                return lambda local: (yes if number(asked(local)) else no)(local)
             case ir.While(condition=condition, body=body):
-                self._loop(iter(lambda: bool(self._number(condition, local)), False), body, local)
+                asked = self._reading(condition)
+                return self._loop(
+                    lambda local: iter(lambda: bool(number(asked(local))), False), body
+                )
             case ir.ForRange(slot=slot, low=low, high=high, body=body):
-                first, last = self._number(low, local), self._number(high, local)
-                self._loop(range(first, last + 1), body, local, slot)
+                first, last = self._reading(low), self._reading(high)
+                return self._loop(
+                    lambda local: range(number(first(local)), number(last(local)) + 1), body, slot
+                )
             case ir.ForEach(slot=slot, of=of, body=body):
-                self._loop(self._items(of, local), body, local, slot)
+                listed = self._reading(of)
+                return self._loop(lambda local: items(listed(local)), body, slot)
             case ir.Break():
-                raise _Break
+                return lambda local: _BREAK
             case ir.Continue():
-                raise _Continue
+                return lambda local: _CONTINUE
             case ir.Append(slot=slot, value=value):
-                local[slot] = (*items(local[slot]), self.value(value, local))
+                one = self._reading(value)
+                return self._kept(slot, lambda local: (*items(local[slot]), one(local)))
             case ir.CallPlain(procedure=n, arguments=arguments):
-                self.call(n, [self.value(argument, local) for argument in arguments])
+                given = [*map(self._reading, arguments)]
+
+                def call(local: Locals) -> None:
+                    self.call(n, [one(local) for one in given])
+
+                return call
+            case ir.Return(value=None):
+                return lambda local: (0,)
             case ir.Return(value=value):
-                raise _Return(0 if value is None else self.value(value, local))
+                assert value is not None
+                result = self._reading(value)
+                return lambda local: (result(local),)
             case ir.Mark():
-                pass
+                return None
             case ir.Fault():
-                raise Faulty
+                return _faulty
             case _:
-                raise Unknown
+                return _unknown
+
+    def _kept(self, slot: int, value: Read) -> Run:
+        def keep(local: Locals) -> None:
+            local[slot] = value(local)
+
+        return keep
 
     def _loop(
         self,
-        values: Iterable[object],
+        values: Callable[[Locals], Iterable[object]],
         body: Sequence[ir.Stmt],
-        local: Locals,
         slot: int | None = None,
-    ) -> None:
-        for value in values:
-            self._turn()
-            if slot is not None:
-                local[slot] = value
-            try:
-                self._run(body, local)
-            except _Continue:
-                continue
-            except _Break:
-                break
+    ) -> Run:
+        run = self._run(body)
+
+        def loop(local: Locals) -> Left | None:
+            for value in values(local):
+                self._turn()
+                if slot is not None:
+                    local[slot] = value
+                left = run(local)
+                if left is _BREAK:
+                    break
+                if left is not None and left is not _CONTINUE:
+                    return left
+            return None
+
+        return loop
 
     def _turn(self) -> None:
         self.turns += 1
         if self.turns > MOST_TURNS:
             raise Unknown
 
-    def _number(self, e: ir.Expr, local: Mapping[int, object]) -> int:
-        return number(self.value(e, local))
 
-    def _items(self, e: ir.Expr, local: Mapping[int, object]) -> tuple[object, ...]:
-        return items(self.value(e, local))
+def _row(rows: Sequence[object], index: Read) -> Read:
+    many = len(rows)
+
+    def read(local: Locals) -> object:
+        at = number(index(local))
+        if not 0 <= at < many:
+            raise Unknown
+        return rows[at]
+
+    return read
+
+
+def _member(listed: Read, index: Read) -> Read:
+    def read(local: Locals) -> object:
+        found, at = items(listed(local)), number(index(local))
+        return found[at] if 0 <= at < len(found) else -1
+
+    return read
+
+
+def _operation(sign: str, one: Read, other: Read) -> Read:
+    if sign not in ("//", "%"):
+        of = _SIGNS[sign]
+        return lambda local: of(number(one(local)), number(other(local)))
+
+    def divided(local: Locals) -> object:
+        x, y = number(one(local)), number(other(local))
+        if y == 0:
+            raise Unknown
+        return x // y if sign == "//" else x % y
+
+    return divided
+
+
+def _kept_list(slot: int, capacity: int, value: Read) -> Run:
+    def keep(local: Locals) -> None:
+        listed = items(value(local))
+        if len(listed) > capacity:
+            raise Unknown
+        local[slot] = len(listed)
+        local.update(enumerate(listed, slot + 1))
+
+    return keep
+
+
+def _unknown(local: Locals) -> NoReturn:
+    raise Unknown
+
+
+def _faulty(local: Locals) -> NoReturn:
+    raise Faulty
 
 
 def number(value: object) -> int:

@@ -68,7 +68,7 @@ def _filtered(c: Compiler, p: Procedure, s: ir.ForEach) -> ir.Stmt:
     table: list[object] = []
     try:
         for assigned in product(*ranges):
-            local = dict(zip(slots, assigned, strict=True))
+            local: dict[int, object] = dict(zip(slots, assigned, strict=True))
             index = printed.value(s.of.index, local)
             listed = lists[index] if isinstance(index, int) and 0 <= index < len(lists) else ()
             if not isinstance(listed, tuple):
