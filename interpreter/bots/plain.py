@@ -23,7 +23,7 @@ from rulewright.dsl.ir import BOUND, OVER, PLAYER
 from rulewright.interpreter.engines.at_random import bot_generator
 from rulewright.interpreter.engines.chance import Generator, key_of
 from rulewright.interpreter.knowing.guessing import possible_state
-from rulewright.interpreter.plays.returns import returns, sides_of
+from rulewright.interpreter.plays.returns import leads_of, returns, sides_of
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.viewing.variant import Variant
 from rulewright.interpreter.wording.faults import PlayFault
@@ -90,11 +90,7 @@ class _Sight:
         self._variant = variant
         self._player = player
         self._generator = generator
-        by_side: dict[str, list[int]] = {}
-        for seat, side in enumerate(sides_of(variant)):
-            by_side.setdefault(side, []).append(seat)
-        self._sides = sorted(by_side.values(), key=lambda side: player not in side)
-        """The player's own side first."""
+        self._sides = sides_of(variant)
 
     def after(self, cells: Cells, option: int, further: int) -> tuple[float, int]:
         """The result and the lead after a move that begins with an option."""
@@ -148,6 +144,4 @@ class _Sight:
         """The points of the player's side beside those of the best other one."""
         if not self._variant.program.score:
             return 0
-        total = self._variant.total
-        mine, *others = (sum(total(cells, seat) for seat in side) for side in self._sides)
-        return mine - max(others, default=0)
+        return leads_of(self._sides, self._variant.totals(cells))[self._player]

@@ -12,7 +12,7 @@ from array import array
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import ContextVar
-from math import log, sqrt
+from math import inf, log, sqrt
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -20,7 +20,7 @@ import attrs
 
 from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE
 from rulewright.interpreter.bots.plain import Bot
-from rulewright.interpreter.bots.worth import Worth
+from rulewright.interpreter.bots.worth import LEARNED_FROM, Worth
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engines import engine_names, make_engine
 from rulewright.interpreter.knowing.observing import observer_of
@@ -37,7 +37,11 @@ CLOCK: ContextVar[Callable[[], float] | None] = ContextVar("CLOCK", default=None
 """Gives the seconds since some time; set by whoever has a clock, at the edge of the program."""
 
 _CURIOSITY = 1.0
-"""How much what was tried seldom is preferred to what has gone well."""
+"""How much what was tried seldom is preferred to what has gone well, for the spread of what looks come to."""
+_LEAST = 0.03
+"""The spread is held to be so great at least."""
+_UNSURE = 10
+"""As long as there are few looks, the spread is held to be one half, as though so many had shown that."""
 _LOOKS_A_SAMPLE = 6
 _HEARD = 12
 """How many steps back a sample respects what the player was told."""
@@ -156,6 +160,9 @@ class Search:
         self._nodes: dict[object, _Node] = {}
         self._sample: Cells | None = None
         self._offered = tuple(state.option_ids)
+        self._used = 0
+        self._mean = self._square = 0.0
+        self._curious = _CURIOSITY / 2
         self.plays = 0
         self._root = _Node({option: _Edge() for option in self._offered})
 
@@ -189,6 +196,8 @@ class Search:
 
     def look(self) -> None:
         """Go down the tree once, play on to the end, and note what came of it."""
+        if not self.plays:
+            self._worth.learn((self._begin() for _ in range(LEARNED_FROM)), self._generator)
         self.plays += 1
         path: list[tuple[_Node, int, int]] = []
         cells = self._begin()
@@ -198,6 +207,7 @@ class Search:
             # What is only guessed may be impossible; if it is not, the fault will come in play.
             self._sample = None
             return
+        self._note(gains[self._me])
         for node, option, player in path:
             gain = gains[player]
             node.taken += 1
@@ -206,11 +216,21 @@ class Search:
             edge.taken += 1
             edge.gained += gain
 
+    def _note(self, gain: float) -> None:
+        """What looks come to varies: the more it does, the more of them are wanted to tell options apart."""
+        self._mean += (gain - self._mean) / self.plays
+        self._square += (gain * gain - self._square) / self.plays
+        spread = sqrt(max(0.0, self._square - self._mean * self._mean))
+        self._curious = _CURIOSITY * max(
+            _LEAST, (spread * self.plays + 0.5 * _UNSURE) / (self.plays + _UNSURE)
+        )
+
     def _begin(self) -> Cells:
         if not self._hides:
             return self._state.cells[:]
-        if self._sample is None or self.plays % _LOOKS_A_SAMPLE == 1:
+        if self._sample is None or self._used % _LOOKS_A_SAMPLE == 0:
             self._sample = sampled(self._state, self._me, self._generator, _HEARD)
+        self._used += 1
         return self._sample[:]
 
     def _down(self, cells: Cells, path: list[tuple[_Node, int, int]]) -> list[float]:
@@ -255,7 +275,7 @@ class Search:
 
     def _pick(self, node: _Node, offered: list[int], player: int) -> int:
         edges = node.edges
-        best, option = -1.0, offered[0]
+        best, option, curious = -inf, offered[0], self._curious
         start = self._generator.below(len(offered))
         hoped = node.gained / node.taken if node.taken else 1.0
         for place in range(len(offered)):
@@ -267,9 +287,9 @@ class Search:
             if edge.certain is not None:
                 promise = 3.0 * edge.certain[player] - 1.0
             elif edge.taken:
-                promise = edge.gained / edge.taken + _CURIOSITY * sqrt(log(edge.there) / edge.taken)
+                promise = edge.gained / edge.taken + curious * sqrt(log(edge.there) / edge.taken)
             else:
-                promise = hoped + _CURIOSITY * sqrt(log(edge.there + 1) + 1)
+                promise = hoped + curious * sqrt(log(edge.there + 1) + 1)
             if promise > best:
                 best, option = promise, here
         return option

@@ -1,46 +1,156 @@
-"""What a position is worth to each player: how plays at random go on from it. Refuses to know what is tried."""
+"""What a position is worth to each player: how plays at random go on from it. Refuses to know what is tried.
+
+A play at random tells most of what comes of a position by its end, and says it with much noise. Where points show how
+it stands, the lead now, and the lead after a few decisions, say less with less noise. How much each of them tells of
+the end is found out first, by plays at random from where thinking begins: each is worth the result that such a lead
+has led to there (a regression of results on leads), and what a position is worth is the mean of all these.
+"""
 
 from __future__ import annotations
 
 from array import array
-from math import exp
+from collections.abc import Iterable
+from math import exp, inf
 from typing import TypeAlias
+
+import attrs
 
 from rulewright.dsl.ir import OVER
 from rulewright.interpreter.engines.at_random import bot_generator
 from rulewright.interpreter.engines.chance import Generator, key_of
-from rulewright.interpreter.plays.returns import shares
+from rulewright.interpreter.plays.returns import Reward, leads_of, shares, sides_of
 from rulewright.interpreter.viewing.variant import Variant
+from rulewright.interpreter.wording.faults import PlayFault
 
 Cells: TypeAlias = "array[int]"
 
 _FAR = 200
 """How many decisions are played on where points tell how it stands then, else as many as a play may have."""
 _LONGEST = 10_000
+_LATER = (1, 5, 20)
+"""After how many decisions of each seat it is looked how it stands; the first stands for what a move does."""
+_PLAYS = 3
+"""How many plays at random go on from a position."""
+LEARNED_FROM = 48
+"""How many plays at random tell what leads are worth."""
+_DOUBT = 8
+"""So many plays more are held to have shown nothing: what few plays seem to show counts less."""
 _OF_POINTS = 0.15
 """How much a lead in points counts beside winning."""
 _SEEDS = 2**31
 
 
-class Worth:
-    """Weighs positions of one variant: 1 is won, 0 is lost, for each seat."""
+@attrs.define(eq=False)
+class _Tells:
+    """What leads after so many decisions tell of the results of plays."""
 
-    def __init__(self, variant: Variant) -> None:
+    usual: float
+    """The mean of the results."""
+    lead: float
+    """The mean of the leads."""
+    slope: float
+    """By how much a result is better for each point."""
+
+    def result(self, lead: float) -> float:
+        """The result to expect."""
+        return self.usual + self.slope * (lead - self.lead)
+
+
+class Worth:
+    """Weighs positions of one variant for each seat: 1 is won, 0 is lost; by `points`, the lead."""
+
+    def __init__(self, variant: Variant, reward: Reward = "wins") -> None:
         self._variant = variant
-        self._seats = variant.program.seats
+        self._sides = sides_of(variant)
+        self._seats = range(variant.program.seats)
+        self._reward: Reward = reward
         self._points = bool(variant.program.score)
-        self._longest = _FAR if self._points else _LONGEST
         self._spread = 1.0
+        self._usual = [0.0] * variant.program.seats
+        self._least, self._most = (0.0, 1.0) if reward == "wins" else (-inf, inf)
+        self._tells: list[list[_Tells]] = []
+        """For each time that is looked at, and each seat, what leads tell then."""
+
+    def learn(self, starts: Iterable[Cells], generator: Generator) -> None:
+        """Find out what leads tell, by a play at random from each of these positions; they are used up."""
+        if not self._points:
+            return
+        plays = []
+        for cells in starts:
+            try:
+                plays.append(self._play(cells, generator))
+            except PlayFault:
+                continue  # what is only guessed may be impossible
+        if len(plays) < _DOUBT:
+            return
+        self._usual = [
+            sum(result[seat] for _, result in plays) / len(plays) for seat in self._seats
+        ]
+        for time in range(len(_LATER)):
+            known = [(met[time], result) for met, result in plays]
+            going = [(leads, result) for leads, result in known if leads is not None]
+            self._tells.append([self._told(going, seat) for seat in self._seats])
+
+    def _told(self, plays: list[tuple[list[int], list[float]]], seat: int) -> _Tells:
+        """What the leads of a seat have told of the results in some plays."""
+        if not plays:
+            return _Tells(self._usual[seat], 0.0, 0.0)
+        usual = sum(result[seat] for _, result in plays) / len(plays)
+        mean = sum(leads[seat] for leads, _ in plays) / len(plays)
+        spread = sum((leads[seat] - mean) ** 2 for leads, _ in plays)
+        both = sum((leads[seat] - mean) * (result[seat] - usual) for leads, result in plays)
+        slope = max(0.0, both / spread) if spread else 0.0
+        return _Tells(usual, mean, slope * len(plays) / (len(plays) + _DOUBT))
 
     def after(self, cells: Cells, generator: Generator) -> list[float]:
-        """How a play at random goes on from here; the cells are used up."""
+        """How plays at random go on from here."""
+        worth = [0.0 for _ in self._seats]
+        now = self._leads(cells) if self._tells else None
+        for _ in range(_PLAYS):
+            leads, result = self._play(cells[:], generator)
+            for seat in self._seats:
+                worth[seat] += self._weighed(seat, now, leads, result)
+        return [one / _PLAYS for one in worth]
+
+    def _weighed(
+        self, seat: int, now: list[int] | None, leads: list[list[int] | None], result: list[float]
+    ) -> float:
+        if now is None:
+            return result[seat]
+        found, met = result[seat], [now, *leads[1:]]
+        for tells, lead in zip(self._tells, met, strict=True):
+            found += (
+                result[seat]
+                if lead is None
+                else min(self._most, max(self._least, tells[seat].result(lead[seat])))
+            )
+        return found / (1 + len(met))
+
+    def _play(
+        self, cells: Cells, generator: Generator
+    ) -> tuple[list[list[int] | None], list[float]]:
+        """A play at random: the leads on the way (None after its end), and what came of it."""
         seed = generator.below(_SEEDS)
         chance, bots = Generator(key_of(seed)), bot_generator(seed, 0)
-        self._variant.engine.at_random(cells, chance, bots, self._longest)
-        return self.ended(cells) if cells[OVER] else self._standing(cells)
+        play, made = self._variant.engine.at_random, 0
+        leads: list[list[int] | None] = []
+        for later in _LATER if self._points else ():
+            if not cells[OVER]:
+                many = later * len(self._seats)
+                play(cells, chance, bots, many - made)
+                made = many
+            leads.append(None if cells[OVER] else self._leads(cells))
+        if not cells[OVER]:
+            play(cells, chance, bots, max(0, _FAR - made) if self._points else _LONGEST)
+        return leads, self.ended(cells) if cells[OVER] else self._standing(cells)
+
+    def _leads(self, cells: Cells) -> list[int]:
+        return leads_of(self._sides, self._variant.totals(cells))
 
     def ended(self, cells: Cells) -> list[float]:
         """What the end of a play is worth: winning, and a little the lead."""
+        if self._reward == "points":
+            return [*map(float, self._leads(cells))]
         parts = shares(self._variant, cells)
         if not self._points:
             return parts
@@ -53,13 +163,15 @@ class Worth:
     def _standing(self, cells: Cells) -> list[float]:
         """How it stands by points: the more of them, the greater the part."""
         if not self._points:
-            return [1 / self._seats] * self._seats
-        totals = [self._variant.total(cells, seat) for seat in range(self._seats)]
-        middle = sum(totals) / self._seats
-        apart = sum(abs(total - middle) for total in totals) / self._seats
+            return [1 / len(self._seats) for _ in self._seats]
+        if self._reward == "points":
+            return [*map(float, self._leads(cells))]
+        totals = self._variant.totals(cells)
+        middle = sum(totals) / len(totals)
+        apart = sum(abs(total - middle) for total in totals) / len(totals)
         self._spread += (apart - self._spread) / 20
-        if self._seats == 1:
-            return [1 / (1 + exp(-totals[0] / max(1.0, self._spread)))]
+        if len(totals) == 1:
+            return [1 / (1 + exp(-max(-40.0, totals[0] / max(1.0, self._spread))))]
         most = max(totals)
         parts = [exp(max(-40.0, (total - most) / max(1.0, self._spread))) for total in totals]
         return [part / sum(parts) for part in parts]

@@ -103,6 +103,16 @@ def result_at_random(
     results.put(play, len(counts), winners, points, returns(end))
 
 
+def totals(engine: Engine, cells: Cells) -> list[int]:
+    """As `Engine.totals`: the definition."""
+    items = [item.procedure for item in engine.program.score]
+    found = []
+    for seat in range(engine.program.seats):
+        points = (engine.value(cells, item, (seat,)) for item in items)
+        found.append(sum(number for number in points if isinstance(number, int)))
+    return found
+
+
 def ending(engine: Engine, end: Cells) -> tuple[list[int], list[int]]:
     """Who has won a play that is over, and the points: those of the items of the first seat, and so on."""
     program = engine.program

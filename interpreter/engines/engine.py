@@ -163,6 +163,10 @@ class Engine(Protocol):
         """The value of a plain procedure that has no effects."""
         ...
 
+    def totals(self, cells: Cells) -> list[int]:
+        """All points of each seat."""
+        ...
+
     def possible(self, cells: Cells, suspending: int, arguments: Sequence[int], actor: int) -> bool:
         """As the expression `Possible`."""
         ...

@@ -22,6 +22,7 @@ from rulewright.interpreter.engines.at_random import (
     at_random,
     ends_at_random,
     results_at_random,
+    totals,
 )
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engine import (
@@ -146,6 +147,10 @@ class Reference:
     def step_all(self, slots: Slots) -> None:
         """As `Engine.step_all`."""
         step_all(self, slots)
+
+    def totals(self, cells: Cells) -> list[int]:
+        """As `Engine.totals`."""
+        return totals(self, cells)
 
     def options(self, cells: Cells) -> list[int]:
         """As `Engine.options`."""

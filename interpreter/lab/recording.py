@@ -206,9 +206,8 @@ class _Watch:
         """A turn is over."""
         if not self.program.score:
             return
-        variant, seats = state.variant, range(self.program.seats)
         try:
-            totals = tuple(variant.total(state.cells, seat) for seat in seats)
+            totals = tuple(state.variant.totals(state.cells))
         except PlayFault:
             return  # what a score is made of need not be there before the end
         self.standings.append(Standing(decisions, totals))

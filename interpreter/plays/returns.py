@@ -51,7 +51,7 @@ def returns(variant: Variant, cells: Cells, reward: Reward = "wins") -> list[flo
     """
     sides = sides_of(variant)
     if reward == "points":
-        return of_points(sides, [variant.total(cells, seat) for seat in range(len(sides))])
+        return of_points(sides, variant.totals(cells))
     return of_winners(sides, variant.winners(cells))
 
 
@@ -59,6 +59,18 @@ def of_points(sides: Sequence[str], totals: Sequence[int]) -> list[float]:
     """As `returns` by points, of the points of each seat."""
     mean = sum(totals) / len(sides) if len({*sides}) > 1 else 0
     return [total - mean for total in totals]
+
+
+def leads_of(sides: Sequence[str], totals: Sequence[int]) -> list[int]:
+    """By how many points the side of each seat is ahead of the best other one, by the points of each seat."""
+    by_side = dict.fromkeys(sides, 0)
+    for side, total in zip(sides, totals, strict=True):
+        by_side[side] += total
+    best = {
+        side: max((total for other, total in by_side.items() if other != side), default=0)
+        for side in by_side
+    }
+    return [by_side[side] - best[side] for side in sides]
 
 
 def of_winners(sides: Sequence[str], winners: Sequence[int]) -> list[float]:

@@ -244,9 +244,9 @@ class Variant:
         assert not isinstance(value, int)
         return value
 
-    def total(self, cells: array[int], seat: int) -> int:
-        """All points of a seat so far."""
-        return sum(self.number(cells, item.procedure, (seat,)) for item in self.program.score)
+    def totals(self, cells: array[int]) -> Sequence[int]:
+        """All points of each seat so far."""
+        return self.engine.totals(cells)
 
     def winners(self, cells: array[int]) -> tuple[int, ...]:
         """Who has won a game that is over."""

@@ -26,6 +26,7 @@ from rulewright.interpreter.engines.at_random import (
     at_random,
     ends_at_random,
     results_at_random,
+    totals,
 )
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.codegen.blocks import block_function, block_functions, room_of
@@ -329,6 +330,10 @@ class PythonEngine:
         return sum(playing.failed for playing in self._plays.values())
 
     # ---- what can be done ------------------------------------------------------------------------
+
+    def totals(self, cells: Cells) -> list[int]:
+        """As `Engine.totals`."""
+        return totals(self, cells)
 
     def options(self, cells: Cells) -> list[int]:
         """As `Engine.options`."""

@@ -19,6 +19,7 @@ from rulewright.interpreter.engines.at_random import (
     WORDS_A_STEP,
     result_at_random,
     results_at_random,
+    totals,
 )
 from rulewright.interpreter.engines.chance import MASK, Generator
 from rulewright.interpreter.engines.codegen import python
@@ -69,6 +70,7 @@ def source(module: Module) -> str:
     texts += plays.plays(module)
     if results.can_tell(module):
         texts += [*results.results(module), *steps.steps(module)]
+    texts.append(results.totals(module))
     return "\n".join([*runtime(module), *module.texts, *texts])
 
 
@@ -98,6 +100,7 @@ class NativeEngine:
     _value: Callable[..., int] = field(init=False)
     _asked: dict[int, tuple[int, bool]] = field(init=False)
     """The place of a procedure whose value can be asked for, and whether that is a number."""
+    _totals: Callable[..., int] = field(init=False)
     _play: Callable[..., int] = field(init=False)
     _plays: Callable[..., int] = field(init=False)
     _offers: memoryview = field(init=False)
@@ -139,6 +142,7 @@ class NativeEngine:
         self._run, self._advance = functions["run"], functions["advance"]
         self._options, self._has = functions["options"], functions["has"]
         self._possible, self._value = functions["possible"], functions["value"]
+        self._totals = functions["totals"]
         self._play, self._plays = functions["play"], functions["plays"]
         self._offers = self._memory.offers
 
@@ -337,6 +341,13 @@ class NativeEngine:
             if found != FAILED:
                 return found if is_number else tuple(self._offers[:found].tolist())
         return self.everyday.value(cells, plain, arguments)
+
+    def totals(self, cells: Cells) -> list[int]:
+        """As `Engine.totals`."""
+        found = array("q", bytes(8 * self.program.seats))
+        if self._totals(self._address(cells), found.buffer_info()[0]) == FAILED:
+            return totals(self.everyday, cells)
+        return found.tolist()
 
     def possible(self, cells: Cells, suspending: int, arguments: Sequence[int], actor: int) -> bool:
         """As `Engine.possible`."""

@@ -35,6 +35,7 @@ OFFERED: Final = {
     "rulewright_has": 2,
     "rulewright_possible": 5,
     "rulewright_value": 3,
+    "rulewright_totals": 2,
     "rulewright_play": 2,
     "rulewright_plays": 4,
 }

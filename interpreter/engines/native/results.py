@@ -85,6 +85,33 @@ def results(module: Module) -> list[str]:
     return [_many(), _result(), _told(module), _end_met()]
 
 
+def totals(module: Module) -> str:
+    """The text of the function that puts all points of each seat to `%totals`."""
+    f = Function("i64 @rulewright_totals(ptr %S, ptr %totals)")
+    if can_tell(module):
+        f.do("call fastcc void @begin()")
+        for seat in range(module.program.seats):
+            f.store("i64", _total(f, module, seat), f.at("%totals", seat, "i64"))
+        f.leave("i64 0")
+    else:
+        f.leave(f"i64 {FAILED}")
+    return f.text()
+
+
+def _total(f: Function, module: Module, seat: int, points: str = "") -> str:
+    """All points of a seat; `points`, unless it is empty or null, is where those for each item are put."""
+    total = "0"
+    for number, item in enumerate(module.program.score):
+        found = f.value(f"call fastcc i64 @p{item.procedure}(ptr %S, i32 {seat})")
+        with f.when(failed(f, found)):
+            f.leave(f"i64 {FAILED}")
+        if points:
+            with f.when(f.value("icmp ne ptr %points, null")):
+                f.store("i64", found, f.at(points, number, "i64"))
+        total = f.value(f"add i64 {total}, {found}")
+    return total
+
+
 def _many() -> str:
     """Play on until all are done (1) or as many decisions are made as may be (0)."""
     f = Function("i64 @rulewright_results(ptr %S, ptr %C)")
@@ -183,23 +210,15 @@ def _result() -> str:
 def _told(module: Module) -> str:
     """Put winners, totals and (unless it is null) points of a play that is over where they belong."""
     program = module.program
-    seats, items = program.seats, program.score
+    seats = program.seats
     arrays = "ptr %won, ptr %totals, ptr %points"
     f = Function(f"internal fastcc i64 @told(ptr %S, {arrays}, i64 %play) nounwind")
     f.do("call fastcc void @begin()")
     first = f.value(f"mul i64 %play, {seats}")
     for seat in range(seats):
         here = f.value(f"add i64 {first}, {seat}")
-        total = "0"
-        for number, item in enumerate(items):
-            found = f.value(f"call fastcc i64 @p{item.procedure}(ptr %S, i32 {seat})")
-            with f.when(failed(f, found)):
-                f.leave(f"i64 {FAILED}")
-            with f.when(f.value("icmp ne ptr %points, null")):
-                row = f.value(f"mul i64 {here}, {len(items)}")
-                point = f.at("%points", f.value(f"add i64 {row}, {number}"), "i64")
-                f.store("i64", found, point)
-            total = f.value(f"add i64 {total}, {found}")
+        row = f.value(f"mul i64 {here}, {len(program.score)}")
+        total = _total(f, module, seat, f.at("%points", row, "i64"))
         f.store("i64", total, f.at("%totals", here, "i64"))
         f.store("i8", "0", f.at("%won", here, "i8"))
     if program.winners is not None:

@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 
 from rulewright.interpreter import load_game
+from rulewright.interpreter.bots.plain import choose_at_random
 from rulewright.interpreter.bots.worth import Worth
+from rulewright.interpreter.engines.at_random import bot_generator
+from rulewright.interpreter.engines.engines import engine_names
+from rulewright.interpreter.plays.game import first_state
+from rulewright.interpreter.plays.returns import leads_of
 from rulewright.interpreter.plays.state import State
 
 ENDS = """game "Ends"
@@ -125,3 +130,30 @@ def test_bots_go_by_the_same_parts(tmp_path: Path) -> None:
     state = _end(tmp_path / "ends.game", 4, PAIRS, (0, 2))
     worth = Worth(state.variant).ended(state.cells)
     assert worth[0] > 0.8 > 0.2 > worth[1] and worth[2] > 0.8 > 0.2 > worth[3]
+
+
+@pytest.mark.parametrize("name", ["kalah", "leduc_poker", "night_market"])
+def test_points_of_all_seats_are_the_sums_of_their_items(name: str) -> None:
+    """Whatever the engine, before the end too."""
+    game = load_game(name)
+    for engine in engine_names():
+        state = first_state(game.variant(game.setting(), engine), 3)
+        for made in range(12):
+            totals = [score.total for score in state.scores]
+            assert state.variant.totals(state.cells) == totals
+            if state.over:
+                break
+            state = state.take(choose_at_random(state, bot_generator(3, made)))
+
+
+@pytest.mark.parametrize(
+    ("sides", "totals", "leads"),
+    [
+        ("abc", [5, 3, 9], [-4, -6, 4]),
+        ("abab", [1, 2, 3, 4], [-2, 2, -2, 2]),
+        ("abbb", [9, 1, 2, 3], [3, -3, -3, -3]),
+        ("aa", [4, 5], [9, 9]),
+    ],
+)
+def test_a_lead_is_that_of_a_side(sides: str, totals: list[int], leads: list[int]) -> None:
+    assert leads_of(sides, totals) == leads
