@@ -44,6 +44,9 @@ BARE = frozenset(
 )
 """The model's words for a choice of a thing or a number, which the game names by itself."""
 SYNONYMS = {
+    "use_1_food_as_1_resource": "exchange",
+    "use_1_resource_as_1_food": "exchange",
+    "exchange_nothing": "pay_without",
     "gain_food": "food",
     "gain_resources": "resources",
     "score_3_culture": "score_culture",
