@@ -36,6 +36,8 @@ def check_secrets(compiled: Compiled) -> None:
     Steps(compiled, reader, report.tell).go()
     for board in compiled.world.boards:
         names = Names()
+        if board.binder is not None:
+            names.own[board.binder.name] = reader.reads(board.binder.source, names)
         for line in (*board.shows, *board.notes):
             inner = names.inner()
             label: Label = ()

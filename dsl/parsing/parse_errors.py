@@ -61,7 +61,7 @@ FORMS: Final[dict[str, str]] = {
     "WINNER": "winner p by NUMBER, NUMBER [then shared]",
     "INVARIANT": 'invariant "WORDS" = CONDITION',
     "NOTE": 'note "WORDS"',
-    "BOARD": 'board SPACE ["TITLE"] or board "TITLE", and `show "WORDS" [for x in S] [where C]` below',
+    "BOARD": 'board SPACE ["TITLE"] or board "TITLE" [for x in S], and `show "WORDS" [for x in S] [where C]` below',
     "MARK": "mark where CONDITION",
     "LET": "let NAME [: TYPE] = EXPRESSION",
     "SET": "set STATE to EXPRESSION",

@@ -155,7 +155,9 @@ class DeclarationReader(StatementReader):
                 space = syntax.TypeWord(self.at(type), str(type)) if type is not None else None
                 heading = self.text(title) if title is not None else None
                 marks = tuple(self.must(n, "MARK") for n in self.parts(node, "board_mark"))
-                return declared.Board(span, tags, space, heading, shows, notes, marks)
+                each = self.part(node, "binder")
+                binder = self.binder(each) if each is not None else None
+                return declared.Board(span, tags, space, heading, shows, notes, marks, binder)
             case _:
                 return syntax.Broken(span)
 

@@ -542,7 +542,7 @@ class BoardLine:
 class Board:
     """`board Cell "title"` block: how a grid is drawn: `show "words"` lines in the order of preference, and
     `note "words"` lines that stand below it; `mark where C`: cells that stand out.
-    `board "title"`: lines of words, one below the other."""
+    `board "title" [for x in S]`: lines of words, one below the other; a board for each x."""
 
     span: Span
     tags: syntax.Tags
@@ -551,6 +551,7 @@ class Board:
     shows: tuple[BoardLine, ...]
     notes: tuple[BoardLine, ...]
     marks: tuple[syntax.Expression, ...] = ()
+    binder: syntax.Binder | None = None
 
 
 Declaration = (

@@ -109,6 +109,54 @@ stones  3                3"""
     )
 
 
+MARKETS = """game "Markets"
+    players 2
+kind Town = york, ghent, siena
+kind Good = wool, salt
+player
+    state coins: 0..9 = 3
+space Stall for town in Town, good in Good
+    state price: 0..9
+    state keeper: Player or nothing
+setup
+    for each s in Stall where s.town is not york
+        set s.price to 3 * s.good.number
+    for each s in Stall where s.town is ghent
+        set s.keeper to last_player
+value last_player = sure(first(p in players by p.number))
+play
+    each player
+        choose stall in Stall
+        set stall.keeper to me
+score of p
+    item "coins" = p.coins
+winner p by p.total then shared
+board "Market of {t}" for t in Town
+    show "{s.good}: {s.price}" for s in Stall where s.town is t and s.price > 0
+    show "nothing" where all(s in Stall where s.town is t: s.price is 0)
+    note "{s.keeper} keeps {s.good}" for s in Stall where s.town is t and s.keeper is not nothing
+board "{p}" for p in players
+    show "{p.coins} coin(s)"
+"""
+
+
+def test_a_board_for_each(tmp_path: Path) -> None:
+    (tmp_path / "markets.game").write_text(MARKETS)
+    state = load_game(str(tmp_path / "markets.game")).start(players=2)
+    assert (
+        position(state, 0)
+        == """\
+Market of york   Market of ghent       Market of siena   player 1   player 2
+nothing          wool: 3               wool: 3           3 coins    3 coins
+                 salt: 6               salt: 6
+                 player 2 keeps wool
+                 player 2 keeps salt
+
+     * player 1 (you)  player 2
+score  3               3"""
+    )
+
+
 def test_whose_board_it_is(tmp_path: Path) -> None:
     (tmp_path / "passing.game").write_text(PLAYERS)
     (tmp_path / "yards.game").write_text(YARDS)

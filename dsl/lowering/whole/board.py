@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from rulewright.dsl import ir
+from rulewright.dsl.immutable import frozen
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.values import assuming, expressions, queries, values
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, choice
-from rulewright.dsl.lowering.workshop.core import Compiler, Procedure, Rules, new_env
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Rules, new_env
+from rulewright.dsl.lowering.workshop.recursion import expression
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
@@ -21,8 +23,6 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
         parts = (board.title, *board.shows, *board.notes, *board.marks)
         spoken = frozenset(rules.a.reads(*parts))
         of_player = values.asks_for_me(c, parts)
-        notes = tuple(_board_line(c, line) for line in board.notes)
-        title = _board_text(c, board.title, None, None) if board.title is not None else None
         if board.space is None:
             for mark in board.marks:
                 c.problems.error(
@@ -31,11 +31,18 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
                     mark.span,
                     help="write it below `board SPACE`",
                 )
-            lines = tuple(_board_line(c, line) for line in board.shows)
             of_players = _asked_of_players(c, board)
-            out.append(
-                ir.BoardView("", (), notes, lines, title, spoken, of_player, of_players=of_players)
-            )
+            for each in _each(c, board.binder):
+                title, notes, lines = (
+                    _title(c, board, each),
+                    tuple(_board_line(c, line, each) for line in board.notes),
+                    tuple(_board_line(c, line, each) for line in board.shows),
+                )
+                out.append(
+                    ir.BoardView(
+                        "", (), notes, lines, title, spoken, of_player, of_players=of_players
+                    )
+                )
             continue
         type = c.world.type_named(board.space.name)
         if type is None or type.tag != "space":
@@ -56,10 +63,54 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
                 )
         shows = tuple(_board_text(c, line.text, ("cell", type), line.where) for line in board.shows)
         marks = tuple(_mark(c, type, mark) for mark in board.marks)
+        title, notes = _title(c, board), tuple(_board_line(c, line) for line in board.notes)
         out.append(
             ir.BoardView(board.space.name, shows, notes, (), title, spoken, of_player, marks)
         )
     return out
+
+
+@frozen
+class _Each:
+    """The one that a board is for, of those that have a board each."""
+
+    binder: syntax.Binder
+    type: Type
+    number: int
+
+
+def _each(c: Compiler, binder: syntax.Binder | None) -> list[_Each | None]:
+    """What there is a board for; one for nothing special where it does not say `for`."""
+    if binder is None:
+        return [None]
+    env = new_env(c, Procedure("boards", suspending=False))
+    listed = expressions.as_list(env, expression(env, binder.source), binder.source)
+    if not listed.type.known or listed.type.of is None:
+        return []
+    known = listed.code.value if isinstance(listed.code, ir.Const) else None
+    if not isinstance(known, tuple) or binder.start is not None or binder.stretch is not None:
+        c.problems.error(
+            "wrong-type",
+            "what has a board each must be known before the game starts",
+            binder.source.span,
+            help="name a kind, a space or the players; which lines there are may be said by `where` behind each",
+        )
+        return []
+    numbers = (number for number in known if isinstance(number, int))
+    return [_Each(binder, listed.type.of, number) for number in numbers]
+
+
+def _declared(env: Env, each: _Each | None) -> list[ir.Stmt]:
+    """The steps that give the name of what a board is for its value."""
+    if each is None:
+        return []
+    variable = env.declare(each.binder.name, each.type, each.binder.name_span)
+    variable.used = True
+    return [ir.SetLocal(variable.slot, ir.Const(each.number))]
+
+
+def _title(c: Compiler, board: declared.Board, each: _Each | None = None) -> tuple[int, int] | None:
+    return _board_text(c, board.title, None, None, each) if board.title is not None else None
 
 
 def _mark(c: Compiler, space: Type, where: syntax.Expression) -> int:
@@ -77,13 +128,17 @@ def _mark(c: Compiler, space: Type, where: syntax.Expression) -> int:
 def _asked_of_players(c: Compiler, board: declared.Board) -> frozenset[str]:
     """What lines of words for all players ask of each of them, also by way of values."""
     found: set[str] = set()
+    bound: list[tuple[syntax.Binder | None, object]] = [
+        (board.binder, (board.title, board.shows)),
+        *((line.binder, (line.text, line.where)) for line in board.shows),
+    ]
     left = [
         name
-        for line in board.shows
-        if line.binder is not None
-        and isinstance(line.binder.source, syntax.Word)
-        and line.binder.source.name == "players"
-        for name in _asked_of(line.binder.name, (line.text, line.where))
+        for binder, parts in bound
+        if binder is not None
+        and isinstance(binder.source, syntax.Word)
+        and binder.source.name == "players"
+        for name in _asked_of(binder.name, parts)
     ]
     while left:
         name = left.pop()
@@ -112,6 +167,7 @@ def _board_text(
     text: syntax.Text,
     given: tuple[str, Type] | None,
     where: syntax.Expression | None,
+    each: _Each | None = None,
 ) -> tuple[int, int]:
     """A message, and the procedure of (what is given, me) that returns its arguments."""
     procedure = Procedure("board", suspending=False)
@@ -120,8 +176,8 @@ def _board_text(
         env.declare(*given, None).used = True
     env.declare("me", PLAYER, None).used = True
     parameters = procedure.locals
+    stmts = _declared(env, each)
     index = c.reserve_plain()
-    stmts: list[ir.Stmt] = []
     if where is not None:
         test = expressions.condition(env, where)
         stmts.append(ir.If(ir.Not(test), (ir.Return(ir.MakeList((NONE,))),)))
@@ -131,11 +187,14 @@ def _board_text(
     return message, index
 
 
-def _board_line(c: Compiler, line: declared.BoardLine) -> tuple[int, int, int]:
+def _board_line(
+    c: Compiler, line: declared.BoardLine, each: _Each | None = None
+) -> tuple[int, int, int]:
     """A message, its arguments, and the members it is shown for."""
     procedure = Procedure("members of a board", suspending=False)
     env = new_env(c, procedure)
     env.declare("me", PLAYER, None).used = True
+    begin = _declared(env, each)
     index = c.reserve_plain()
     if line.binder is None:
         test = expressions.condition(env, line.where) if line.where is not None else ONE
@@ -146,5 +205,5 @@ def _board_line(c: Compiler, line: declared.BoardLine) -> tuple[int, int, int]:
         listed = queries.query(env, query, None)
         members = listed.code if listed.type.known else ir.Const(())
         given = (line.binder.name, listed.type.of or UNKNOWN)
-    c.put_plain(index, procedure, 1, [ir.Return(members)], line.span)
-    return (*_board_text(c, line.text, given, None), index)
+    c.put_plain(index, procedure, 1, [*begin, ir.Return(members)], line.span)
+    return (*_board_text(c, line.text, given, None, each), index)
