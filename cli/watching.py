@@ -47,28 +47,39 @@ class Watch:
         """All problems, file by file; None after each step, so that a save can break it off."""
         self._watched = [*self.files_of()]
         self._stamps = {}
-        for name in self._watched:
-            yield None
-            yield from self._one(name)
-
-    def _one(self, name: str) -> Iterator[tuple[Diagnostic, ...] | None]:
         # late: only who runs it waits for it
-        from rulewright.dsl.loading.loading import load
-        from rulewright.dsl.scenes.scene_loading import load_scenes
         from rulewright.dsl.text.reading import SCENARIOS
-        from rulewright.interpreter.plays.library import find_game, shipped_games
+        from rulewright.interpreter.plays.library import find_game
 
-        path = find_game(name)
-        self._stamps[path] = _stamp(path)
-        if path.suffix == SCENARIOS:
-            scenes = load_scenes(path, tables=self.tables, files=self.files, shipped=shipped_games)
+        paths = [find_game(name) for name in self._watched]
+        self._stamps = {path: _stamp(path) for path in paths}
+        scenarios = [path for path in paths if path.suffix == SCENARIOS]
+        for path in paths:
+            yield None
+            if path.suffix != SCENARIOS:
+                yield from self._game(path)
+        yield from self._scenarios(scenarios)
+
+    def _scenarios(self, paths: Sequence[Path]) -> Iterator[tuple[Diagnostic, ...] | None]:
+        # late: only who runs it waits for it
+        from rulewright.dsl.scenes.scene_loading import in_steps
+        from rulewright.interpreter.plays.library import shipped_games
+
+        for scenes in in_steps(paths, tables=self.tables, files=self.files, shipped=shipped_games):
+            if scenes is None:
+                yield None
+                continue
             self._note(scenes.parts)
             yield scenes.problems
-            return
+
+    def _game(self, path: Path) -> Iterator[tuple[Diagnostic, ...] | None]:
+        # late: only who runs it waits for it
+        from rulewright.dsl.loading.loading import load
+
         loaded = load(path, tables=self.tables, files=self.files)
         self._note(loaded.parts)
         for players, options in loaded.looked_at() if not loaded.problems else ():
-            loaded.problems_of(players, options)
+            loaded.problems_seen(players, options)
             yield None
         found = loaded.check()
         self._note(loaded.parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,16 +70,15 @@ def command(
                 "'--watch' looks at all settings: leave '--players' and '--set' away"
             )
         return _watch(paths, tables, form)
-    found = [
-        problem
-        for path in paths
-        for file in _files(path)
-        for problem in (
-            _problems_of(file, tables, players or (), options)
-            if players or options
-            else _problems(file, tables)
-        )
-    ]
+    files = [file for path in paths for file in _files(path)]
+    if players or options:
+        found = [
+            problem
+            for file in files
+            for problem in _problems_of(file, tables, players or (), options)
+        ]
+    else:
+        found = _problems(files, tables)
     if form == "json":
         # late: only who runs it waits for it
         from rulewright.dsl.problems.render import to_json
@@ -126,19 +126,20 @@ def _is_hidden(file: Path, folder: Path) -> bool:
     return any(part.startswith(".") for part in file.relative_to(folder).parts)
 
 
-def _problems(path: str, tables: Path | None) -> tuple[Diagnostic, ...]:
+def _problems(names: list[str], tables: Path | None) -> list[Diagnostic]:
+    """The problems of files, in their order; of several files of scenarios their game is compiled once."""
     # late: only who runs it waits for it
     from rulewright.cli import verdicts
     from rulewright.interpreter.plays.library import find_game
 
-    file = find_game(path)
-    if verdicts.is_known_fine(file, tables):
-        return ()
-    loaded = _load(file, tables)
-    problems = loaded.check()
-    if not problems:
-        verdicts.remember_fine(file, tables, loaded.parts)
-    return problems
+    files = [find_game(name) for name in names]
+    asked = [file for file in dict.fromkeys(files) if not verdicts.is_known_fine(file, tables)]
+    found: dict[Path, tuple[Diagnostic, ...]] = {}
+    for loaded in _loaded(asked, tables) if asked else ():
+        found[loaded.path] = loaded.check()
+        if not found[loaded.path]:
+            verdicts.remember_fine(loaded.path, tables, loaded.parts)
+    return [problem for file in files for problem in found.get(file, ())]
 
 
 def _problems_of(
@@ -161,18 +162,23 @@ def _problems_of(
     return loaded.check_of(players, options)
 
 
-def _load(file: Path, tables: Path | None) -> Loaded | LoadedScenes:
+def _loaded(paths: list[Path], tables: Path | None) -> Iterator[Loaded | LoadedScenes]:
     # late: only who runs it waits for it
+    from rulewright.dsl.loading.files import Files
+    from rulewright.dsl.loading.loading import load
     from rulewright.dsl.text.reading import SCENARIOS
 
-    if file.suffix == SCENARIOS:
-        from rulewright.dsl.scenes.scene_loading import load_scenes
+    files = Files()
+    scenarios = [path for path in paths if path.suffix == SCENARIOS]
+    for path in paths:
+        if path.suffix != SCENARIOS:
+            yield load(path, tables=tables, files=files)
+    if scenarios:
+        # late: only who checks scenarios waits for it
+        from rulewright.dsl.scenes.scene_loading import load_together
         from rulewright.interpreter.plays.library import shipped_games
 
-        return load_scenes(file, tables=tables, shipped=shipped_games)
-    from rulewright.dsl.loading.loading import load
-
-    return load(file, tables=tables)
+        yield from load_together(scenarios, tables=tables, files=files, shipped=shipped_games)
 
 
 def _summary(found: list[Diagnostic]) -> str:

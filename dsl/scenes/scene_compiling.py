@@ -51,6 +51,17 @@ def compile_scenes(
     """One program for the scenarios of some files: as many times as there are files, each time with its scenarios.
 
     None where something is wrong."""
+    with loading.no_collection():
+        return _compiled(game, terms, files, problems, known)
+
+
+def _compiled(
+    game: loading.Loaded,
+    terms: Terms,
+    files: Sequence[Sequence[Read]],
+    problems: Problems,
+    known: Facts,
+) -> tuple[scenes.SceneProgram, ...] | None:
     found = Problems()
     world = build_world(
         game.declarations,

@@ -6,8 +6,9 @@ Loading never raises for bad input: it returns what it has and the problems.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from attrs import define, evolve, field, frozen
 
@@ -97,30 +98,51 @@ def load_together(
     paths: Sequence[Path],
     *,
     tables: Path | None = None,
+    files: Files | None = None,
     shipped: Callable[[], Mapping[str, Path]] | None = None,
     game: Path | None = None,
 ) -> list[LoadedScenes]:
     """Read some scenario files, as `load_scenes` does each of them.
 
     Scenarios of several files that are played by the same players with the same options share a program."""
-    known = Facts()
-    reader = _Reader(tables, Files(), known, shipped, game)
-    read = [reader.read(path) for path in paths]
-    drafts = [one for one in read if isinstance(one, _Draft)]
-    programs = _together(drafts, known)
-    return [
-        one if isinstance(one, LoadedScenes) else _finished(one, programs[id(one)], known)
-        for one in read
-    ]
+    steps = in_steps(paths, tables=tables, files=files, shipped=shipped, game=game)
+    return [one for one in steps if one is not None]
+
+
+def in_steps(
+    paths: Sequence[Path],
+    *,
+    tables: Path | None = None,
+    files: Files | None = None,
+    known: Facts | None = None,
+    shipped: Callable[[], Mapping[str, Path]] | None = None,
+    game: Path | None = None,
+) -> Iterator[LoadedScenes | None]:
+    """The same file by file, in the order of the paths; None after each step on the way there."""
+    known = known or Facts()
+    reader = _Reader(tables, files or Files(), known, shipped, game)
+    read: list[LoadedScenes | _Draft] = []
+    for path in paths:
+        read.append(reader.read(path))
+        yield None
+    programs: dict[int, dict[Terms, scenes.SceneProgram]] = {id(one): {} for one in read}
+    for several, terms, found in _together([one for one in read if isinstance(one, _Draft)], known):
+        for draft, program in zip(several, found, strict=True) if found is not None else ():
+            programs[id(draft)][terms] = program
+        yield None
+    for one in read:
+        yield one if isinstance(one, LoadedScenes) else _finished(one, programs[id(one)], known)
+
+
+Programs: TypeAlias = tuple[scenes.SceneProgram, ...]
 
 
 def _together(
     drafts: Sequence[_Draft], known: Facts
-) -> dict[int, dict[Terms, scenes.SceneProgram]]:
-    """The programs that several files share, for each file by its `id`: where nothing at all is wrong with them.
+) -> Iterator[tuple[list[_Draft], Terms, Programs | None]]:
+    """The files that share a program, and it once for each of them: where nothing at all is wrong with them.
 
     Where something is, each file is compiled alone, for what is then said of it."""
-    found: dict[int, dict[Terms, scenes.SceneProgram]] = {id(draft): {} for draft in drafts}
     sharing: dict[tuple[int, Terms], list[_Draft]] = {}
     for draft in drafts:
         for terms in () if draft.loaded._found.has_errors else draft.groups:
@@ -130,11 +152,8 @@ def _together(
         if len(several) < 2:
             continue
         files = [draft.groups[terms] for draft in several]
-        programs = compile_scenes(several[0].game, terms, files, problems, known)
-        if programs is not None and not len(problems):
-            for draft, program in zip(several, programs, strict=True):
-                found[id(draft)][terms] = program
-    return found
+        found = compile_scenes(several[0].game, terms, files, problems, known)
+        yield several, terms, None if len(problems) else found
 
 
 @define

@@ -16,7 +16,7 @@ from rulewright.dsl.loading.loading import Loaded, load, no_collection
 from rulewright.dsl.lowering.whole.program import compile_world
 from rulewright.dsl.problems.diagnostics import Diagnostic, Problems, Severity
 from rulewright.dsl.problems.source import Span
-from rulewright.dsl.scenes.scene_loading import load_scenes
+from rulewright.dsl.scenes.scene_loading import in_steps
 from rulewright.dsl.world.declaring import build_world
 from rulewright.dsl.world.facts import Facts, Sort
 from rulewright.dsl.world.leftover import name_what_is_left
@@ -71,9 +71,8 @@ def look(
     A step that has brought nothing yet gives None, so that others may have their turn."""
     try:
         yield from _game(game, files, is_wanted)
-        for path in scenarios:
-            yield None
-            yield _scenarios(path, files, is_wanted)
+        if scenarios:
+            yield from _scenarios(scenarios, files, is_wanted)
     except Superseded:
         return
 
@@ -100,10 +99,18 @@ def _game(path: Path, files: Files, is_wanted: Callable[[], bool]) -> Iterator[F
     yield Found(path, first, rest, _copied(loaded.known), world)
 
 
-def _scenarios(path: Path, files: Files, is_wanted: Callable[[], bool]) -> Found:
+def _scenarios(
+    paths: Sequence[Path], files: Files, is_wanted: Callable[[], bool]
+) -> Iterator[Found | None]:
     known = Watched(is_wanted=is_wanted)
-    loaded = load_scenes(path, files=files, known=known, shipped=shipped_games)
-    return Found(path, (), loaded.problems, _copied(known))
+    left = [*paths]
+    for loaded in in_steps(paths, files=files, known=known, shipped=shipped_games):
+        if loaded is None:
+            yield None
+            continue
+        left.remove(loaded.path)
+        # What was found out about all of them is told once.
+        yield Found(loaded.path, (), loaded.problems, Facts() if left else _copied(known))
 
 
 def _facts_of_broken(loaded: Loaded) -> World | None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from rulewright.cli.app import run
+from rulewright.dsl.loading.loading import Loaded
 from rulewright.dsl.problems.render import to_json
-from rulewright.dsl.scenes.scene_loading import LoadedScenes, load_scenes, load_together
+from rulewright.dsl.scenes import scene_loading
+from rulewright.dsl.scenes.scene_compiling import Read, Terms, compile_scenes
+from rulewright.dsl.scenes.scene_loading import LoadedScenes, Programs, load_scenes, load_together
 from rulewright.interpreter.studies.scenes import Runner, run_scenes
 
 GAME = """game "Coins"
@@ -94,3 +100,19 @@ def test_engines_are_shared(paths: dict[str, Path]) -> None:
 def test_what_another_file_rolls_is_not_meant(paths: dict[str, Path]) -> None:
     _, not_given = load_together([paths["chance"], paths["not_given"]])
     assert [problem.code for problem in not_given.problems] == ["wrong-type"]
+
+
+def test_files_are_checked_with_one_program_for_the_same_players(
+    paths: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled: list[int] = []
+
+    def counted(
+        game: Loaded, terms: Terms, files: Sequence[Sequence[Read]], *further: Any
+    ) -> Programs | None:
+        compiled.append(len(files))
+        return compile_scenes(game, terms, files, *further)
+
+    monkeypatch.setattr(scene_loading, "compile_scenes", counted)
+    assert run(["check", *(str(paths[name]) for name in ("draws", "two", "other"))]) == 0
+    assert compiled == [2, 1, 1]  # ann alone in two files, ann and bob, ann with another option
