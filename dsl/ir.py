@@ -595,7 +595,8 @@ class Arm:
     arguments...) that returns the list
     of arguments of `message`, both None where the option is just its name. `reasons`: a plain procedure of
     the same arguments that returns why something is not offered: an empty list where nothing speaks against it, else
-    how many conditions it meets, 1 where the author `says_why`, a message and its arguments."""
+    how many conditions it meets, 1 where the author `says_why`, a message and its arguments.
+    `laid_open`: what is chosen is seen by everybody in what follows at once."""
 
     base: int
     name: str
@@ -605,6 +606,7 @@ class Arm:
     span: Span | None = field(default=None, eq=False)
     reasons: int | None = None
     says_why: bool = False
+    laid_open: bool = False
 
 
 @frozen

@@ -69,8 +69,8 @@ class Screen:
         self._drawn = []
         self._widths = {}
 
-    def drawn(self, play: Play, player: int, *, goes_on: bool, below: int) -> str:
-        """The position for who is to decide, above `below` lines of other things.
+    def drawn(self, play: Play, player: int, *, goes_on: bool, beside: int) -> str:
+        """The position for who is to decide, with `beside` lines of other things above and below it.
 
         Where it is more than a terminal shows at once, or the same player goes on, only what has
         changed and what the question is about.
@@ -78,7 +78,7 @@ class Screen:
         state = play.state
         before = _before(play, player, goes_on=goes_on)
         panels = _panels(state, player, None, self._widths, before)
-        is_tall = sys.stdout.isatty() and _lines_of(panels) + below > height()
+        is_tall = sys.stdout.isatty() and _lines_of(panels) + beside > height()
         old, self._drawn = self._drawn, [_unmarked(panel) for panel in panels]
         is_whole = not old or not (is_tall or goes_on) or (sys.stdout.isatty() and not is_tall)
         shown = panels

@@ -59,7 +59,7 @@ from rulewright.interpreter.viewing.views import ALL_SEEING
 from rulewright.interpreter.wording.errors import BrokenRecordError, RequestError
 from rulewright.interpreter.wording.faults import PlayFault
 
-_AROUND = 4  # lines of a turn that are neither position nor options
+_AROUND = 5  # lines of a turn between what happened, the position, the question and the options
 
 
 class Session:
@@ -179,13 +179,17 @@ class Session:
 
     def _show(self, player: int) -> None:
         """What has happened, what has changed, and the question."""
-        events = self.play.since_last_decision(player)
+        events = event_lines(self.play.since_last_decision(player), self._names, me=self._you)
         if events:
             click.echo()
-            self._show_events(events)
+            for line in events:
+                click.echo(line)
         options = self._option_lines()
         text = self._screen.drawn(
-            self.play, player, goes_on=self._goes_on(player), below=len(options) + _AROUND
+            self.play,
+            player,
+            goes_on=self._goes_on(player),
+            beside=len(events) + len(options) + _AROUND,
         )
         if text:
             click.echo()

@@ -22,6 +22,8 @@ def may_tell(before: Position, after: Position, viewer: int) -> bool:
         return True
     if _is_own(before, after.choice):
         return False
+    if _is_laid_open(before, after.choice):
+        return True
     pieces = set(_pieces_named(before, after.choice))
     knows = before.variant.viewer.knows_piece
     return all(
@@ -32,16 +34,33 @@ def may_tell(before: Position, after: Position, viewer: int) -> bool:
 def _is_own(before: Position, option: int) -> bool:
     """Whether a choice is its chooser's own affair.
 
-    What is chosen together is, and so are bare values in a game that hides something: what they
-    do is seen when the rules show it.
+    What is chosen together is. So are bare values in a game in which players have something to hide:
+    what they do is seen when the rules show it; if they do at once, the value is told.
     """
     number = before.cells[SITE]
     if before.variant.program.sites[number].own:
         return True
-    if before.variant.viewer.is_open:
+    if before.variant.viewer.nobody_hides:
         return False
     arm = before.variant.words.arm(number, option)
-    return not arm.name and arm.message is None
+    return not (arm.name or arm.laid_open) and arm.message is None
+
+
+def _is_laid_open(before: Position, option: int) -> bool:
+    """Whether all that is chosen comes before everybody's eyes in the step, whatever becomes of it then."""
+    arm = before.variant.words.arm(before.cells[SITE], option)
+    if not arm.laid_open:
+        return False
+    if arm.message is None:
+        return True
+    words = before.variant.words
+    chosen = {
+        piece
+        for (domain, _, _), value in zip(arm.arguments, digits(arm, option), strict=True)
+        if words.is_of_pieces(domain)
+        for piece in _numbers(value)
+    }
+    return chosen.issuperset(_pieces_named(before, option))
 
 
 def _pieces_named(before: Position, option: int) -> Iterable[int]:

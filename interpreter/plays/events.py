@@ -53,6 +53,7 @@ class _Step:
 
     player: int
     choice: str
+    plain: str
     is_told: bool
     is_bare: bool
     is_forced: bool
@@ -101,6 +102,9 @@ def _step(before: State, after: State, viewer: int) -> _Step:
     return _Step(
         before.player,
         chosen_text(before, after, viewer),
+        before.variant.plain_choice_text(before.cells, after.choice)
+        if is_told and not is_chance
+        else "",
         is_told or is_chance,
         arm is not None and not arm.name and arm.message is None,
         has_one_option(before),
@@ -123,12 +127,23 @@ def _each_once(lines: Iterator[Event]) -> Iterator[Event]:
 
 
 def _says(line: str, step: _Step, state: State) -> bool:
-    """Whether a line of the rules says that the player did what was chosen."""
+    """Whether a line of the rules says that the player did what was chosen.
+
+    It need not say what the words of the option tell besides: what it costs, what it brings.
+    """
     name = state.players[step.player] if step.player >= 0 else ""
     if not step.is_told or step.is_bare or not name or not line.startswith(name):
         return False
-    said = iter(_stems(line.removeprefix(name)))
-    return all(word in said for word in _stems(step.choice))
+    said = _stems(line.removeprefix(name))
+    plain = _stems(step.plain)
+    is_named = any(not word.isdecimal() for word in plain)
+    return _stand_in(_stems(step.choice), said) or (is_named and _stand_in(plain, said))
+
+
+def _stand_in(words: Sequence[str], said: Sequence[str]) -> bool:
+    """Whether words stand among others, in their order."""
+    rest = iter(said)
+    return all(word in rest for word in words)
 
 
 def _comes_out(steps: Sequence[_Step], state: State) -> bool:

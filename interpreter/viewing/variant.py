@@ -182,9 +182,25 @@ class Variant:
         if cells[BOUND]:
             return text
         arm = self.words.arm(cells[SITE], option)
-        word = self.program.sites[cells[SITE]].word.replace("_", " ")
+        site = self.program.sites[cells[SITE]]
+        if arm.name == "no" and arm.message is None:
+            asked = site.arms[0]  # of a `may`
+            what = self.option_text(cells, asked.base) if asked.name == "yes" else asked.name
+            return f"{what.replace('_', ' ')}: {text}"
+        word = site.word.replace("_", " ")
         bare = not arm.name and arm.message is None
         return f"{word} {text}" if bare and word else text
+
+    def plain_choice_text(self, cells: array[int], option: int) -> str:
+        """What was chosen without the words that are about it: what is done, and with what.
+
+        Where it is done with something, the first word of its name says what: `mark_square(a4)` is `mark a4`.
+        """
+        text = self.words.option_text(cells[SITE], option, cells[PLAYER])
+        arm = self.words.arm(cells[SITE], option)
+        if not (arm.name and arm.arguments):
+            return text
+        return f"{arm.name.split('_')[0]} {text.removeprefix(arm.name.replace('_', ' '))}"
 
     def option_arguments(self, cells: array[int], option: int) -> tuple[Value, ...]:
         """The arguments of the words of an option of the open decision."""

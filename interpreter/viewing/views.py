@@ -200,6 +200,26 @@ class Viewer:
         return not self.has_secrets and not any(site.own for site in self.program.sites)
 
     @cached_property
+    def nobody_hides(self) -> bool:
+        """Whether no player has anything to hide: what some may not see, nobody sees, and how much of it all do.
+
+        So it is where a deck is all that lies face down, and nothing is chosen together.
+        """
+        program = self.program
+        values = (
+            *(kept.seen for kept in program.kept),
+            *(tokens.seen for tokens in program.tokens),
+        )
+        return (
+            all(seen == "all" for seen in values)
+            and all(
+                place.seen == "all" or (place.seen == "nobody" and "size" in place.except_for)
+                for place in program.places
+            )
+            and not any(site.own for site in program.sites)
+        )
+
+    @cached_property
     def _place_of_zone(self) -> dict[int, tuple[PlaceInfo, int]]:
         return {
             zone: (info, owner)

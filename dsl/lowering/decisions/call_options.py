@@ -10,6 +10,7 @@ from attrs import evolve
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions import alike, counting, targets
 from rulewright.dsl.lowering.decisions.gather import gather
+from rulewright.dsl.lowering.decisions.laid_open import is_laid_open
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter, Part, Refuse
 from rulewright.dsl.lowering.steps import hooks, messages, parameters, running
 from rulewright.dsl.lowering.values import (
@@ -80,6 +81,9 @@ def _action_plan(
     )
     plan.sure = not open_params and not w.a.rule_fails(target.name) and not tail
     plan.looped = bool(open_params)
+    plan.laid_open = all(
+        is_laid_open(w.a, rule.body, rule.params[n].name) for n in open_params
+    ) and not w.a.hooks.get(rule.name)
     plan.parts = tuple(_part(w, rule, n) for n in open_params)
 
     def enter(env: Env) -> tuple[Env, Stmts]:

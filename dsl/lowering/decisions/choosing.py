@@ -9,6 +9,7 @@ from attrs import evolve
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.decisions import alike, counting, sites
 from rulewright.dsl.lowering.decisions.gather import gather
+from rulewright.dsl.lowering.decisions.laid_open import is_laid_open
 from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Filter, Refuse
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.values import assuming, expressions, iterating
@@ -40,6 +41,7 @@ def choose(w: Writer, ctx: Context, s: syntax.Choose, rest: Sequence[syntax.Stat
     result = env.procedure.slot()
     plan = member_plan(w, ctx, s, of, rest)
     plan.sure = _is_another(w, s) and plan.complete
+    plan.laid_open = is_laid_open(w.a, rest, s.name)
     # What follows in the block is asked beforehand, for each member; but not for `none`.
     tail = ctx.tail if s.or_none else ctx.behind
     plans = [plan]

@@ -17,6 +17,7 @@ from rulewright.dsl.lowering.decisions import (
     targets,
 )
 from rulewright.dsl.lowering.decisions.gather import gather
+from rulewright.dsl.lowering.decisions.laid_open import is_laid_open
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter, Refuse
 from rulewright.dsl.lowering.steps import messages, running
 from rulewright.dsl.lowering.values import assuming, expressions, iterating
@@ -207,6 +208,7 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
         plan.looped = True
         part = counting.part(ctx.env, w, arm.binder.name, type, arm.binder.source)
         plan.parts = (part,)
+        plan.laid_open = is_laid_open(w.a, arm.body, arm.binder.name)
     plan.types = lambda: of
 
     def offer(env: Env, k: Callable[..., Stmts]) -> Stmts:

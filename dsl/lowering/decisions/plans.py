@@ -89,6 +89,7 @@ class ArmPlan:
     words: tuple[int, int] | None = None
     say: Callable[[Env], tuple[int, tuple[Expr, ...]] | None] | None = None
     sure: bool = False  # it can always be chosen
+    laid_open: bool = False  # what is chosen is seen by everybody in what follows at once
     looped: bool = (
         False  # its options are offered from inside a loop, whose next turn a refusal may go to
     )

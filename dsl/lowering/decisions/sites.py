@@ -134,6 +134,7 @@ def site(
                     a.plan.span,
                     a.reasons,
                     any(one.reason is not None for one in a.plan.filters),
+                    a.plan.laid_open,
                 )
                 for a in arms
             ),

@@ -1,0 +1,114 @@
+"""Whether what is chosen comes before everybody's eyes at once, whatever else happens: then it may be told.
+
+Goes by names and by steps that are done in any case: what stands under a condition, or behind a further decision,
+does not count. Refuses to know who is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rulewright.dsl.lowering.workshop.analysis import Analysis
+from rulewright.dsl.tree import declared, syntax
+
+
+def is_laid_open(
+    a: Analysis,
+    statements: Sequence[syntax.Statement],
+    name: str,
+    inside: frozenset[str] = frozenset(),
+) -> bool:
+    """Whether these steps show what the name stands for, before anything else is asked."""
+    for s in statements:
+        if _lays(a, s, name, inside):
+            return True
+        if a.suspends((s,)):
+            return False
+    return False
+
+
+def _lays(a: Analysis, s: syntax.Statement, name: str, inside: frozenset[str]) -> bool:
+    match s:
+        case syntax.Surely(step=step):
+            return _lays(a, step, name, inside)
+        case syntax.AtOnce(body=body):
+            return is_laid_open(a, body, name, inside)
+        case syntax.Log(text=text, to=None):
+            return any(_is_it(part, name) for part in text.parts)
+        case syntax.Move(how="exactly", amount=amount, target=target):
+            # how many there are of a place that is open is seen, too
+            shows = _is_it(amount, name) or _is_about(target, name)
+            return shows and _is_open(a, target)
+        case syntax.SetTo(place=place, value=value):
+            return (_is_it(value, name) or _is_about(place, name)) and _is_open(a, place)
+        case syntax.Amount(amount=amount, place=place):
+            return (_is_it(amount, name) or _is_about(place, name)) and _is_open(a, place)
+        case syntax.Do(call=syntax.Call(arguments=arguments), effect=False):
+            keys = a.callees(s)
+            return bool(keys) and all(_lies_in(a, key, arguments, name, inside) for key in keys)
+        case _:
+            return False
+
+
+def _lies_in(
+    a: Analysis,
+    key: str,
+    arguments: Sequence[syntax.Expression],
+    name: str,
+    inside: frozenset[str],
+) -> bool:
+    """Whether a rule that is called with the name shows it."""
+    called = a.bodies.get(key)
+    rule = called.node if called is not None else None
+    if called is None or key in inside or not isinstance(rule, declared.Rule):
+        return False
+    if a.hooks.get(rule.name):
+        return False  # something may stand instead of it
+    return any(
+        _is_it(e, name) and is_laid_open(a, called.statements, param.name, inside | {key})
+        for param, e in zip(rule.params, arguments, strict=False)
+    )
+
+
+def _is_it(e: object, name: str) -> bool:
+    return isinstance(e, syntax.Word) and e.name == name
+
+
+def _is_about(place: syntax.Expression, name: str) -> bool:
+    """Whether something is stored with what the name stands for, so that it is seen where it changes."""
+    match place:
+        case syntax.Call(arguments=arguments):
+            return any(_is_it(e, name) for e in arguments)
+        case syntax.Dot(name="slot", subject=subject):
+            return _is_about(subject, name)
+        case syntax.Dot(subject=subject, arguments=arguments):
+            return any(_is_it(e, name) for e in (subject, *(arguments or ())))
+        case _:
+            return False
+
+
+def _is_open(a: Analysis, place: syntax.Expression) -> bool:
+    """Whether everybody sees what is stored at a place, and its name is that of a place."""
+    while isinstance(place, syntax.Dot) and place.name == "slot":
+        place = place.subject
+    if not isinstance(place, syntax.Word | syntax.Call | syntax.Dot):
+        return False
+    found = list(_stored(a, place.name))
+    return bool(found) and all(
+        part.seen is None or part.seen.by not in ("owner", "others", "nobody") for part in found
+    )
+
+
+def _stored(a: Analysis, name: str) -> Iterator[declared.State | declared.Zone]:
+    """All states and zones of a name."""
+    world = a.world
+    found = (
+        world.states.get(name),
+        world.zones.get(name),
+        world.player_states.get(name),
+        world.player_zones.get(name),
+    )
+    yield from (part for part in found if part is not None)
+    for kind in (*world.pieces.values(), *world.spaces.values()):
+        yield from (state for state in kind.states if state.name == name)
+        yield from (zone for zone in kind.zones if zone.name == name)
