@@ -9,6 +9,7 @@ from bench.bounds import bounded
 from bench.peers import OPEN_SPIEL, Tally, peers
 from bench.turns import ratio, take_turns
 from rulewright.interpreter.engines.engines import engine_names
+from rulewright.interpreter.engines.native.engine import NativeEngine
 from rulewright.interpreter.plays.game import LONGEST, load_game, results_of
 
 MEASURE = "connect_four"
@@ -56,5 +57,7 @@ def results(seconds: float, games: Sequence[str] = ()) -> list[dict[str, object]
 def _playing(name: str) -> Callable[[int], int]:
     game = load_game(name)
     variant = game.variant(bounded(game, PLAYERS.get(name)), "native")
+    if isinstance(variant.engine, NativeEngine):
+        variant.engine.settle()
     parts = results_of(variant, variant.begin(), count(), LONGEST, 1)
     return lambda _: sum(next(parts).lengths)

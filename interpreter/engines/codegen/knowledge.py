@@ -519,15 +519,19 @@ def as_expression(body: tuple[ir.Stmt, ...], counts: bool) -> ir.Expr | Raise | 
 def changed(node: T, change: Callable[[object], object]) -> T:
     """The same with what `change` gives for parts of it; None leaves a part, and looks into it."""
     if isinstance(node, tuple):
-        return cast("T", tuple(changed(part, change) for part in node))
+        items = [changed(part, change) for part in node]
+        same = all(one is other for one, other in zip(items, node, strict=True))
+        return node if same else cast("T", tuple(items))
     found = change(node)
     if found is not None:
         return cast("T", found)
-    names = PARTS.get(type(node), ())
-    parts = {name: changed(getattr(node, name), change) for name in names}
-    if all(parts[name] is getattr(node, name) for name in names):
-        return node
-    return evolve(node, **parts)  # type: ignore[misc]  # what has parts is a node
+    parts = {}
+    for name in PARTS.get(type(node), ()):
+        before = getattr(node, name)
+        after = changed(before, change)
+        if after is not before:
+            parts[name] = after
+    return evolve(node, **parts) if parts else node  # type: ignore[misc]  # what has parts is a node
 
 
 def with_local(node: T, slot: int, value: int) -> T:

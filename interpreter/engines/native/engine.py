@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from threading import Lock
 from typing import Any, Final
 
 from attrs import define, field
@@ -33,7 +34,7 @@ from rulewright.interpreter.engines.engine import (
     started,
 )
 from rulewright.interpreter.engines.native import lanes, plays, results, steps
-from rulewright.interpreter.engines.native.binding import compiled, linked
+from rulewright.interpreter.engines.native.binding import Elsewhere, compiled, linked
 from rulewright.interpreter.engines.native.blocks import Blocks, site_function
 from rulewright.interpreter.engines.native.kinds import NUMBER, Unsupported
 from rulewright.interpreter.engines.native.memory import Memory
@@ -56,8 +57,10 @@ BATCH: Final = 2**20
 
 SHORT: Final = 200_000
 """How many characters of LLVM IR are compiled as well as can be at once."""
-MANY: Final = 1_000_000
-"""After how many choices in plays at random longer ones are, too: it takes two seconds."""
+MANY: Final = (100_000, 1_000_000)
+"""After how many choices in plays at random better code is made for longer ones, and the best."""
+BEST: Final = 2
+"""The level of the best code."""
 
 
 def source(module: Module) -> str:
@@ -81,12 +84,18 @@ class NativeEngine:
     program: ir.Program
     level: int | None = None
     """How hard LLVM tries: 0 to 2; without one it is found out what is worth while."""
+    _lock: Lock = field(init=False, factory=Lock)
+    """Held by whoever calls native code that puts options where the next call puts its own."""
     handed_over: int = field(init=False, default=0)
     """How often native code has given up."""
     _python: python.PythonEngine | None = field(init=False, default=None)
     _module: Module = field(init=False)
     _text: str = field(init=False, default="")
     """The LLVM IR, if it can be compiled to better code."""
+    _level: int = field(init=False, default=0)
+    """How hard LLVM has tried."""
+    _coming: Elsewhere | None = field(init=False, default=None)
+    """Better code that is being made."""
     _made: int = field(init=False, default=0)
     """How many choices were made in plays at random by code that could be better."""
     _keeps: object = field(init=False)
@@ -121,15 +130,12 @@ class NativeEngine:
             for place, plain in enumerate(self._module.asked)
         }
         self._size = program.size
-        if self.level is None and len(text) > SHORT:
-            self._compile(text, 1)
-            self._text = text
-        else:
-            self._compile(text, 2 if self.level is None else self.level)
+        quick = self.level is None and len(text) > SHORT
+        self._text = text if quick else ""
+        self._level = 0 if quick else BEST if self.level is None else self.level
+        self._link(compiled(text, self._level))
 
-    def _compile(self, text: str, level: int) -> None:
-        self._text = ""
-        code = compiled(text, level)
+    def _link(self, code: bytes) -> None:
         self._keeps, addresses = linked(code, plays.OFFERED)
         self._lanes = lanes.Lanes(self.program, code, self._module.layout.stride)
         functions: dict[str, Any] = {}
@@ -147,10 +153,34 @@ class NativeEngine:
         self._offers = self._memory.offers
 
     def _note(self, made: int) -> None:
-        """Compile as well as can be what has turned out to be used for long."""
+        """Let what has turned out to be used for long be compiled better, and take what has come of it."""
         self._made += made
-        if self._made > MANY and self._text:
-            self._compile(self._text, 2)
+        if not self._text:
+            return
+        if self._coming is not None:
+            self._take(self._coming.done())
+        elif self._made > MANY[self._level]:
+            self._coming = Elsewhere.begin(self._text, self._level + 1)
+            if self._coming is None:
+                self._text = ""
+
+    def _take(self, code: bytes | None) -> None:
+        if code is None:
+            return
+        self._coming = None
+        self._level += 1
+        if code:
+            with self._lock:
+                self._link(code)
+        if not code or self._level == BEST:
+            self._text = ""
+
+    def settle(self) -> None:
+        """Wait for the best code that there can be, as if it had been used for long."""
+        if self._text:
+            self._coming, self._level = None, BEST - 1
+            better = Elsewhere.begin(self._text, BEST)
+            self._take(b"" if better is None else better.done(wait=True))
 
     @property
     def everyday(self) -> python.PythonEngine:
@@ -193,9 +223,10 @@ class NativeEngine:
         """As `Engine.advance`."""
         if log is not None:
             return self.everyday.advance(cells, choice, log)
-        known = self._advance(self._address(cells), choice)
-        if known > 0:
-            return self._offers[:known].tolist()
+        with self._lock:
+            known = self._advance(self._address(cells), choice)
+            if known > 0:
+                return self._offers[:known].tolist()
         return None if known == 0 else self._over_to().advance(cells, choice)
 
     def at_random(
@@ -304,10 +335,11 @@ class NativeEngine:
         """As `Engine.options`."""
         if cells[BOUND]:
             return list(range(cells[BOUND]))
-        known = self._options(self._address(cells))
-        if known == FAILED:
-            return self._over_to().options(cells)
-        return self._offers[:known].tolist()
+        with self._lock:
+            known = self._options(self._address(cells))
+            if known != FAILED:
+                return self._offers[:known].tolist()
+        return self._over_to().options(cells)
 
     def has_option(self, cells: Cells, option: int) -> bool:
         """As `Engine.has_option`."""
@@ -337,9 +369,10 @@ class NativeEngine:
         place, is_number = self._asked.get(plain, (-1, False))
         given = in_cells(arguments, self.program.plain[plain].parameters)
         if place >= 0 and given is not None:
-            found = self._value(self._address(cells), place, given.buffer_info()[0])
-            if found != FAILED:
-                return found if is_number else tuple(self._offers[:found].tolist())
+            with self._lock:
+                found = self._value(self._address(cells), place, given.buffer_info()[0])
+                if found != FAILED:
+                    return found if is_number else tuple(self._offers[:found].tolist())
         return self.everyday.value(cells, plain, arguments)
 
     def totals(self, cells: Cells) -> list[int]:

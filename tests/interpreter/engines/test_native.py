@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from array import array
 from random import Random
+from threading import Thread
 from types import ModuleType
 
 import attrs
@@ -80,23 +81,43 @@ def test_plays_are_those_of_the_definition(game: type, level: int) -> None:
     assert engine.handed_over == 0
 
 
+class AtOnce:
+    """Better code that is there the second time it is asked for."""
+
+    def __init__(self, text: str, level: int, levels: list[int]) -> None:
+        self.text, self.level, self.levels, self.asked = text, level, levels, 0
+
+    def done(self) -> bytes | None:
+        self.asked += 1
+        if self.asked == 1:
+            return None
+        self.levels.append(self.level)
+        return binding.compiled(self.text, self.level)
+
+
 def test_what_is_played_for_long_is_compiled_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Between two plays, and in the middle of one."""
     monkeypatch.setattr(native_engine, "SHORT", 10)
-    monkeypatch.setattr(native_engine, "MANY", 5000)
+    monkeypatch.setattr(native_engine, "MANY", (1000, 5000))
     levels: list[int] = []
 
     def compiled(text: str, level: int) -> bytes:
         levels.append(level)
         return binding.compiled(text, level)
 
+    class Elsewhere:
+        @staticmethod
+        def begin(text: str, level: int) -> AtOnce:
+            return AtOnce(text, level, levels)
+
+    monkeypatch.setattr(native_engine, "Elsewhere", Elsewhere)
     monkeypatch.setattr(native_engine, "compiled", compiled)
     w = Writer()
     site, die = w.site(0, 0, offers(w, 3, 5)), w.chance_site(0, 1)
     turn = [choose(site, c(0), 0), chance(die, c(6), 1), do(put(0, op(cell(0), "+", v(1))))]
     program = tiny(loop(op(cell(0), "<", c(30_000)), turn), w=w)
     engine, slow = NativeEngine(program), python.compile(program)
-    assert levels == [1]
+    assert levels == [0]
     for seed in range(2):
         states = []
         for each in (engine, slow):
@@ -107,7 +128,76 @@ def test_what_is_played_for_long_is_compiled_again(monkeypatch: pytest.MonkeyPat
             states.append((cells, counts))
         assert states[0] == states[1]
         assert len(states[0][1]) > 2 * AT_ONCE
-    assert levels == [1, 2]
+    assert levels == [0, 1, 2]
+
+
+@pytest.mark.slow
+def test_better_code_is_made_by_another_process() -> None:
+    text = "define i64 @rulewright_one(i64 %a) {\n %b = add i64 %a, 1\n ret i64 %b\n}\n"
+    for level in (1, 2):
+        made = binding.Elsewhere.begin(text, level)
+        assert made is not None
+        assert made.done(wait=True) == binding.compiled(text, level)
+        assert made.done() == binding.compiled(text, level)
+    broken = binding.Elsewhere.begin("define nothing", 2)
+    assert broken is not None
+    assert broken.done(wait=True) == b""
+
+
+@pytest.mark.slow
+def test_the_best_code_can_be_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native_engine, "SHORT", 10)
+    program = connect_four()
+    engine, plain = NativeEngine(program), python.compile(program)
+    before = engine._lanes.code
+    engine.settle()
+    assert engine._lanes.code == binding.compiled(native_engine.source(engine._module), 2) != before
+    cells, same = engine.start(), plain.start()
+    for each, state in ((engine, cells), (plain, same)):
+        each.run(state)
+        each.at_random(state, Generator.seeded(1), Generator.seeded(2))
+    assert cells == same
+
+
+@pytest.mark.parametrize("executable", ["", "/bin/embedding", "/nowhere/python"])
+def test_without_another_process_code_stays_as_it_is(
+    executable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(native_engine, "SHORT", 10)
+    monkeypatch.setattr(native_engine, "MANY", (10, 20))
+    monkeypatch.setattr("sys.executable", executable)
+    engine = NativeEngine(connect_four())
+    code = engine._lanes.code
+    for seed in range(3):
+        cells = engine.start()
+        engine.run(cells)
+        engine.at_random(cells, Generator.seeded(seed), Generator.seeded(9))
+        assert cells[ir.OVER]
+    assert engine._lanes.code is code
+
+
+def test_threads_that_ask_at_once_get_what_they_asked_for() -> None:
+    """Options are read after native code has put them down: nobody else may put theirs meanwhile."""
+    engine = NativeEngine(connect_four(), level=0)
+    first, other = engine.start(), engine.start()
+    for cells in (first, other):
+        engine.run(cells)
+    while len(engine.options(other)) == len(engine.options(first)):
+        engine.advance(other, engine.options(other)[0])
+    wanted, real = engine.options(first), engine._options
+    threads: list[Thread] = []
+
+    def interrupted(address: int) -> int:
+        found = real(address)
+        if not threads:
+            threads.append(Thread(target=engine.options, args=(other,)))
+            threads[0].start()
+            threads[0].join(0.2)  # which is as long as it waits for its turn
+        return found
+
+    engine._options = interrupted
+    assert engine.options(first) == wanted
+    threads[0].join()
 
 
 @pytest.mark.parametrize("longest", [0, 1, 7, AT_ONCE, AT_ONCE + 1, 2 * AT_ONCE + 3])

@@ -62,11 +62,15 @@ def joined(one: Known | None, other: Known | None) -> Known | None:
     """What is known where two ways meet; None: no way leads there."""
     if one is None or other is None:
         return other if one is None else one
-    found: Known = {}
-    for slot in {*one, *other}:
-        both = join(one.get(slot, ZERO), other.get(slot, ZERO))
-        if both is not None:
-            found[slot] = both
+    if one is other or one == other:
+        return one
+    found = {**one, **other}
+    for slot, mine in found.items():
+        first, second = one.get(slot, ZERO), other.get(slot, ZERO)
+        if first is not second:
+            found[slot] = min(first[0], second[0]), max(first[1], second[1])
+        elif mine is not first:
+            found[slot] = first
     return found
 
 
@@ -119,16 +123,19 @@ def refined(
             return refined(refined(known, left, holds=False, of=of), right, holds=False, of=of)
         case ir.Binary(word, left, right) if word in TURNED:
             test = word if holds else TURNED[word]
-            known = _narrowed(known, left, test, of(right))
-            return _narrowed(known, right, MIRRORED[test], of(left))
+            if isinstance(left, ir.Local) and left.slot in known:
+                known = _narrowed(known, left.slot, test, of(right))
+            if isinstance(right, ir.Local) and right.slot in known:
+                known = _narrowed(known, right.slot, MIRRORED[test], of(left))
+            return known
         case _:
             return known
 
 
-def _narrowed(known: Known, of: ir.Expr, test: ir.BinaryWord, to: Range | None) -> Known:
-    if not isinstance(of, ir.Local) or of.slot not in known or to is None:
+def _narrowed(known: Known, slot: int, test: ir.BinaryWord, to: Range | None) -> Known:
+    if to is None:
         return known
-    low, high = known[of.slot]
+    before = low, high = known[slot]
     match test:
         case "==":
             low, high = max(low, to[0]), min(high, to[1])
@@ -148,7 +155,7 @@ def _narrowed(known: Known, of: ir.Expr, test: ir.BinaryWord, to: Range | None) 
         case _:
             pass
     # Where nothing is left the place is never reached.
-    return {**known, of.slot: (low, high)} if low <= high else known
+    return {**known, slot: (low, high)} if low <= high and (low, high) != before else known
 
 
 def leaves(value: object) -> Range:
@@ -461,7 +468,10 @@ class Ranges:
             return None  # as far as is known
         if self._join(self._locals, (self._here, slot), value):
             self._todo.add(self._here)
-        return {**(known or {}), slot: _held(value)}
+        held = _held(value)
+        if known is not None and known.get(slot) == held:
+            return known
+        return {**(known or {}), slot: held}
 
     def _loop(
         self, slot: int, items: Range, body: tuple[ir.Stmt, ...], known: Known | None
