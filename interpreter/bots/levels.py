@@ -10,6 +10,7 @@ from typing import Final
 
 from rulewright.interpreter.bots.plain import BOTS, Bot
 from rulewright.interpreter.bots.search import Effort, searching
+from rulewright.interpreter.plays.returns import Reward
 from rulewright.interpreter.wording.errors import UnknownBotError, with_near
 
 LEVELS: Final[Mapping[str, Effort]] = MappingProxyType(
@@ -25,7 +26,7 @@ LEVELS: Final[Mapping[str, Effort]] = MappingProxyType(
 NAMES: Final = (*BOTS, "easy", "normal", "hard", "mcts:400", "mcts:2s")
 """What a bot can be called; numbers stand for any other."""
 
-_FORM = re.compile(r"mcts:([0-9]{1,7})(\.[0-9]{1,3})?(s?)\Z")
+_FORM = re.compile(r"mcts:([0-9]{1,7})(\.[0-9]{1,3})?(s?)(:points)?\Z")
 
 
 def effort_named(word: str) -> Effort | None:
@@ -35,11 +36,12 @@ def effort_named(word: str) -> Effort | None:
     found = _FORM.match(word)
     if found is None:
         return None
-    whole, part, seconds = found.groups()
+    whole, part, seconds, points = found.groups()
+    reward: Reward = "points" if points else "wins"
     if seconds:
         long = float(whole + (part or ""))
-        return Effort(seconds=long) if long > 0 else None
-    return Effort(plays=int(whole)) if not part and int(whole) > 0 else None
+        return Effort(seconds=long, reward=reward) if long > 0 else None
+    return Effort(plays=int(whole), reward=reward) if not part and int(whole) > 0 else None
 
 
 def is_bot(word: str) -> bool:

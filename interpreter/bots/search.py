@@ -3,7 +3,8 @@
 Each look begins with a state that the player cannot tell from the true one. In the tree everybody
 goes by what they may know themselves: a place in it is what its chooser sees there. Chance falls anew each time
 it is met. Where nothing is hidden and nothing left to chance, what is decided for certain is remembered as such.
-Refuses to know anything of any game.
+A small game that hides something is thought over as a whole instead (see `regrets.py`). Refuses to know anything of
+any game.
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ import attrs
 
 from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE
 from rulewright.interpreter.bots.plain import Bot
+from rulewright.interpreter.bots.regrets import Advice, advised, drawn
 from rulewright.interpreter.bots.worth import LEARNED_FROM, Worth
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engines import engine_names, make_engine
 from rulewright.interpreter.knowing.observing import observer_of
 from rulewright.interpreter.knowing.sampling import sampled
-from rulewright.interpreter.plays.returns import shares
+from rulewright.interpreter.plays.returns import Reward, shares
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.viewing.variant import Variant
 from rulewright.interpreter.wording.errors import NoNativeEngineError, UnknownBotError
@@ -42,6 +44,10 @@ _LEAST = 0.03
 """The spread is held to be so great at least."""
 _UNSURE = 10
 """As long as there are few looks, the spread is held to be one half, as though so many had shown that."""
+_WALKS = 10
+"""How many walks through a small game that hides something take the place of a play that is looked at."""
+_PARTS = 1000
+"""In so many parts the looks are told that a strategy gives to each option."""
 _LOOKS_A_SAMPLE = 6
 _HEARD = 12
 """How many steps back a sample respects what the player was told."""
@@ -53,10 +59,11 @@ _AT_LEAST = 4
 
 @attrs.frozen
 class Effort:
-    """How long a bot thinks: so many plays, or so many seconds."""
+    """How long a bot thinks: so many plays, or so many seconds; and whether it wants to win, or a lead in points."""
 
     plays: int = 0
     seconds: float = 0.0
+    reward: Reward = "wins"
 
 
 @attrs.frozen
@@ -78,7 +85,7 @@ class Thought:
 
     @property
     def hoped(self) -> float:
-        """How well it is held to go: 0 is lost, 1 is won."""
+        """How well it is held to go: 0 is lost, 1 is won; where points are wanted, by how many it leads."""
         return self.options[0][2]
 
 
@@ -89,6 +96,9 @@ def searching(effort: Effort) -> Bot:
         offered = state.option_ids
         if len(offered) == 1:
             return offered[0]
+        advice = _advice(state, effort)
+        if advice is not None:
+            return drawn(advice, generator)
         return think(state, effort, generator).best
 
     return choose
@@ -106,25 +116,52 @@ def think(
 
     Where it is `interruptible`, Ctrl-C ends it with what is known by then.
     """
-    search = Search(state, generator)
-    clock, end = CLOCK.get(), 0.0
-    if effort.seconds:
-        if clock is None:
-            raise UnknownBotError(
-                f"a bot that thinks for {effort.seconds:g} seconds needs a clock; say how many plays it looks at"
-            )
-        end = clock() + effort.seconds
+    advice = _advice(state, effort, stopped)
+    if advice is not None:
+        return _thought(advice)
+    search = Search(state, generator, effort.reward)
+    is_spent = _spent(effort)
     try:
         while not search.settled:
-            if search.plays >= _AT_LEAST:
-                spent = clock() >= end if effort.seconds and clock else search.plays >= effort.plays
-                if spent or stopped():
-                    break
+            if search.plays >= _AT_LEAST and (is_spent(search.plays) or stopped()):
+                break
             search.look()
     except KeyboardInterrupt:
         if not interruptible or not search.plays:
             raise
     return search.thought()
+
+
+def _spent(effort: Effort) -> Callable[[int], bool]:
+    """Whether it has been thought long enough, by how many plays were looked at."""
+    if not effort.seconds:
+        return lambda plays: plays >= effort.plays
+    clock = CLOCK.get()
+    if clock is None:
+        raise UnknownBotError(
+            f"a bot that thinks for {effort.seconds:g} seconds needs a clock; say how many plays it looks at"
+        )
+    now, end = clock, clock() + effort.seconds
+    return lambda _: now() >= end
+
+
+def _advice(
+    state: State, effort: Effort, stopped: Callable[[], bool] = lambda: False
+) -> list[Advice] | None:
+    """What a strategy for the whole of a small game that hides something says here."""
+    is_spent = _spent(effort)
+    return advised(
+        state,
+        fastest(state.variant),
+        effort.reward,
+        _WALKS * effort.plays,
+        lambda: (bool(effort.seconds) and is_spent(0)) or stopped(),
+    )
+
+
+def _thought(advice: list[Advice]) -> Thought:
+    often = ((one.option, round(_PARTS * one.often), one.worth) for one in advice)
+    return Thought(tuple(sorted(often, key=lambda one: -one[1])), _PARTS)
 
 
 @attrs.define(eq=False, slots=True)
@@ -147,16 +184,16 @@ class _Node:
 class Search:
     """The tree of one decision."""
 
-    def __init__(self, state: State, generator: Generator) -> None:
+    def __init__(self, state: State, generator: Generator, reward: Reward = "wins") -> None:
         variant = fastest(state.variant)
         self._state = state
         self._variant = variant
         self._generator = generator
         self._me = state.player
         self._hides = variant.viewer.has_secrets
-        self._plain = not self._hides and not variant.program.chances
+        self._plain = not self._hides and not variant.program.chances and reward == "wins"
         self._observer = observer_of(variant)
-        self._worth = Worth(variant)
+        self._worth = Worth(variant, reward)
         self._nodes: dict[object, _Node] = {}
         self._sample: Cells | None = None
         self._offered = tuple(state.option_ids)

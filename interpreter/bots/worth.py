@@ -33,8 +33,10 @@ _PLAYS = 3
 """How many plays at random go on from a position."""
 LEARNED_FROM = 48
 """How many plays at random tell what leads are worth."""
-_DOUBT = 8
-"""So many plays more are held to have shown nothing: what few plays seem to show counts less."""
+_DOUBT = 16
+"""So many plays are held to have shown the same at all times."""
+_AT_LEAST = 8
+"""Fewer plays tell nothing."""
 _OF_POINTS = 0.15
 """How much a lead in points counts beside winning."""
 _SEEDS = 2**31
@@ -44,16 +46,36 @@ _SEEDS = 2**31
 class _Tells:
     """What leads after so many decisions tell of the results of plays."""
 
-    usual: float
-    """The mean of the results."""
-    lead: float
-    """The mean of the leads."""
-    slope: float
+    usual: list[float]
+    """The mean result of each seat."""
+    leads: list[float]
+    """The mean lead of each seat."""
+    both: float
+    """How results and leads go together: the sum of the products of how far they are from their means."""
+    spread: float
+    """How much leads differ: the sum of the squares."""
+    slope: float = 0.0
     """By how much a result is better for each point."""
 
-    def result(self, lead: float) -> float:
+    @classmethod
+    def of(cls, plays: list[tuple[list[int], list[float]]], usual: list[float]) -> _Tells:
+        """What some plays have shown; `usual` are the mean results, should there be none."""
+        seats, count = range(len(usual)), len(plays)
+        if not plays:
+            return cls(usual, [0.0] * len(usual), 0.0, 0.0)
+        results = [sum(result[seat] for _, result in plays) / count for seat in seats]
+        means = [sum(leads[seat] for leads, _ in plays) / count for seat in seats]
+        both = spread = 0.0
+        for leads, result in plays:
+            for seat in seats:
+                off = leads[seat] - means[seat]
+                both += off * (result[seat] - results[seat])
+                spread += off * off
+        return cls(results, means, both, spread)
+
+    def result(self, seat: int, lead: float) -> float:
         """The result to expect."""
-        return self.usual + self.slope * (lead - self.lead)
+        return self.usual[seat] + self.slope * (lead - self.leads[seat])
 
 
 class Worth:
@@ -66,10 +88,9 @@ class Worth:
         self._reward: Reward = reward
         self._points = bool(variant.program.score)
         self._spread = 1.0
-        self._usual = [0.0] * variant.program.seats
         self._least, self._most = (0.0, 1.0) if reward == "wins" else (-inf, inf)
-        self._tells: list[list[_Tells]] = []
-        """For each time that is looked at, and each seat, what leads tell then."""
+        self._tells: list[_Tells] = []
+        """For each time that is looked at what leads tell then."""
 
     def learn(self, starts: Iterable[Cells], generator: Generator) -> None:
         """Find out what leads tell, by a play at random from each of these positions; they are used up."""
@@ -81,26 +102,23 @@ class Worth:
                 plays.append(self._play(cells, generator))
             except PlayFault:
                 continue  # what is only guessed may be impossible
-        if len(plays) < _DOUBT:
+        if len(plays) < _AT_LEAST:
             return
-        self._usual = [
-            sum(result[seat] for _, result in plays) / len(plays) for seat in self._seats
-        ]
+        count = len(plays)
+        usual = [sum(result[seat] for _, result in plays) / count for seat in self._seats]
+        times = []
         for time in range(len(_LATER)):
             known = [(met[time], result) for met, result in plays]
-            going = [(leads, result) for leads, result in known if leads is not None]
-            self._tells.append([self._told(going, seat) for seat in self._seats])
-
-    def _told(self, plays: list[tuple[list[int], list[float]]], seat: int) -> _Tells:
-        """What the leads of a seat have told of the results in some plays."""
-        if not plays:
-            return _Tells(self._usual[seat], 0.0, 0.0)
-        usual = sum(result[seat] for _, result in plays) / len(plays)
-        mean = sum(leads[seat] for leads, _ in plays) / len(plays)
-        spread = sum((leads[seat] - mean) ** 2 for leads, _ in plays)
-        both = sum((leads[seat] - mean) * (result[seat] - usual) for leads, result in plays)
-        slope = max(0.0, both / spread) if spread else 0.0
-        return _Tells(usual, mean, slope * len(plays) / (len(plays) + _DOUBT))
+            times.append([(leads, result) for leads, result in known if leads is not None])
+        tells = [_Tells.of(going, usual) for going in times]
+        both, spread = sum(one.both for one in tells), sum(one.spread for one in tells)
+        if not spread:
+            return
+        # A point is held to be worth as much at one time as at all times, unless many plays show otherwise.
+        worth, doubt = max(0.0, both / spread), _DOUBT / count * spread / len(times)
+        for one in tells:
+            one.slope = max(0.0, (one.both + worth * doubt) / (one.spread + doubt))
+        self._tells = tells
 
     def after(self, cells: Cells, generator: Generator) -> list[float]:
         """How plays at random go on from here."""
@@ -122,7 +140,7 @@ class Worth:
             found += (
                 result[seat]
                 if lead is None
-                else min(self._most, max(self._least, tells[seat].result(lead[seat])))
+                else min(self._most, max(self._least, tells.result(seat, lead[seat])))
             )
         return found / (1 + len(met))
 

@@ -10,12 +10,15 @@ import numpy as np
 import pyspiel
 import pytest
 from gymnasium.utils.env_checker import check_env
+from open_spiel.python import policy
 from open_spiel.python.algorithms import cfr, expected_game_score, exploitability
 from pettingzoo.test import api_test, seed_test
 
 import rulewright.adapters.openspiel  # noqa: F401  # registers the games
 from rulewright.adapters.gymnasium import SeatEnv
 from rulewright.adapters.pettingzoo import RulewrightEnv, env
+from rulewright.interpreter.bots.search import Effort, think
+from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.plays.library import shipped_games
 from tests.interpreter.engines.test_alike import CHESTS
 
@@ -102,6 +105,33 @@ def test_regret_minimisation_solves_leduc_poker() -> None:
     value, exploited = _solved("leduc_poker", 300)
     assert value == pytest.approx(-0.0856, abs=0.01)
     assert exploited < 0.05
+
+
+@pytest.mark.parametrize(
+    ("game", "plays", "value", "off", "exploited"),
+    [
+        ("kuhn_poker", 600, -1 / 18, 0.01, 0.03),
+        pytest.param("leduc_poker", 5000, -0.0856, 0.02, 0.2, marks=pytest.mark.slow),
+    ],
+)
+def test_search_comes_near_to_the_known_values(
+    game: str, plays: int, value: float, off: float, exploited: float
+) -> None:
+    """What the bot `mcts:600:points` plays: its value against itself, and what the best answers to it win."""
+    loaded = pyspiel.load_game("rulewright", {"game": game, "reward": "points", "keep": True})
+    effort = Effort(plays=plays, reward="points")
+
+    def strategy(state: Any) -> dict[int, float]:
+        rules = state.rules_state
+        thought = think(rules, effort, Generator.seeded(1))
+        total = sum(often for _, often, _ in thought.options)
+        number = loaded.table.actions.number
+        return {number(rules, option): often / total for option, often, _ in thought.options}
+
+    played = policy.tabular_policy_from_callable(loaded, strategy)
+    found = expected_game_score.policy_value(loaded.new_initial_state(), [played, played])[0]
+    assert found == pytest.approx(value, abs=off)
+    assert exploitability.exploitability(loaded, played) < exploited
 
 
 def _features(seen: dict[str, Any]) -> np.ndarray[Any, Any]:

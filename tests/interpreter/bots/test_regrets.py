@@ -1,0 +1,106 @@
+"""Small games that hide something are played by a strategy for the whole of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rulewright.interpreter import load_game
+from rulewright.interpreter.bots.levels import bot_named
+from rulewright.interpreter.bots.regrets import Regrets, is_small, regrets_of
+from rulewright.interpreter.bots.search import Effort, think
+from rulewright.interpreter.engines.chance import Generator
+
+PENNIES = """game "Pennies"
+    players 2
+
+kind Sign = heads, tails
+
+player
+    state sign: Sign = heads, seen by owner
+    state points: 0..9
+
+play
+    together each player
+        choose one of
+            option "heads"
+                set me.sign to heads
+            option "tails"
+                set me.sign to tails
+    each player
+        if openly((me.sign is me.left.sign) is (me.number is 1))
+            add 1 to me.points
+
+score of p
+    item "points" = p.points
+
+winner p by p.total
+"""
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_who_would_be_read_mixes(tmp_path: Path, seed: int) -> None:
+    """One wants the same sign, the other another one: both are to be shown equally often."""
+    path = tmp_path / "pennies.game"
+    path.write_text(PENNIES, encoding="utf-8")
+    state = load_game(path).start()
+    for _ in range(2):
+        thought = think(state, Effort(plays=300), Generator.seeded(seed))
+        assert thought.sure == pytest.approx(0.5, abs=0.05)
+        assert thought.hoped == pytest.approx(0.5, abs=0.05)
+        bot = bot_named("mcts:300")
+        chosen = [bot(state, Generator.seeded(seed, n)) for n in range(100)]
+        assert 25 < chosen.count(state.option_ids[0]) < 75
+        state = state.choose("heads")
+
+
+@pytest.mark.parametrize(
+    ("game", "small"),
+    [
+        ("kuhn_poker", True),
+        ("leduc_poker", True),
+        ("love_letter", False),
+        ("night_market", False),
+        ("tic_tac_toe", False),
+        ("pig", False),
+    ],
+)
+def test_what_is_small(game: str, small: bool) -> None:
+    """Games that hide nothing are left to the tree, however small."""
+    loaded = load_game(game)
+    assert is_small(loaded.variant(loaded.setting())) == small
+
+
+def test_who_thinks_less_does_not_know_what_was_worked_out_by_more() -> None:
+    state = load_game("kuhn_poker").start(seed=1)
+    thoughts = [think(state, Effort(plays), Generator.seeded(1)) for plays in (1, 400, 1)]
+    assert thoughts[0] == thoughts[2] != thoughts[1]
+
+
+def test_a_king_is_always_called_and_a_jack_never() -> None:
+    game, met = load_game("kuhn_poker"), set()
+    variant = game.variant(game.setting())
+    solved = Regrets(variant, "points")
+    for _ in range(2000):
+        solved.walk()
+    for seed in range(30):
+        state = game.start(seed=seed, remember=True).choose("bet")
+        card = next(card for card in ("jack", "queen", "king") if card in str(state.view(1).zones))
+        often = {one.option: one.often for one in solved.advice(state) or ()}
+        call = often[state.decision.find("call")]
+        met.add(card)
+        assert {"jack": call == 0, "queen": 0.2 < call < 0.5, "king": call == 1}[card]
+    assert len(met) == 3
+
+
+def test_what_came_before_must_be_remembered() -> None:
+    """A bot that is not told what it did before goes by the tree."""
+    game = load_game("kuhn_poker")
+    state = game.start(seed=1, remember=True).choose("check").choose("bet")
+    solved = regrets_of(state.variant, "wins", 10)
+    assert solved is not None
+    for _ in range(10):
+        solved.walk()
+    assert solved.advice(state) is not None
+    assert solved.advice(state.with_cells(state.cells)) is None
