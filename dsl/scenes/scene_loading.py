@@ -72,6 +72,7 @@ class _Draft:
     game: loading.Loaded
     source: Source
     whole: scene_syntax.ScenarioFile
+    shared: Sequence[scene_syntax.Beginning]
     groups: dict[Terms, list[Read]]
 
 
@@ -218,7 +219,7 @@ class _Reader:
         groups: dict[Terms, list[Read]] = {}
         for one in _read_all(tree, shared, game, game.facts, problems):
             groups.setdefault(one.terms, []).append(one)
-        return _Draft(loaded, game, source, whole, groups)
+        return _Draft(loaded, game, source, whole, shared, groups)
 
 
 def _finished(
@@ -230,7 +231,7 @@ def _finished(
         terms: shared.get(terms) or _compile(game, terms, members, problems, known)
         for terms, members in draft.groups.items()
     }
-    owners = _owners(draft.whole, draft.source)
+    owners = _owners(draft.whole, draft.shared, draft.source)
     wrong = {owners(problem.span) for problem in problems.sorted() if _is_error(problem)}
     loaded.problems = problems.sorted()
     if Span(draft.source, 0, 0) in wrong:  # what is wrong belongs to no scenario
@@ -300,20 +301,19 @@ def _is_error(problem: Diagnostic) -> bool:
     return problem.severity is Severity.ERROR
 
 
-def _owners(tree: scene_syntax.ScenarioFile, source: Source) -> Callable[[Span], Span]:
+def _owners(
+    tree: scene_syntax.ScenarioFile, shared: Sequence[scene_syntax.Beginning], source: Source
+) -> Callable[[Span], Span]:
     """What tells to which scenario or beginning a place belongs, by where that stands.
 
     Places above all of these, and in the game, belong to the file."""
-    heads = sorted(
-        (each.span for each in (*tree.scenarios, *tree.beginnings)), key=lambda span: span.start
-    )
-    starts = [head.start for head in heads]
+    every = (*tree.scenarios, *tree.beginnings, *shared)
+    heads = sorted((each.span for each in every), key=lambda span: span.start)
 
     def owner(span: Span) -> Span:
-        place = bisect_right(starts, span.start)
-        if span.source is not source or not place:
-            return Span(source, 0, 0)
-        return heads[place - 1]
+        there = [head for head in heads if head.source is span.source]
+        place = bisect_right([head.start for head in there], span.start)
+        return there[place - 1] if place else Span(source, 0, 0)
 
     return owner
 
@@ -630,9 +630,16 @@ def _settled(
             case scene_syntax.SceneOption() | scene_syntax.RefusedOption():
                 value = option_word(line.value)
                 is_known = value in known.get(line.name, ())
-                if not is_known and isinstance(line, scene_syntax.SceneOption):
-                    wrong = "has no such option" if line.name not in known else "has no such value"
-                    problems.error("unknown-option", f"{facts.title} {wrong}", line.span)
+                if line.name not in known:
+                    problems.error(
+                        "unknown-option",
+                        f"{facts.title} has no such option",
+                        line.span,
+                        help=did_you_mean(line.name, known),
+                    )
+                elif not is_known and isinstance(line, scene_syntax.SceneOption):
+                    message = f"{facts.title} has no such value"
+                    problems.error("unknown-option", message, line.span)
                 is_played &= is_known
                 options[line.name] = value
             case _:

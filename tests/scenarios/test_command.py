@@ -215,3 +215,32 @@ def test_what_is_wrong_with_shared_beginnings(
     assert ran.code == 1
     assert said in ran.err + ran.out
     assert ran.out.endswith("0 passed, 1 failed\n")
+
+
+def test_a_mistake_in_a_file_that_is_included_fails_what_begins_with_it(command: Command) -> None:
+    path = write(
+        "one",
+        f'include "shared.scenario"\n{GOOD}scenario "bad"\n    from "never"\n    ann plays nod\n'
+        'scenario "fine"\n    from "ever"\n    ann plays nod\n',
+    )
+    path.with_name("shared.scenario").write_text(
+        'beginning "never"\n    player ann\n    expect ann is bob\n'
+        'beginning "ever"\n    player ann\n',
+        encoding="utf-8",
+    )
+    ran = command("test", str(path))
+    assert ran.out.endswith("2 passed, 1 failed\n")
+
+
+def test_an_option_that_is_refused_must_be_one_of_the_game(command: Command) -> None:
+    path = write("one", GOOD)
+    path.with_suffix(".game").write_text(
+        GAME.replace("play\n", "option length = short, long\nplay\n", 1), encoding="utf-8"
+    )
+    scenario = 'scenario "no"\n    player ann\n    refused option {} is endless\n'
+    path.write_text(scenario.format("length"), encoding="utf-8")
+    assert command("test", str(path)).out.endswith("1 passed, 0 failed\n")
+    path.write_text(scenario.format("lenght"), encoding="utf-8")
+    ran = command("test", str(path))
+    assert ran.out.endswith("0 passed, 1 failed\n")
+    assert "did you mean `length`?" in f"{ran.out}{ran.err}"

@@ -79,6 +79,7 @@ def _action_plan(
     plan = ArmPlan(
         target.name, lambda env, k: [], lambda: types, lambda v: None, nodes, s.span, tags=rule.tags
     )
+    plan.above = s.tags
     plan.sure = not open_params and not w.a.rule_fails(target.name) and not tail
     plan.looped = bool(open_params)
     plan.laid_open = all(

@@ -80,6 +80,7 @@ class ArmPlan:
     span: Span
     text: syntax.Text | None = None
     tags: syntax.Tags = ()
+    above: syntax.Tags = ()  # those of the line that offers an action, which has its own
     complete: bool = True
     settles: bool = True
     """Whether what is left open is so in some positions only."""
