@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import length_hint
 from pathlib import Path
 from pickle import PicklingError, UnpicklingError
@@ -29,6 +29,7 @@ from rulewright.interpreter.engines.engines import (
     name_of,
 )
 from rulewright.interpreter.engines.results import Results
+from rulewright.interpreter.knowing.guessing import exchanged
 from rulewright.interpreter.plays.library import find_game
 from rulewright.interpreter.plays.packing import cells_of, head_of
 from rulewright.interpreter.plays.returns import Reward
@@ -392,15 +393,21 @@ def first_state(
     return State(Terms(variant, key, manual, remember), cells, counter, origin)
 
 
-def first_state_with(variant: Variant, seed: int, ask: Ask) -> State:
-    """The first decision of a new play, with results of chance that are asked for."""
-    cells = variant.begin()
+def first_state_with(
+    variant: Variant, seed: int, ask: Ask, lying: Sequence[tuple[int, int]] = ()
+) -> State:
+    """The first decision of a new play, with results of chance that are asked for.
+
+    Pieces may be `lying` in each other's places, where it begins from a position.
+    """
+    cells = exchanged(variant, variant.begin(), dict(lying))
     key = key_of(seed)
     drawn: list[Drawn] = []
     counter, _ = settle(variant, cells, key, 0, ask, None, drawn)
     forced = tuple(one.result for one in drawn)
     origin = (None, -1, 0, forced) if variant.position is None else UNKNOWN
-    return State(Terms(variant, key, remembers=True), cells, counter, origin)
+    terms = Terms(variant, key, remembers=True, lying=tuple(lying))
+    return State(terms, cells, counter, origin)
 
 
 def playout(

@@ -2,8 +2,9 @@
 played again.
 
 A file holds one record or several, each a JSON object. Steps are the names of options; results
-of chance stand between them as `~roll NAME` and `~shuffle 3 0 1`. A record names the rules it
-belongs to by the hash of their words, and carries a check sum of itself. Refuses to trust
+of chance stand between them as `~roll NAME` and `~shuffle 3 0 1`. Where hidden pieces lay in each other's
+places, other than in the position from which a play begins, it begins with `~lying 4 7 7 4`. A record names
+the rules it belongs to by the hash of their words, and carries a check sum of itself. Refuses to trust
 anything it reads.
 """
 
@@ -35,6 +36,7 @@ MOST_BYTES = 256 * 1024 * 1024
 CHANCE = "~"
 SHUFFLE = "~shuffle "
 ROLL = "~roll "
+LYING = "~lying "
 
 
 @attrs.frozen
@@ -122,7 +124,9 @@ def record_with(
 
 
 def _first_steps(start: State) -> Iterator[str]:
-    return _chance_steps(start.variant.words, start.drawn)
+    if start.terms.lying:
+        yield LYING + " ".join(f"{piece} {other}" for piece, other in start.terms.lying)
+    yield from _chance_steps(start.variant.words, start.drawn)
 
 
 def _step(before: State, after: State) -> Iterator[str]:

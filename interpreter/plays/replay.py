@@ -12,7 +12,7 @@ import attrs
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.plays.game import Game, first_state_with
 from rulewright.interpreter.plays.play import Play
-from rulewright.interpreter.plays.records import CHANCE, ROLL, SHUFFLE, Record
+from rulewright.interpreter.plays.records import CHANCE, LYING, ROLL, SHUFFLE, Record
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.viewing.variant import Variant
 from rulewright.interpreter.wording.errors import BrokenRecordError, NoSuchOptionError
@@ -69,7 +69,8 @@ def replay_as_far(
     variant = variant or game.variant(setting, engine)
     steps = _Steps(variant.words, record.steps)
     play = Play(game, setting, record.seed, [])
-    play.states.append(first_state_with(variant, record.seed, steps.result))
+    lying = steps.lying(variant)
+    play.states.append(first_state_with(variant, record.seed, steps.result, lying))
     try:
         _go_on(record, play, steps, to)
     except DifferenceError as parted:
@@ -118,6 +119,24 @@ class _Steps:
     def difference(self, message: str) -> DifferenceError:
         """What is wrong with the step that was read last."""
         return DifferenceError(self.at, message)
+
+    def lying(self, variant: Variant) -> tuple[tuple[int, int], ...]:
+        """Which hidden pieces lie in each other's places at the beginning; nothing is read where none do."""
+        if not (self.steps and self.steps[0].startswith(LYING)):
+            return ()
+        words = self._next("a beginning").removeprefix(LYING).split()
+        numbers = [int(word) for word in words if word.isascii() and word.isdecimal()]
+        pieces, others = numbers[::2], numbers[1::2]
+        links = variant.program.links
+        if (
+            variant.position is None
+            or len(numbers) < len(words)
+            or sorted(pieces) != sorted(others)
+            or len(set(pieces)) < len(pieces)
+            or any(piece >= links.pieces for piece in pieces)
+        ):
+            raise self.difference("these pieces cannot lie in each other's places")
+        return tuple(zip(pieces, others, strict=True))
 
     def option(self) -> str:
         """The name of an option."""

@@ -47,13 +47,15 @@ class Terms:
     """What stays the same during a play.
 
     `key` is that of the generator. With `manual`, chance is a decision of nobody; with `remembers`,
-    states know those before them.
+    states know those before them. `lying` says which hidden pieces lie in each other's places, other than in
+    the position from which the play begins.
     """
 
     variant: Variant
     key: int
     manual: bool = False
     remembers: bool = False
+    lying: tuple[tuple[int, int], ...] = ()
 
 
 _SAMPLES = 2  # the stream of a seed

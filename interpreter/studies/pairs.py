@@ -17,7 +17,7 @@ import attrs
 
 from rulewright.dsl.ir import BOUND, FP, FRAME, SITE
 from rulewright.interpreter.engines.chance import Generator
-from rulewright.interpreter.knowing.guessing import Unknown, alike
+from rulewright.interpreter.knowing.guessing import Unknown, alike, exchange
 from rulewright.interpreter.knowing.telling import may_tell
 from rulewright.interpreter.plays.game import first_state_with
 from rulewright.interpreter.plays.state import Drawn, State
@@ -57,13 +57,15 @@ class Turn:
     """Where the second play leaves the first: at state number `state`, or in the step that leads to it.
 
     `choice` is the option chosen instead, `results` are those of chance by their places in the
-    step; `moved` says which piece stands for which from here on.
+    step; `moved` says which piece stands for which from here on. Where the play begins from a
+    position, hidden pieces may have been `lying` in each other's places there.
     """
 
     state: int
     choice: int | None = None
     results: Mapping[int, int] = attrs.field(factory=dict)
     moved: Mapping[int, int] = attrs.field(factory=dict)
+    lying: tuple[tuple[int, int], ...] = ()
 
 
 @attrs.frozen
@@ -141,10 +143,15 @@ def turn(play: FirstPlay, player: int, generator: Generator) -> Turn | None:
     unseen = [k for k in range(number) if _is_unseen(play.states, k, player)]
     if unseen:
         ways.append("choice")
+    if play.states[0].variant.position is not None:
+        ways += ["position", "position"]
     if not ways:
         return None
-    if ways[generator.below(len(ways))] == "choice":
+    way = ways[generator.below(len(ways))]
+    if way == "choice":
         return _other_choice(play, unseen[generator.below(len(unseen))], generator)
+    if way == "position":
+        return _other_position(play.states[0].variant, player, generator)
     shuffles = _shuffles(play, number, player, past)
     rolls = [event for event in past if isinstance(event, Rolled) and len(event.members) > 1]
     count = len(shuffles) + (len(rolls) > 0)
@@ -171,6 +178,15 @@ def _is_of_pieces(variant: Variant, site: int) -> bool:
 def _is_unseen(states: Sequence[State], number: int, player: int) -> bool:
     before, after = states[number], states[number + 1]
     return before.player != player and not may_tell(before, after, player)
+
+
+def _other_position(variant: Variant, player: int, generator: Generator) -> Turn | None:
+    """Hidden pieces lie in each other's places where the play begins; None where all of them are alike."""
+    name = variant.viewer.piece_name
+    moved = exchange(variant, variant.begin(), player, generator)
+    if all(name(piece) == name(other) for piece, other in moved.items()):
+        return None
+    return Turn(0, None, {}, moved, tuple(sorted(moved.items())))
 
 
 def _other_choice(play: FirstPlay, number: int, generator: Generator) -> Turn | None:
@@ -267,7 +283,7 @@ def second_states(
     variant = states[0].variant
     ask = _Fate(play.drawn[number], turn, generator, turn.results, variant).answer
     if number == 0:
-        state = first_state_with(variant, play.seed, ask)
+        state = first_state_with(variant, play.seed, ask, turn.lying)
     else:
         choice = states[number].choice if turn.choice is None else turn.choice
         state = states[number - 1].take_with(choice, ask)

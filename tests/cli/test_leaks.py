@@ -134,3 +134,42 @@ def test_a_game_without_secrets_has_none(command: Command) -> None:
     ran = command("leaks", "pig", "--games", "2")
     assert ran.code == Exit.FINE
     assert ran.out == "Pig: 2 games, and no second play was tried: it hides nothing from anybody\n"
+
+
+BEGUN = """game "tell.game"
+scenario "two cards each"
+    player ann, bob
+    given
+        for each p in players
+            move all from p.hand to deck
+        move one from deck to ann.hand
+        move two from deck to bob.hand
+"""
+
+
+def test_what_is_hidden_in_a_position_could_have_been_otherwise(leaky: Command) -> None:
+    Path("tell.scenario").write_text(BEGUN, encoding="utf-8")
+    ran = leaky("leaks", "tell.scenario:two cards each", "--games", "4", "--pairs", "8")
+    assert ran.code == Exit.PROBLEMS
+    assert "    hand of " in ran.out
+    kept = Path("tell-1.leak")
+    told = ran.out.partition("\n  both plays")[0].partition("\n\n")[0]
+    assert leaky("leaks", "--load", str(kept)).out.startswith(told.split("\n    hand")[0])
+    for number in ("1", "2"):
+        assert leaky("replay", str(kept), "--number", number).code == Exit.FINE
+    first, second = kept.read_text(encoding="utf-8").splitlines()
+    assert "~lying" not in first
+    assert "~lying" in second
+
+
+@pytest.mark.parametrize("said", ["0 9", "0 1", "0 1 1 x", "0", "0 0 0 0"])
+def test_pieces_that_cannot_lie_so_are_refused(leaky: Command, said: str) -> None:
+    Path("tell.scenario").write_text(BEGUN, encoding="utf-8")
+    leaky("leaks", "tell.scenario:two cards each", "--games", "4", "--pairs", "8")
+    first, second = Path("tell-1.leak").read_text(encoding="utf-8").splitlines()
+    data = json.loads(second)
+    data["steps"][0] = f"~lying {said}"
+    Path("tell-1.leak").write_text(f"{first}\n{json.dumps(data)}\n", encoding="utf-8")
+    ran = leaky("replay", "tell-1.leak", "--number", "2")
+    assert ran.code != Exit.FINE
+    assert "cannot lie in each other's places" in f"{ran.out}{ran.err}"
