@@ -30,10 +30,13 @@ def load_position(name: str, *, tables: Path | None = None) -> Game:
         raise BrokenGameError(name, errors)
     (program,) = loaded.programs
     (scene,) = program.scenes
+    of_game = loaded.game.problems_of(program.program.players, dict(program.options))
+    if any(one.severity is Severity.ERROR for one in of_game):
+        raise BrokenGameError(name, of_game)
     cells = position_after(program, scene)
     if isinstance(cells, str):
         raise WrongSettingError(f"`{text}` is no position to begin from: {cells}")
-    setting = Setting(program.program.seats, program.options)
+    setting = Setting(program.program.players, program.options)
     return attrs.evolve(
         game_of(name, loaded.game), position=Position(setting, program.program, cells)
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Command
+from tests.interpreter.leaking import let_secrets_pass
 
 GAME = """\
 game "Thirds"
@@ -35,13 +36,20 @@ play
                 option "take a point"
                     add 1 to me.points
                 option "boast"
-            if deck.size > 0 and sure(deck.top) is high
-                log "{me} smiles"
 
 score of p
     item "points" = p.points
 winner p by p.total then shared
 """
+
+LEAKING = GAME.replace(
+    """                option "boast"
+""",
+    """                option "boast"
+            if deck.size > 0 and sure(deck.top) is high
+                log "{me} smiles"
+""",
+)
 
 SCENARIOS = """\
 beginning "one round is over"
@@ -93,14 +101,33 @@ def test_a_record_does_not_outlive_its_position(command: Command, tmp_path: Path
     assert "the record is of other rules" in ran.err
 
 
-def test_leaks_are_looked_for_from_there(command: Command) -> None:
-    again = GAME.replace("repeat 3 times\n", "repeat 3 times\n        shuffle deck\n")
+def test_leaks_are_looked_for_from_there(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    let_secrets_pass(monkeypatch)
+    again = LEAKING.replace("repeat 3 times\n", "repeat 3 times\n        shuffle deck\n")
     Path("thirds.game").write_text(again, encoding="utf-8")
     ran = command("leaks", HERE, "--games", "20")
     assert ran.code == 1
     assert "ann can tell something hidden from the log" in ran.out
     file = next(Path().glob("thirds-*.leak"))
     assert "can tell something hidden from the log" in command("leaks", "--load", str(file)).out
+
+
+def test_a_game_that_check_refuses_is_not_played_from_a_position(command: Command) -> None:
+    Path("thirds.game").write_text(LEAKING, encoding="utf-8")
+    assert "error[secret-leak]" in command("check", "thirds.game").out
+    ran = command("play", HERE, typed="quit\n")
+    assert ran.code == 1
+    assert "error[secret-leak]" in f"{ran.out}{ran.err}"
+
+
+def test_seats_that_nobody_holds_are_no_persons(command: Command) -> None:
+    alone = GAME.replace("players 2\n", "players 1\n\nseat ghost\n")
+    alone = alone.replace("each player\n", "each player where me is not ghost\n")
+    Path("thirds.game").write_text(alone, encoding="utf-8")
+    scenarios = SCENARIOS.replace("ann, bob", "ann").replace("    bob plays take_a_point\n", "")
+    Path("thirds.scenario").write_text(scenarios, encoding="utf-8")
+    ran = command("play", HERE, "--seed", "3", typed="quit\n")
+    assert "ann: you; seed 3" in ran.out
 
 
 def test_a_name_that_is_none_is_answered_with_scenarios_and_beginnings(command: Command) -> None:
