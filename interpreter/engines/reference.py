@@ -78,6 +78,7 @@ class Reference:
     program: ir.Program
     counts: list[int] | None = None
     steps: int = STEPS
+    memory: None = None  # each search begins anew
 
     # ---- play ------------------------------------------------------------------------------------
 

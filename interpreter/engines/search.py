@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
+from hashlib import blake2b
 from typing import Any, NamedTuple, Protocol
 
 from attrs import define, field
@@ -26,6 +27,10 @@ KEPT = 50
 """Of how many options the states are kept."""
 NEVER = -1
 """A floor no `Leave` goes down to."""
+LONG = 4
+"""A search that tries more options than this is worth remembering."""
+USELESS = 30
+"""After how many searches for which nothing was remembered all is forgotten."""
 
 
 class Runner(Protocol):
@@ -38,6 +43,11 @@ class Runner(Protocol):
     @property
     def program(self) -> Program:
         """What is run."""
+        ...
+
+    @property
+    def memory(self) -> Memory | None:
+        """What earlier searches found; None where each is to begin anew."""
         ...
 
     def go(self, cells: Cells, floor: int) -> int:
@@ -90,6 +100,47 @@ class Deepest:
         if blocks > self.blocks or self.refusal is None or found.message > self.refusal.message:
             self.blocks = blocks
             self.refusal = found
+
+
+@define(eq=False)
+class Memory:
+    """What searches that were long have found of decisions, by what tells their states from all others.
+
+    What lies behind a decision is met again when a part of the way has been gone in earnest, and behind other
+    options. What is found of a state holds for good. It is kept as long as it is of use, and never so
+    much that a search could try more options without it than it may."""
+
+    alive: set[bytes] = field(factory=set)
+    dead: set[bytes] = field(factory=set)
+    tried: int = 0
+    """How many options were tried for what is remembered, at most."""
+    _left: int = 0
+    """For how many more searches it is kept, if nothing is found in it."""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether there is something to find."""
+        return self._left > 0
+
+    def begin(self) -> None:
+        """Another search begins."""
+        if self._left > 0:
+            self._left -= 1
+            if self._left == 0:
+                self.forget()
+
+    def keep(self) -> None:
+        """It is of use."""
+        self._left = USELESS
+
+    def forget(self) -> None:
+        """Nothing is known any more."""
+        self.alive, self.dead = set(), set()
+        self.tried = self._left = 0
+
+
+class _TooMuch(Exception):
+    """It is not known whether a search without memory would try more options than it may."""
 
 
 class Step(NamedTuple):
@@ -327,12 +378,55 @@ def _way_from(
 
     `before` blocks were run and `tried` options tried so far. `dead` are decisions that are known to
     lead nowhere; after a failure it holds all that were met."""
+    memory = runner.memory if deepest is None else None
+    if memory is not None:
+        try:
+            return _found(runner, cells, before, actor, floor, tried, dead, deepest, memory)
+        except _TooMuch:
+            memory.forget()
+    return _found(runner, cells, before, actor, floor, tried, dead, deepest, None)
+
+
+def _found(
+    runner: Runner,
+    cells: Cells,
+    before: int,
+    actor: int,
+    floor: int,
+    tried: int,
+    dead: Dead,
+    deepest: Deepest | None,
+    memory: Memory | None,
+) -> Way | None:
+    """As `_way_from`."""
     limit, sites = runner.program.lookahead, runner.program.sites
+    begun = tried
+    if memory is not None:
+        memory.begin()
+        limit -= memory.tried
     # Invariant: a state in `dead` is dead, or on the way to itself if it is met again.
     met: list[object] = []
     stack: list[tuple[Cells, Iterator[int], int]] = []
     state: Cells | None = cells
     step: Step | None = None
+    marks: list[bytes] = []
+    """What tells those that were met while the search was long enough to be remembered."""
+
+    def ended(way: Way | None) -> Way | None:
+        """What is found of decisions is remembered; on a way they are not known to be dead."""
+        if way is not None:
+            dead.keys.difference_update(met)
+        if memory is not None:
+            memory.tried += tried - begun
+        if memory is not None and (tried - begun > LONG or marks):
+            if way is None:
+                memory.dead.update(marks)
+            else:
+                memory.alive.update(_mark(runner, parent, floor) for parent, _, _ in stack)
+            if tried - begun > LONG:
+                memory.keep()
+        return way
+
     while True:
         try:
             if state is not None:
@@ -340,16 +434,26 @@ def _way_from(
                 # A decision known to be dead offers nothing that is real.
                 known = runner.offered(state) if settled else None
                 if known and any(is_within(option, settled) for option in known):
-                    dead.keys.difference_update(met)
-                    return Way(cells, step)
+                    return ended(Way(cells, step))
                 key = dead.key(state)
-                if key not in dead.keys:
+                is_new = key not in dead.keys
+                if is_new and memory is not None and (memory.is_kept or tried - begun > LONG):
+                    mark = _mark(runner, state, floor)
+                    if mark in memory.alive:
+                        memory.keep()
+                        return ended(Way(cells, step))
+                    is_new = mark not in memory.dead
+                    if is_new:
+                        marks.append(mark)
+                    else:
+                        memory.keep()
+                if is_new:
                     dead.keys.add(key)
                     met.append(key)
                     offered = runner.offered(state) if known is None else known
                     stack.append((state, iter(offered), before))
             if not stack:
-                return None
+                return ended(None)
             parent, rest, before = stack[-1]
             option = next(rest, None)
             if option is None:
@@ -358,6 +462,9 @@ def _way_from(
                 continue
             tried += 1
             if tried > limit:
+                if memory is not None and memory.tried:
+                    dead.keys.difference_update(met)
+                    raise _TooMuch
                 raise search_too_long(runner.program.sites[stack[0][0][SITE]].span)
             state, blocks = runner.take(parent, option, floor)
             if len(stack) == 1:
@@ -368,9 +475,23 @@ def _way_from(
                 deepest.note(runner, before + failure.blocks, failure)
             continue
         if _is_fine(runner.program, state, actor):
-            dead.keys.difference_update(met)
-            return Way(cells, step)
+            return ended(Way(cells, step))
         before += blocks
+
+
+def _mark(runner: Runner, state: Any, floor: int) -> bytes:
+    """What tells a state, and where its search ends, from all others."""
+    size: int = state[SP]
+    far = runner.program.far
+    near = state[:size]
+    mark = blake2b(digest_size=16)
+    if far and not isinstance(state, array):
+        inside: Cells = near[far]
+        near[far] = 0
+        mark.update(array("q", inside).tobytes())
+    mark.update(array("q", near).tobytes())
+    mark.update(floor.to_bytes(8, "little", signed=True))
+    return mark.digest()
 
 
 def _is_fine(program: Program, state: Cells, actor: int) -> bool:

@@ -6,9 +6,9 @@ each other (`gather`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 
-from attrs import define, evolve, field
+from attrs import define, evolve, field, frozen
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps import limits, messages, moves, relinking
@@ -23,6 +23,15 @@ from rulewright.dsl.tree.nesting import every, walk
 from rulewright.dsl.world.typesystem import UNKNOWN, whole
 
 Refuse = Callable[[int, tuple[Expr, ...]], Stmts]
+
+
+@frozen
+class Paid:
+    """How much has been paid out of stores that nothing else has changed: no less than `least`, no more than `most`."""
+
+    least: Expr
+    most: Expr
+    zone: str
 
 
 @define
@@ -50,6 +59,8 @@ class State:
     tags: tuple[str, ...] = ()
     lies: dict[str, syntax.Expression] = field(factory=dict)
     """Of names of pieces: the zone in which they lay when the walk began."""
+    paid: dict[object, Paid] = field(factory=dict)
+    """What was paid so far, by the stores (see `paying`)."""
     asked: list[object] = field(factory=list)
     """What conditions look at, as it is written, in all walks that began as one."""
 
@@ -63,6 +74,7 @@ class State:
             written=set(self.written),
             unknown=set(self.unknown),
             lies=dict(self.lies),
+            paid=dict(self.paid),
             complete=True,
             stopped=False,
         )
@@ -70,8 +82,14 @@ class State:
     def take_over(self, other: State) -> None:
         """What has changed in a walk of its own may have changed here."""
         self.written |= other.written
+        self.paid = {one: paid for one, paid in self.paid.items() if other.paid.get(one) == paid}
         self.unknown |= other.unknown
         self.doubtful |= other.doubtful
+
+    def changes(self, names: Set[str]) -> None:
+        """What these look at is not known any more."""
+        self.written |= names
+        self.paid = {one: paid for one, paid in self.paid.items() if paid.zone not in names}
 
 
 def stop(state: State, *, complete: bool) -> None:
@@ -109,7 +127,7 @@ def _is_clear_place(state: State, place: syntax.Expression) -> bool:
 
 def note(state: State, s: syntax.Statement) -> None:
     """Remember what a step changes, with all that it sets off."""
-    state.written |= state.w.a.changes_of(s)
+    state.changes(state.w.a.changes_of(s))
     for inner in every((s,)):
         if isinstance(inner, (syntax.SetTo, syntax.Amount, syntax.Roll)) and isinstance(
             inner.place, syntax.Word

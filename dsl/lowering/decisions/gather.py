@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.decisions import beforehand, targets
+from rulewright.dsl.lowering.decisions import beforehand, paying, targets
 from rulewright.dsl.lowering.decisions.beforehand import (
     Refuse,
     State,
@@ -119,7 +119,8 @@ def _step(state: State, env: Env, s: syntax.Statement, later: bool) -> Stmts:
         case syntax.Let():
             return beforehand.let(state, env, s)
         case syntax.Needs():
-            return beforehand.needs(state, env, s)
+            found = paying.needs(state, env, s) if state.paid else None
+            return beforehand.needs(state, env, s) if found is None else found
         case syntax.Limit():
             return beforehand.limit(state, env, s)
         case syntax.Amount(verb="pay"):
@@ -137,20 +138,37 @@ def _step(state: State, env: Env, s: syntax.Statement, later: bool) -> Stmts:
         case syntax.Simple(word="end game"):
             stop(state, complete=True)
             return []
+        case syntax.Repeat() if _goes_on(state, s):
+            return paying.loop(state, env, s) if state.w.a.fallible((s,)) else _noted(state, s)
+        case syntax.IfPossible() if _goes_on(state, s):
+            return _either(state, env, s, later) if state.w.a.fallible((s,)) else _noted(state, s)
         case syntax.Choose() | syntax.ChooseOf() | syntax.May() | syntax.IfPossible():
             if later and not _goes_on(state, s):
                 return doubt(state)
             if isinstance(s, syntax.ChooseOf) and state.w.a.fallible((s,)):
                 return _one_of(state, env, s, s.arms, later)
-            if state.w.a.fallible((s,)):
-                return doubt(state)
-            note(state, s)
-            return []
+            return doubt(state) if state.w.a.fallible((s,)) else _noted(state, s)
         case _:
-            if state.w.a.fallible((s,)):
-                return doubt(state)
-            note(state, s)
-            return []
+            return doubt(state) if state.w.a.fallible((s,)) else _noted(state, s)
+
+
+def _noted(state: State, s: syntax.Statement) -> Stmts:
+    note(state, s)
+    return []
+
+
+def _either(state: State, env: Env, s: syntax.IfPossible, later: bool) -> Stmts:
+    """`if possible`, `otherwise`: where the second can be done, one of them can."""
+    if state.accept is None:
+        return doubt(state)
+    accept = tuple(state.accept)
+    way = state.apart(lambda *_: list(accept))
+    checks = _walk(way, env.child(), s.otherwise, later)
+    if way.stopped:
+        return doubt(state)
+    note(state, s)
+    state.doubtful |= bool(checks)
+    return checks
 
 
 def _if(state: State, env: Env, s: syntax.If, later: bool) -> Stmts:
@@ -299,7 +317,7 @@ def _begin(state: State, env: Env, rule: declared.Rule) -> Stmts:
             out += [ir.SetLocal(hangs, ZERO), *met, ir.If(ir.Local(hangs), tuple(state.accept))]
             state.doubtful = True
         elif hook.when == "before":
-            state.written |= a.changes(hook.body)
+            state.changes(a.changes(hook.body))
     return out
 
 
@@ -330,7 +348,7 @@ def _body(
     state.unknown, state.key, state.lies = unknown, key, lies
     for hook, _ in state.w.a.hooks.get(rule.name, ()):
         if hook.when == "after":
-            state.written |= state.w.a.changes(hook.body)
+            state.changes(state.w.a.changes(hook.body))
     return [*begun, *out]
 
 

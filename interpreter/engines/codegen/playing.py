@@ -74,6 +74,7 @@ class Playing:
     """How many plays were left to the definition."""
     names: dict[str, Any] = field(init=False, factory=dict)
     program: ir.Program = field(init=False)
+    memory: search.Memory = field(init=False, factory=search.Memory)
     _shared: Shared = field(init=False, factory=Shared)
     _steps: Functions = field(init=False)
     _searching: Functions = field(init=False)

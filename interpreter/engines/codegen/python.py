@@ -165,6 +165,7 @@ class PythonEngine:
     coverage: bool = False
     checked: bool = False
     counts: list[int] | None = None
+    memory: search.Memory = field(init=False, factory=search.Memory)
     _knowledge: Knowledge = field(init=False)
     _flow: Flow = field(init=False)
     _modules: dict[str, Compiled] = field(init=False, factory=dict)
@@ -662,6 +663,7 @@ class _Counting:
     """The engine for a search that wants blocks to be counted."""
 
     engine: PythonEngine
+    memory: None = None
 
     @property
     def program(self) -> ir.Program:
