@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.decisions import call_options, offering, prompts, sites
+from rulewright.dsl.lowering.decisions import call_options, offering, sites
 from rulewright.dsl.lowering.decisions.plans import ArmPlan
 from rulewright.dsl.lowering.decisions.targets import Target, params_fit, targets
+from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.steps.parameters import argument_code
 from rulewright.dsl.lowering.steps.running import call_body, with_changes
 from rulewright.dsl.lowering.values import expressions, mentions, places
@@ -86,7 +87,7 @@ def do(w: Writer, ctx: Context, s: syntax.Do, rest: Sequence[syntax.Statement]) 
         return
     inner = evolve(ctx, guarded=True, outside=False, env=ctx.env.child())
     tail = ctx.tail and ctx.guarded
-    prompt = prompts.of_action(w, s)
+    prompt = messages.of_action(w, s)
 
     def choose_it() -> None:
         if ctx.guarded:

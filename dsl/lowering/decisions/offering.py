@@ -12,7 +12,6 @@ from rulewright.dsl.lowering.decisions import (
     call_options,
     choosing,
     counting,
-    prompts,
     sites,
     targets,
 )
@@ -276,7 +275,7 @@ def may(w: Writer, ctx: Context, s: syntax.May, rest: Sequence[syntax.Statement]
         step = s.body[0]
         unchanged = evolve(step, changes=())
         decline = choosing.word_plan("no", s.span, lambda variables: None)
-        prompt = prompts.of_action(w, step)
+        prompt = messages.of_action(w, step)
 
         def choose_it() -> None:
             plan = call_options.do_plan(w, inner, unchanged, tail)
@@ -289,5 +288,5 @@ def may(w: Writer, ctx: Context, s: syntax.May, rest: Sequence[syntax.Statement]
     plan = _option_plan(w, inner, syntax.OptionArm(s.span, s.tags, text, None, None, s.body), tail)
     plan.name = "yes"
     decline = choosing.word_plan("no", s.span, lambda variables: None)
-    prompt = prompts.of_words(text)
+    prompt = messages.of_words(text)
     scoped(w, evolve(ctx, outside=False), s, inner, tail, [plan, decline], prompt)

@@ -13,9 +13,10 @@ from typing import TypeGuard, get_args
 from attrs import define, evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.decisions import call_options, counting, lone, prompts
+from rulewright.dsl.lowering.decisions import call_options, counting, lone
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Innermost, Settle
 from rulewright.dsl.lowering.decisions.reasons import choice_env, filter_procedure
+from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Variable
@@ -115,7 +116,7 @@ def site(
     _names_differ(c, every)
     counting.check_number(w, every, span)
     c.put_plain(enumerator, inner.procedure, parameters, body, span)
-    prompt_message, prompt_arguments = prompts.prompt_of(w, ctx, prompt, word)
+    prompt_message, prompt_arguments = messages.prompt_of(w, ctx, prompt, word)
     nothing = f"there is nothing to choose: {word}" if word else "there is nothing to choose"
     searched = len(settled) < len(every)
     w.rules.sites.append(
