@@ -316,6 +316,20 @@ action strike
         log "{me} has no high card"
 zone played: set of Card
 """,
+    "told by what could not be done twice": HEAD
+    + """zone open: set of Card
+rule turn
+    if possible
+        choose card in me.hand where card.rank > 2
+        move card to open
+    if possible
+        choose card in me.hand where card.rank > 2
+        move card to open
+    otherwise
+        log "{me} has none"
+    choose one of
+        option "stay"
+""",
     "said as it is shown": HEAD
     + """rule turn
     choose one of

@@ -611,6 +611,8 @@ class Steps:
             left = unlaid(atom, each.laid)
             if left is None or to in left.knowers:
                 self._hangs()
+                if atom.meant:
+                    break  # that it did not come to laying it open is told here first
                 return
         self.tell(Told(atom, what, span, to, self._telling))
 
