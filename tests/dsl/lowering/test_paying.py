@@ -16,6 +16,7 @@ from rulewright.dsl.lowering.decisions.plans import Gathered
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.codegen.python import PythonEngine
 from rulewright.interpreter.engines.engine import Cells
+from rulewright.interpreter.engines.native.engine import NativeEngine
 from rulewright.interpreter.engines.reference import Reference
 from tests.dsl.lowering.test_searched import program_of, settled, tried_at_each, turn_of
 
@@ -238,3 +239,23 @@ def test_memory_and_bounds_find_what_a_search_finds(text: str) -> None:
     with TemporaryDirectory() as folder:
         program = program_of(Path(folder), text)
         are_alike(program, blind(Path(folder), text), 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "rules", [*FORESEEN.values(), *BOUNDED.values()], ids=[*FORESEEN, *BOUNDED]
+)
+def test_native_code_offers_the_same(tmp_path: Path, rules: str) -> None:
+    program = program_of(tmp_path, stores(rules))
+    engine, slow = NativeEngine(program, level=0), Reference(program)
+    for seed in range(2):
+        one, other, bots = engine.start(), slow.start(), Generator.seeded(seed)
+        engine.run(one)
+        slow.run(other)
+        while not other[OVER]:
+            options = slow.options(other)
+            assert engine.options(one) == options
+            choice = options[bots.below(len(options))]
+            engine.advance(one, choice)
+            slow.advance(other, choice)
+            assert one == other
