@@ -183,7 +183,9 @@ class _Turn:
 
     def wanted(self, condition: syntax.Expression | None) -> set[str]:
         """Names of all that an end depends on."""
-        wanted = self.analysis.reads(condition, self.asked)
+        # Much is asked before one end and before another, too.
+        asked = {id(node): node for node in self.asked}
+        wanted = self.analysis.reads_kept(condition, *asked.values())
         left = self.made_of
         before = -1
         while before < len(wanted):
@@ -193,7 +195,7 @@ class _Turn:
                 if names.isdisjoint(wanted):
                     later.append((names, nodes))
                 else:
-                    wanted |= self.analysis.reads(nodes)
+                    wanted |= self.analysis.reads_kept(nodes)
             left = later
         return wanted
 

@@ -70,20 +70,20 @@ class _Folder:
 
     def whole(self, node: T) -> T:
         """A declaration with what is known put in."""
-        if id(node) in self.settled:
-            return node
-        marks = len(self.world.live) + len(self.world.dead)
         found = self.of(node)
-        if (
-            found is node
-            and marks == len(self.world.live) + len(self.world.dead)
-            and not _speaks_of(node, self.known)
-        ):
-            self.settled[id(node)] = node
+        if found is node:
+            self._settle(node)
         return found
+
+    def _settle(self, node: object) -> None:
+        """Note that a node stays as it is in all settings; none of them leaves out what is in it, either."""
+        if id(node) not in self.settled and not _speaks_of(node, self.known):
+            self.settled[id(node)] = node
 
     def of(self, node: T) -> T:
         """A node with what is known put in."""
+        if id(node) in self.settled:
+            return node
         found = self.done.get(id(node))
         if found is None:
             found = self.done[id(node)] = node, self._of(node)
@@ -95,7 +95,12 @@ class _Folder:
         if kind is tuple:
             parts = tuple([self.of(part) for part in node])
             same = all(one is other for one, other in zip(parts, node, strict=True))
-            return node if same else tuple(part for part in parts if part is not None)
+            if same:
+                return node
+            for part, before in zip(parts, node, strict=True):
+                if part is before:
+                    self._settle(part)
+            return tuple(part for part in parts if part is not None)
         names = part_names(kind)
         if not names:
             return node

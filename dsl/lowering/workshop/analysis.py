@@ -77,6 +77,7 @@ class Analysis:
     _all_changed: dict[int, tuple[syntax.Statement, Set[str]]] = field(factory=dict)
     _changed: dict[str, tuple[set[str], set[str]]] = field(factory=dict)
     _reads: dict[str, set[str]] = field(factory=dict)
+    _kept_reads: dict[int, tuple[object, set[str]]] = field(factory=dict)
     _alike: dict[frozenset[str], frozenset[str]] = field(factory=dict)
     _ending: set[str] | None = None
     _named: set[str] | None = None
@@ -100,7 +101,7 @@ class Analysis:
         Where the body it stands in is told, a column is not taken for a stored thing of its name."""
         found: set[str] = set()
         for node in nodes:
-            for part in walk(node):
+            for part in self.written.looking(node):
                 match part:
                     case syntax.Word() | syntax.Call():
                         found |= self._name_reads(part.name)
@@ -117,6 +118,19 @@ class Analysis:
                             found.add(MOVES)
                     case _:
                         pass
+        return found
+
+    def reads_kept(self, *nodes: object) -> set[str]:
+        """The same, for who asks about the same nodes again and again, when all bodies are known."""
+        found: set[str] = set()
+        for node in nodes:
+            if isinstance(node, (tuple, list)):
+                found |= self.reads_kept(*node)
+                continue
+            known = self._kept_reads.get(id(node))
+            if known is None:
+                known = self._kept_reads[id(node)] = node, self.reads(node)
+            found |= known[1]
         return found
 
     def _is_printed(self, e: syntax.Dot, body: object) -> bool:
@@ -149,7 +163,7 @@ class Analysis:
 
     def _finder(self) -> Finder:
         if self._sort_finder is None:
-            self._sort_finder = Finder(self.world)
+            self._sort_finder = Finder(self.world, self.written)
         return self._sort_finder
 
     def _is_by_name(self, place: syntax.Expression) -> bool:

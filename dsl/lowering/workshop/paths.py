@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import define, field
 
@@ -49,6 +49,17 @@ def _words(node: object) -> set[str]:
     return found
 
 
+_LOOKING = frozenset(
+    (syntax.Word, syntax.Call, syntax.Dot, syntax.TypeWord, syntax.Lookup, syntax.Possible)
+)
+
+
+def _is_looking(part: object) -> bool:
+    if part.__class__ in _LOOKING:
+        return True
+    return isinstance(part, syntax.Binary) and part.operator in ("in", "not in")
+
+
 @define
 class Written:
     """The names in declarations, found once for all settings in which these are alike.
@@ -57,6 +68,8 @@ class Written:
 
     _attributes: dict[int, tuple[object, frozenset[str]]] = field(factory=dict)
     _given: dict[int, tuple[object, frozenset[str]]] = field(factory=dict)
+    _looking: dict[int, tuple[object, tuple[object, ...]]] = field(factory=dict)
+    _bound: dict[int, tuple[object, dict[str, list[object]]]] = field(factory=dict)
 
     def attributes(self, node: object) -> frozenset[str]:
         """What stands behind dots."""
@@ -66,12 +79,48 @@ class Written:
             known = self._attributes[id(node)] = node, frozenset(names)
         return known[1]
 
+    def looking(self, node: object) -> Iterable[object]:
+        """The parts by which something may be looked at that is stored: names, attributes, types, membership."""
+        if isinstance(node, (tuple, list)):
+            return (part for one in node for part in self.looking(one))
+        known = self._looking.get(id(node))
+        if known is None:
+            known = self._looking[id(node)] = node, tuple(filter(_is_looking, walk(node)))
+        return known[1]
+
+    def bound(self, node: object, name: str) -> Sequence[object]:
+        """The parts that bind a local name, or give it a value."""
+        known = self._bound.get(id(node))
+        if known is None:
+            known = self._bound[id(node)] = node, _bound_in(node)
+        return known[1].get(name, ())
+
     def given(self, node: object) -> frozenset[str]:
         """Local names that are given a value."""
         known = self._given.get(id(node))
         if known is None:
             known = self._given[id(node)] = node, frozenset(_given_in(node))
         return known[1]
+
+
+def _bound_in(node: object) -> dict[str, list[object]]:
+    found: dict[str, list[object]] = {}
+    for part in walk(node):
+        match part:
+            case (
+                syntax.Binder(name=name)
+                | syntax.Choose(name=name)
+                | declared.Param(name=name)
+                | syntax.Let(name=name)
+                | declared.Effect(name=name)
+                | declared.Power(name=name)
+                | syntax.Roll(place=syntax.Word(name=name))
+                | syntax.SetTo(place=syntax.Word(name=name))
+            ):
+                found.setdefault(name, []).append(part)
+            case _:
+                pass
+    return found
 
 
 def _given_in(node: object) -> Iterator[str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from attrs import define, field
 
+from rulewright.dsl.lowering.workshop.paths import Written
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 from rulewright.dsl.world.typesystem import Type
@@ -29,6 +30,7 @@ class Finder:
     """What is known of the sorts of things in one world."""
 
     world: World
+    written: Written
     _values: set[int] = field(factory=set)
     """Values that are being looked at."""
 
@@ -100,22 +102,19 @@ class Finder:
 
     def _of_name(self, name: str, body: object) -> Sorts:
         found: list[Sorts] = []
-        for part in walk(body):
+        for part in self.written.bound(body, name):
             match part:
-                case syntax.Binder() | syntax.Choose() | declared.Param() if part.name == name:
+                case syntax.Binder() | syntax.Choose() | declared.Param():
                     if _speaks_of(part.source, name):
                         return None
                     found.append(self._of_binder(part, body))
-                case syntax.Let() if part.name == name:
+                case syntax.Let():
                     if _speaks_of(part.value, name):
                         return None
                     found.append(self.of(part.value, body))
-                case declared.Effect() | declared.Power() if part.name == name and part.type:
+                case declared.Effect() | declared.Power() if part.type:
                     found.append(self._named(part.type.name))
-                case (
-                    syntax.Roll(place=syntax.Word(name=rolled))
-                    | syntax.SetTo(place=syntax.Word(name=rolled))
-                ) if rolled == name:
+                case syntax.Roll() | syntax.SetTo():
                     return None  # it may have become anything since
                 case _:
                     pass
