@@ -11,11 +11,10 @@ from __future__ import annotations
 import gc
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import attrs
 from attrs import define, field, frozen
 
 from rulewright.cli.notes import (
@@ -27,7 +26,7 @@ from rulewright.cli.notes import (
     read_note,
     write_note,
 )
-from rulewright.dsl.problems.source import Source, Span
+from rulewright.dsl.problems.source import Source
 from rulewright.dsl.program_data import NoProgram, data_of, program_of
 from rulewright.dsl.text.reading import decode, shown
 
@@ -237,12 +236,10 @@ class KeptRules:
         folder = cache_folder(FOLDER)
         named = {shown(part): str(part.resolve()) for part in loaded.parts}
         for (players, chosen), program in self._new.items():
-            sources = {source: n for n, source in enumerate(_sources(program))}
-            note = {
-                "of": _made_of(game),
-                "texts": [named[source.name] for source in sources],
-                "program": data_of(program, sources),
-            }
+            sources: dict[Source, int] = {}
+            data = data_of(program, sources)
+            texts = [named[source.name] for source in sources]
+            note = {"of": _made_of(game), "texts": texts, "program": data}
             write_note(folder, _setting(self.file, self.tables, players, chosen), note, MOST_NOTES)
         write_note(folder, about(self.file, self.tables), game, MOST_NOTES)
         self._new.clear()
@@ -296,20 +293,3 @@ def _told(note: Mapping[str, Any]) -> Told:
         None if rulebook is None else Path(rulebook),
         Path(facts["path"]),
     )
-
-
-def _sources(program: Program) -> Iterable[Source]:
-    """The texts that the places in a program lie in, each once."""
-    found: dict[Source, None] = {}
-    seen: set[int] = set()
-    left: list[Any] = [program]
-    while left:
-        part = left.pop()
-        if isinstance(part, Span):
-            found[part.source] = None
-        elif isinstance(part, tuple | frozenset):
-            left.extend(part)
-        elif id(part) not in seen and attrs.has(part.__class__):
-            seen.add(id(part))
-            left.extend(getattr(part, one.name) for one in attrs.fields(part.__class__))
-    return found

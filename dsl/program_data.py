@@ -10,8 +10,9 @@ from __future__ import annotations
 import hashlib
 import json
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from operator import attrgetter
 from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 import attrs
@@ -36,6 +37,17 @@ _FOUND_BY = {found: number for number, found in enumerate(CLASSES, FIRST)}
 _PARTS = {
     found: tuple(one.name for one in attrs.fields(found)) for found in CLASSES if found is not Span
 }
+_WORDS = frozenset((int, str, bool, type(None)))
+
+
+def _parts_of(names: tuple[str, ...]) -> Callable[[object], Iterable[object]]:
+    """What gives the parts of an object that have these names."""
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda value: [getattr(value, name) for name in names]
+
+
+_INSIDE = {found: _parts_of(names) for found, names in _PARTS.items()}
 
 
 class NoProgram(Exception):
@@ -45,8 +57,8 @@ class NoProgram(Exception):
 # ---- to data ----------------------------------------------------------------------------------------
 
 
-def data_of(program: ir.Program, sources: Mapping[Source, int]) -> Data:
-    """A program as data; `sources` numbers the texts that its places lie in."""
+def data_of(program: ir.Program, sources: dict[Source, int]) -> Data:
+    """A program as data; `sources` numbers the texts that its places lie in, and is given those that it lacks."""
     writer = _Writer(sources)
     whole = writer.number(program)
     return {"words": writer.words, "parts": writer.parts, "whole": whole}
@@ -62,7 +74,7 @@ def fingerprint(program: ir.Program) -> str:
 
 @define
 class _Writer:
-    sources: Mapping[Source, int]
+    sources: dict[Source, int]
     words: list[int | str | bool | None] = field(factory=list)
     parts: list[list[int]] = field(factory=list)
     _of_words: dict[tuple[type, object], int] = field(factory=dict)
@@ -71,12 +83,13 @@ class _Writer:
 
     def number(self, value: object) -> int:
         """The number of a value: that of a word, or -1 less that of a part."""
-        if value is None or isinstance(value, int | str):
-            key = value.__class__, value
-            if key not in self._of_words:
-                self._of_words[key] = len(self.words)
-                self.words.append(value)
-            return self._of_words[key]
+        kind = value.__class__
+        if kind in _WORDS:
+            known = self._of_words.get((kind, value))
+            if known is None:
+                known = self._of_words[kind, value] = len(self.words)
+                self.words.append(value)  # type: ignore[arg-type]  # it is of one of these classes
+            return known
         known = self._known.get(id(value))
         if known is None:
             row = self._row(value)
@@ -97,10 +110,10 @@ class _Writer:
             case frozenset():
                 return (SET, *map(self.number, sorted(value)))
             case Span(source, start, end):
-                return SPAN, self.sources[source], start, end
+                return SPAN, self.sources.setdefault(source, len(self.sources)), start, end
             case _:
                 kind = value.__class__
-                return _FOUND_BY[kind], *[self.number(getattr(value, n)) for n in _PARTS[kind]]
+                return _FOUND_BY[kind], *map(self.number, _INSIDE[kind](value))
 
 
 @define

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from attrs import define, field
 
-from rulewright.dsl.parsing.parser import parse_game
+from rulewright.dsl.parsing.parser import parse_lexed
 from rulewright.dsl.problems.diagnostics import Diagnostic, Problems
 from rulewright.dsl.problems.source import Source
 from rulewright.dsl.text.lexer import lex, said
@@ -30,7 +30,7 @@ class _Kept:
     hash: str
     reading: Reading
     tree: tuple[declared.GameFile, tuple[Diagnostic, ...]] | None = None
-    said: bytes | None = None
+    said: bytes = b""
 
 
 @define
@@ -69,17 +69,17 @@ class Files:
         kept = self._of[source]
         if kept.tree is None:
             found = Problems()
-            tree = parse_game(source, found)
+            words = lex(source, found)
+            kept.said = repr(said(words)).encode()
+            tree = parse_lexed(source, words, found)
             kept.tree = tree, found.sorted()
         problems.extend(kept.tree[1])
         return kept.tree[0]
 
     def words(self, source: Source) -> bytes:
         """What a text that was read here says, however it is laid out."""
-        kept = self._of[source]
-        if kept.said is None:
-            kept.said = repr(said(lex(source, Problems()))).encode()
-        return kept.said
+        self.declarations(source, Problems())
+        return self._of[source].said
 
     def copy(self) -> Files:
         """The same, to be read by somebody else at the same time."""

@@ -369,6 +369,11 @@ def load(
     known: Facts | None = None,
 ) -> Loaded:
     """Read a game file and what it includes; what is found out about places in it goes into `known`."""
+    with no_collection():
+        return _load(path, tables, files, known)
+
+
+def _load(path: Path, tables: Path | None, files: Files | None, known: Facts | None) -> Loaded:
     loaded = Loaded(path, tables, files=files or Files(), noted=known or Facts())
     problems = Problems()
     source = loaded.files.read(path, loaded.parts, problems)

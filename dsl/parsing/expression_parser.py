@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import attrs
 from lark import Token, Tree
@@ -85,6 +86,32 @@ def _plain(word: Word) -> Word:
     return Word("NAME", word.text, word.start, word.end) if word.text[:1].isalpha() else word
 
 
+def _extent(node: Node, whole: bool) -> tuple[int, int]:
+    """Where the first token of a node begins, -1 where it has none, and the last one ends; kept with the node."""
+    kept: dict[bool, tuple[int, int]] = node.__dict__.setdefault("extents", {})
+    if whole not in kept:
+        kept[whole] = _extent_of(node, whole)
+    return kept[whole]
+
+
+def _extent_of(node: Node, whole: bool) -> tuple[int, int]:
+    first, last = -1, 0
+    if not whole and node.data in ("block", "broken_block"):
+        return first, last
+    parts: Sequence[Part] = node.children
+    for part in parts:
+        if isinstance(part, Tree):
+            start, end = _extent(part, whole)
+        elif part is not None and part.type not in BLOCKS and part.type != "TAG":
+            start, end = part.start_pos or 0, part.end_pos or 0
+        else:
+            continue
+        if start >= 0:
+            first = start if first < 0 else min(first, start)
+            last = max(last, end)
+    return first, last
+
+
 class ExpressionReader:
     """Turns the nodes of one file into the written tree."""
 
@@ -95,18 +122,7 @@ class ExpressionReader:
 
     def span(self, node: Node, *, whole: bool = False) -> Span:
         """Where a node stands; of a node with a block its header."""
-        first, last = -1, 0
-        stack: list[Part] = [node]
-        while stack:
-            part = stack.pop()
-            if isinstance(part, Tree):
-                if part.data in ("block", "broken_block") and not whole:
-                    continue
-                stack.extend(part.children)
-            elif part is not None and part.type not in BLOCKS and part.type != "TAG":
-                start, end = part.start_pos or 0, part.end_pos or 0
-                first = start if first < 0 else min(first, start)
-                last = max(last, end)
+        first, last = _extent(node, whole)
         return Span(self.source, max(first, 0), max(last, first, 0))
 
     def at(self, token: Token) -> Span:

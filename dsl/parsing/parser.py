@@ -13,13 +13,18 @@ from rulewright.dsl.parsing.feeding import Node, keyword, nodes_in, parse_words
 from rulewright.dsl.parsing.statement_parser import StatementReader
 from rulewright.dsl.problems.diagnostics import Problems
 from rulewright.dsl.problems.source import Source, Span
-from rulewright.dsl.text.lexer import lex
+from rulewright.dsl.text.lexer import Word, lex
 from rulewright.dsl.tree import declared, syntax
 
 
 def parse_game(source: Source, problems: Problems) -> declared.GameFile:
     """The declarations of a rules file."""
-    tree = parse_words(source, lex(source, problems), "game_file", problems)
+    return parse_lexed(source, lex(source, problems), problems)
+
+
+def parse_lexed(source: Source, words: list[Word], problems: Problems) -> declared.GameFile:
+    """The declarations of a rules file, of which the words are known."""
+    tree = parse_words(source, words, "game_file", problems)
     reader = DeclarationReader(source, problems)
     declarations = tuple(reader.declaration(node) for node in nodes_in(tree))
     return declared.GameFile(Span(source, 0, len(source.text)), declarations)
