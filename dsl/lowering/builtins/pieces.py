@@ -235,8 +235,15 @@ def opposite(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     return Typed(DIRECTION, binary("%", binary("+", ir.Const(4), subject.code), ir.Const(8)))
 
 
-def _row_numbers(env: Env) -> list[object]:
+def _row_numbers(env: Env) -> tuple[object, ...]:
     """For each piece the number of its row: equal for copies, whoever's they are."""
+    columns = env.c.columns
+    if ("row",) not in columns:
+        columns["row",] = tuple(_numbered_rows(env))
+    return columns["row",]
+
+
+def _numbered_rows(env: Env) -> list[object]:
     numbers: dict[tuple[str, str], int] = {}
     out: list[object] = []
     for kind in env.c.world.pieces.values():

@@ -307,21 +307,31 @@ def _column(env: Env, kinds: Sequence[ThingKind], subject: Typed, name: str) -> 
     if not present:
         return Typed(type, ZERO)
     low = min(k.first for k in present)
-    high = max(k.first + k.count - 1 for k in present)
     missing: object = () if type.tag == "list" else 0
-    listed: list[object] = [missing] * (high - low + 1)
-    for kind in present:
-        column = kind.columns.get(name)
-        if column is not None:
-            for offset, value in enumerate(column.values):
-                listed[kind.first - low + offset] = value
+    asked = name, type.tag == "list", *(k.name for k in present)
+    listed = c.columns.get(asked)
+    if listed is None:
+        listed = c.columns[asked] = _listed(present, low, name, missing)
     if isinstance(subject.code, ir.Const) and isinstance(subject.code.value, int):
-        known = listed[subject.code.value - low] if low <= subject.code.value <= high else missing
+        at = subject.code.value - low
+        known = listed[at] if 0 <= at < len(listed) else missing
         assert isinstance(known, (int, tuple))
         return Typed(type, ir.Const(known))
     if len({*listed}) == 1 and isinstance(listed[0], int):
         return Typed(type, ir.Const(listed[0]))
     return Typed(type, ir.Table(c.table(listed), binary("-", subject.code, ir.Const(low))))
+
+
+def _listed(kinds: Sequence[ThingKind], low: int, name: str, missing: object) -> tuple[object, ...]:
+    """What stands in a column of some kinds, by the number of each thing from `low` on."""
+    high = max(kind.first + kind.count - 1 for kind in kinds)
+    listed = [missing] * (high - low + 1)
+    for kind in kinds:
+        column = kind.columns.get(name)
+        if column is not None:
+            for offset, value in enumerate(column.values):
+                listed[kind.first - low + offset] = value
+    return tuple(listed)
 
 
 # ---- look-ups -------------------------------------------------------------------------------------------

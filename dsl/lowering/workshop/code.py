@@ -41,37 +41,36 @@ OPERATIONS: Mapping[str, Callable[[int, int], int]] = {
 
 def binary(operator: ir.BinaryWord, left: Expr, right: Expr) -> Expr:
     """`left operator right`, worked out where both are known."""
-    if isinstance(left, ir.Const) and isinstance(right, ir.Const):
-        a, b = left.value, right.value
-        if isinstance(a, int) and isinstance(b, int) and not (operator in ("//", "%") and b == 0):
-            return ir.Const(int(OPERATIONS[operator](a, b)))
+    known_left = left.value if isinstance(left, ir.Const) else None
+    known_right = right.value if isinstance(right, ir.Const) else None
+    if (
+        isinstance(known_left, int)
+        and isinstance(known_right, int)
+        and not (operator in ("//", "%") and known_right == 0)
+    ):
+        return ir.Const(int(OPERATIONS[operator](known_left, known_right)))
     if operator == "+":
-        if left == ZERO:
+        if known_left == 0:
             return right
-        if right == ZERO:
+        if known_right == 0:
             return left
-        if (
-            isinstance(right, ir.Const)
-            and isinstance(left, ir.Binary)
-            and left.operator == "+"
-            and isinstance(left.left, ir.Const)
-        ):
-            return binary("+", binary("+", left.left, right), left.right)
-        if isinstance(right, ir.Const):
+        if known_right is not None:
+            if isinstance(left, ir.Binary) and left.operator == "+":
+                inner = left.left
+                if isinstance(inner, ir.Const):
+                    return binary("+", binary("+", inner, right), left.right)
             return ir.Binary("+", right, left)
-        if (
-            isinstance(left, ir.Const)
-            and isinstance(right, ir.Binary)
-            and right.operator == "+"
-            and isinstance(right.left, ir.Const)
-        ):
-            return binary("+", binary("+", left, right.left), right.right)
-    if operator == "-" and isinstance(right, ir.Const) and isinstance(right.value, int):
-        return binary("+", ir.Const(-right.value), left)
-    if operator == "*":
-        if left == ONE:
+        if known_left is not None and isinstance(right, ir.Binary) and right.operator == "+":
+            inner = right.left
+            if isinstance(inner, ir.Const):
+                return binary("+", binary("+", left, inner), right.right)
+    elif operator == "-":
+        if isinstance(known_right, int):
+            return binary("+", ir.Const(-known_right), left)
+    elif operator == "*":
+        if known_left == 1:
             return right
-        if right == ONE:
+        if known_right == 1:
             return left
     return ir.Binary(operator, left, right)
 

@@ -230,6 +230,8 @@ class Compiler:
     """What a name in an expression looks at, itself included."""
     reported: Problems = field(init=False)
     memories: dict[str, Memory] = field(factory=dict)
+    columns: dict[tuple[object, ...], tuple[object, ...]] = field(factory=dict)
+    """What stands in a column of some kinds, by what was asked."""
     total: int = -1
     score_items: dict[str, int] = field(factory=dict)
     final_winners: int | None = None  # asked from outside the rules: who has won when all is over
