@@ -15,6 +15,7 @@ from attrs import define, field
 from rulewright.dsl.parsing.parser import parse_lexed
 from rulewright.dsl.problems.diagnostics import Diagnostic, Problems
 from rulewright.dsl.problems.source import Source
+from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.text.lexer import lex, said
 from rulewright.dsl.text.reading import Reading, decode, shown
 from rulewright.dsl.tree import declared
@@ -84,3 +85,14 @@ class Files:
     def copy(self) -> Files:
         """The same, to be read by somebody else at the same time."""
         return Files(dict(self.given), dict(self._kept), dict(self._of))
+
+
+def near_file(path: Path, ending: str) -> str:
+    """Help with a file that is not there: the one beside it that is meant; "" where none is like it."""
+    slashes = path.parent / path.name.replace("\\", "/")
+    for meant in (path.with_name(path.name + ending), slashes):
+        if meant != path and meant.is_file():
+            name = meant.relative_to(path.parent).as_posix()
+            return f'write `"{name}"`'
+    names = sorted(other.name for other in path.parent.glob(f"*{ending}"))
+    return did_you_mean(path.name, names) or did_you_mean(path.name + ending, names)

@@ -19,7 +19,7 @@ from attrs import define, evolve, field, frozen
 from rulewright.dsl import checks, ir
 from rulewright.dsl.checks.clauses import Account, Clause, accounts, read_clauses
 from rulewright.dsl.checks.secrecy.labels import Way
-from rulewright.dsl.loading.files import Files, Parts
+from rulewright.dsl.loading.files import Files, Parts, near_file
 from rulewright.dsl.lowering.whole.program import compile_world, lower_some, prepare
 from rulewright.dsl.lowering.whole.sharing import Common
 from rulewright.dsl.lowering.workshop.core import Compiler
@@ -27,7 +27,7 @@ from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.problems.diagnostics import Diagnostic, Problems, Severity
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.problems.suggest import near_names
-from rulewright.dsl.text.reading import shown
+from rulewright.dsl.text.reading import RULES, shown
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.declaring import build_world, option_word
 from rulewright.dsl.world.facts import Facts
@@ -471,13 +471,18 @@ def _include(
         if len(files) >= MOST_FILES:
             problems.error("include-cycle", f"a game has at most {MOST_FILES} files", d.span)
             continue
+        if target.suffix == ".csv":
+            message = f"`{d.path}` is a table, and holds no rules"
+            help = f'write `piece NAME from "{d.path}"`, or `kind`, `space`, `table` instead of `piece`'
+            problems.error("no-such-include", message, d.span, help=help)
+            continue
         inner = loaded.files.read(target, loaded.parts, problems)
         if inner is None:
             problems.error(
                 "no-such-include",
                 f"the file `{d.path}` cannot be read",
                 d.span,
-                help="it stands beside this file",
+                help=near_file(target, RULES) or "it stands beside this file",
             )
             continue
         _include(loaded, target, inner, declarations, files, [*above, target], problems, digest)

@@ -234,6 +234,8 @@ def _inside(driver: Driver) -> str:
         return "game"
     if "COPIES" in choices:
         return "record"
+    if "MODIFY" in choices:
+        return "power"
     return ""
 
 

@@ -240,6 +240,15 @@ def broken_line(
     """A line that does not fit; `at` is the place of the word that did not."""
     head = line[0]
     found = slip(line, at, wanted) if at > 0 else None
+    if at == 1 and inside == "record" and _is_header(source, line):
+        columns = "`, `".join(f"{word.text}: 0..9" for word in line if word.type == "NAME")
+        problems.error(
+            "unexpected-word",
+            "each column has a line of its own, with what can stand in it",
+            _at(source, line[at]),
+            help=f"write `{columns}`, each in a line",
+        )
+        return
     instead = _instead(source, line, reads)
     if not instead and found is None and at > 0:
         other = tried(line, at, wanted, reads)
@@ -367,6 +376,13 @@ def broken_line(
         labels=(Label(_at(source, head), "this line"),) if head is not word else (),
         help=help or (f"write `{form}`" if form else ""),
     )
+
+
+def _is_header(source: Source, line: list[Word]) -> bool:
+    """Whether this is the first line of a record, and says nothing but names."""
+    types = [word.type for word in line]
+    names = types[::2] == ["NAME"] * len(types[::2]) and set(types[1::2]) == {"COMMA"}
+    return names and not _line_above(source, line[0])
 
 
 def _said(source: Source, words: Sequence[Word]) -> str:
@@ -519,6 +535,14 @@ def _bad_head(
             help='write `choose one of`, and below it `option "..."`',
         )
         return
+    if head.type == "ELSE" and inside == "record":
+        problems.error(
+            "unexpected-word",
+            "a row of a table says for which numbers it counts",
+            place,
+            help=f"write `row 9+, {_said(source, line[1:]) or 'CELL'}`, with the number from which on it counts",
+        )
+        return
     if head.type in ("ELSE", "ELSE_IF"):
         above = _line_above(source, head)
         problems.error(
@@ -556,11 +580,20 @@ def _bad_head(
             place,
             help=f"`{head.text}` stands below the `game` line"
             if head.type in SETTINGS
+            else "put it below `setup`, `play`, a `rule` or an `action`, 4 blanks deeper; what only some "
+            f"variants have ends with `only if {_said(source, line[1:])}`"
+            if head.type == "IF" and len(line) > 1
+            else "write it below `power CARD in PLACE`, 4 blanks deeper"
+            if head.type == "MODIFY"
             else "put it below `setup`, `play`, a `rule` or an `action`, 4 blanks deeper",
         )
         return
     shown = head.text if len(head.text) <= 30 else head.text[:30] + "..."
     help = instead or habits.of_line(words, "")
+    if head.type == "ONLY_IF":
+        help = f"write `{_said(source, line)}` at the end of the line that it is about"
+    if head.type == "IF" and inside == "power" and len(line) > 1:
+        help = f"write `where {_said(source, line[1:])}` at the end of the line of the power, or of each `modify`"
     if head.type == "CHOOSE" and len(line) > 1:
         help = f'write `do {line[1].text}` if that is an action, or else `option "WORDS"`'
     problems.error("unexpected-word", f"`{shown}` cannot begin a line here", place, help=help)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from rulewright.dsl.parsing.declared_phrases import DECLARED
 from rulewright.dsl.parsing.phrases import DECLARES, LINES, NUMBERS, PARTS
 from rulewright.dsl.parsing.sketched import Sketch, in_its_names
 
@@ -75,7 +76,7 @@ def _whole(text: str, names: Sketch) -> Iterator[str]:
     if text in names.rules:
         yield f"do {text}"
     yield from _made(text, names)
-    for pattern, instead in LINES:
+    for pattern, instead in (*DECLARED, *LINES):
         found = pattern.fullmatch(text)
         if found is not None:
             yield _filled(instead, found)

@@ -386,11 +386,16 @@ def _call_without_brackets(line: Sequence[Word], at: int, wanted: set[str]) -> S
     start = next((n for n in (0, 1) if n < len(line) and line[n].type == "DO"), -1)
     if start < 0 or at != start + 2 or at >= len(line) or line[at - 1].type != "NAME":
         return None
-    if line[at].type not in ("NAME", "NUMBER", "TYPE") or line[at].text in ("with", "on", "to"):
+    if line[at].type not in ("NAME", "NUMBER", "TYPE") or line[at].text in _NOT_GIVEN:
         return None
+    if line[at - 1].text == "effect":
+        return Slip("`of` is missing", at, at + 1, f"write `do effect of {_text(line[at:])}`")
     given = _text(line[at:])
     message = "what is given to a rule stands in brackets"
     return Slip(message, at, len(line), f"write `{_text(line[:at])}({given})`")
+
+
+_NOT_GIVEN: Final = ("with", "on", "to", "cheaper", "free", "reduced")
 
 
 def _unquoted(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
@@ -401,6 +406,74 @@ def _unquoted(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
         return None
     reason = f'{_text(line[:at])} "{_text(line[at:])}"'
     return Slip("a reason stands in quotes", at, len(line), f"write `{reason}`")
+
+
+_LEFT_OUT: Final = ("ACTION", "POWER", "ITEM", "WINNER", "SETUP", "PLAY", "SEAT", "RULE")
+_CONDITIONS: Final = ("if", "when", "where", "while", "unless")
+
+
+def _only_if(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    """Conditions behind what is declared, where it can have none, or only before the game."""
+    if at >= len(line) or at < 2 or len(line) == at + 1:
+        return None
+    head, condition = line[0], _text(line[at + 1 :])
+    if line[at].type == "ONLY_IF" and head.type not in _LEFT_OUT and "ONLY_IF" not in wanted:
+        what = {
+            "PIECE": f"write `copies = if {condition} then 1 else 0` below it",
+            "WHENEVER": f"write `{_text(line[:at])}`, and below it `if {condition}`",
+            "EFFECT": f"write `{_text(line[:at])}`, and below it `if {condition}`",
+        }.get(head.type, "leave it away: what nothing uses in a variant does no harm there")
+        return Slip(f"`{head.text}` is there in all variants", at, len(line), what)
+    if head.type in ("ACTION", "RULE") and line[at].text in _CONDITIONS and "ONLY_IF" in wanted:
+        return Slip(
+            f"a condition stands below `{head.text}`, as a step",
+            at,
+            len(line),
+            f"write `needs {condition}` below it, or `only if {condition}` here if the options of the game decide it",
+        )
+    return None
+
+
+def _modified(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    """What a power cannot do to a value: `modify p.fee * 2`."""
+    if line[0].type != "MODIFY" or at >= len(line) or "AT_LEAST" not in wanted:
+        return None
+    if line[at].type not in ("STAR", "SLASH", "TIMES") and line[at].text not in ("half", "double"):
+        return None
+    return Slip(
+        "a power adds, takes away, sets or bounds",
+        at,
+        len(line),
+        f"write `{_text(line[:at])} more N`, or `less N`, `is N`, `at least N`, `at most N`",
+    )
+
+
+def _printed_words(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    """`motto: text`: a column of words."""
+    if len(line) < 3 or line[0].type != "NAME" or line[1].type != "COLON" or at not in (2, 3):
+        return None
+    if line[2].text not in ("text", "string", "words", "str", "name") or len(line) > 3:
+        return None
+    message = "words on cards stand in lines of their own"
+    return Slip(message, 2, 3, 'write `text NAME "WORDS"` below the rows, with the name of a row')
+
+
+def _texts_in_texts(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    """`log "{if a then "b" else "c"}"`"""
+    n = at - 1
+    if n < 1 or line[n].type != "TEXT" or line[n].text.count("{") <= line[n].text.count("}"):
+        return None
+    where = line[n].text.rpartition("{")[2]
+    condition = re.match(r"if (.+) then", where)
+    asked = condition[1] if condition is not None else "CONDITION"
+    if not any(word.type == "TEXT" for word in line[at:]):
+        return None
+    return Slip(
+        "words in quotes do not stand inside others",
+        n,
+        len(line),
+        f"write `if {asked}`, and below it one line of words; then `else`, and below it the other",
+    )
 
 
 def _endless(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
@@ -507,7 +580,7 @@ def _is_path(text: str) -> bool:
 def _bare_question(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
     if at >= len(line) or "QUERY" not in wanted or line[at].text not in QUERIES:
         return None
-    if line[0].type == "SHOW":  # to all
+    if line[0].type in ("SHOW", "MODIFY"):  # to all
         return None
     word = line[at].text
     following = line[at + 1].text if at + 1 < len(line) else ""
@@ -542,6 +615,10 @@ _LOOKS: Final[tuple[Callable[[Sequence[Word], int, set[str]], Slip | None], ...]
     _choice_without_name,
     _call_without_brackets,
     _unquoted,
+    _only_if,
+    _modified,
+    _printed_words,
+    _texts_in_texts,
     _endless,
     _paid,
     _small_type,

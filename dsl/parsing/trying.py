@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from rulewright.dsl.text.lexer import Word
+from rulewright.dsl.problems.suggest import near_names
+from rulewright.dsl.text.lexer import RESERVED, Word
 
 Reads = Callable[[Sequence[Word]], bool]
 """Whether a line can be read where it stands."""
@@ -65,6 +66,10 @@ _TOO_MANY: Final = frozenset(
 )
 """Words that people write where the language has none."""
 
+_TYPES: Final = {word: type for word, type in RESERVED.items() if word.isalpha()}
+_WORDS: Final = {type: word for word, type in _TYPES.items()}
+"""Words of the language within a line, that may have been misspelt."""
+
 _LISTS: Final = frozenset(("ROW", "KIND", "OPTION", "DIE", "POSITION", "JOINS"))
 """Lines that are lists: what is missing is a comma."""
 _MEANT: Final[dict[str, tuple[str, ...]]] = {
@@ -103,6 +108,16 @@ def tried(line: Sequence[Word], at: int, wanted: set[str], reads: Reads) -> str:
         ]
         if meant in wanted and reads(other):
             return _spelled(other)
+    if at < len(line) and line[at].type == "NAME":
+        place = line[at]
+        for word in near_names(place.text, [_WORDS[type] for type in wanted if type in _WORDS]):
+            other = [
+                *line[:at],
+                Word(_TYPES[word], word, place.start, place.start),
+                *line[at + 1 :],
+            ]
+            if reads(other):
+                return _spelled(other)
     for n in (at, at - 1):
         if 0 < n < len(line) and line[n].text in _TOO_MANY:
             less = [*line[:n], *line[n + 1 :]]

@@ -163,6 +163,9 @@ VALUES: Final[Mapping[str, str]] = {
     "nonempty": "write `not empty`",
     "score": "write `p.total` for all points, `p.item(NAME)` for one item",
     "points": "write `p.total` for the sum of the score",
+    "option": "an option is asked by its name alone: `length is long`",
+    "winner": "write `winners`, those who have won, once the game is over",
+    "turn": "write `me` for who is acting; a scenario says `expect ann is asked`",
     "one": "write `1`",
     "two": "write `2`",
     "three": "write `3`",
@@ -258,6 +261,7 @@ SIZES_OF: Final = frozenset({"empty", "is_empty", "isempty", "none"})
 """What is written for `is empty`, behind a dot."""
 
 CALLS: Final[Mapping[str, str]] = {
+    "option": "an option is asked by its name alone: `length is long`",
     "dice": "write `roll n in 1..6` in a rule, and use `n`",
     "die": "write `roll n in 1..6` in a rule, and use `n`",
     "roll": "write `roll n in 1..6` in a rule, and use `n`",

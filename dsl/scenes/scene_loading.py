@@ -14,14 +14,14 @@ from attrs import define, evolve, field, frozen
 
 from rulewright.dsl.checks.clauses import Citation, cited, report_unknown
 from rulewright.dsl.loading import loading
-from rulewright.dsl.loading.files import Files, Parts
+from rulewright.dsl.loading.files import Files, Parts, near_file
 from rulewright.dsl.problems.diagnostics import Diagnostic, Label, Problems, Severity
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.problems.suggest import did_you_mean, listed_or
 from rulewright.dsl.scenes import scene_syntax, scenes
 from rulewright.dsl.scenes.scene_compiling import Read, Terms, compile_scenes
 from rulewright.dsl.scenes.scene_parser import parse_scenarios
-from rulewright.dsl.text.reading import SCENARIOS, shown
+from rulewright.dsl.text.reading import RULES, SCENARIOS, shown
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.declaring import option_word
 from rulewright.dsl.world.facts import Facts
@@ -195,7 +195,7 @@ class _Reader:
                 "no-such-game",
                 f"there is no game `{game_path.name}` beside this file",
                 tree.game.span if tree.game is not None else Span(source, 0, 0),
-                help='name it in the first line: `game "FILE.game"`',
+                help=near_file(game_path, RULES) or 'name it in the first line: `game "FILE.game"`',
             )
             loaded.problems = problems.sorted()
             return loaded
@@ -385,7 +385,8 @@ def _included(
                 "no-such-include",
                 f"the file `{include.path}` cannot be read",
                 include.span,
-                help="name a file of scenarios beside this one, with its ending",
+                help=near_file(other, SCENARIOS)
+                or "name a file of scenarios beside this one, with its ending",
             )
             continue
         inside = parse_scenarios(source, problems)
@@ -740,5 +741,7 @@ def _order(lines: Sequence[scene_syntax.SceneLine], problems: Problems) -> None:
                     problems.error(
                         "misplaced-line", "nothing happens after a fault", lines[place + 1].span
                     )
+            case syntax.Broken():  # it may have been one of either
+                pass
             case _:
                 started = True

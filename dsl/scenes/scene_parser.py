@@ -15,10 +15,11 @@ from attrs import frozen
 
 from rulewright.dsl.parsing.expression_parser import expression_words, parse_expression
 from rulewright.dsl.parsing.parser import parse_game
-from rulewright.dsl.problems.diagnostics import Problems
+from rulewright.dsl.problems.diagnostics import Diagnostic, Problems
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.scenes import scene_syntax
+from rulewright.dsl.scenes.scene_slips import mended_line, mended_step
 from rulewright.dsl.text.lexer import BLOCKS, Word, lex
 from rulewright.dsl.text.names import NAME, spelled
 from rulewright.dsl.tree import declared, syntax
@@ -67,6 +68,11 @@ _REFUSED_PLAYERS = re.compile(rf"refused[ ]+player[ ]+({NAME}(?:\s*,\s*{NAME})*)
 _REFUSED_OPTION = re.compile(rf"refused[ ]+option[ ]+({NAME})[ ]+is[ ]+(?=\S)")
 _PICTURE = re.compile(r"picture[ ]+of[ ]+([^\W\d_]\w*)[ ]*\n")
 _MEANS = re.compile(r"(\S+)[ ]+means[ ]+(?=\S)")
+_MEANT = re.compile(
+    r"(\S)[ ]*(?:is|=|:|->|=>|means:)[ ]*(?=(?:move|set|add|lose|pay|do|for|if)[ ])"
+)
+_THEN = re.compile(r"\s*then(?!\w)")
+_ANY_PLAYERS = re.compile(rf"^[ ]*player[ ]+({NAME})", re.MULTILINE)
 _GOES_ON = re.compile(r"(?:and|or|where|by|then|with|because)(?!\w)|[+*/-][ ]")
 
 
@@ -146,13 +152,20 @@ def _no_head(line: Line, problems: Problems) -> None:
     if word in HEADS:
         forms = {"game": "FILE", "include": "FILE"}
         form = f'{word} "{forms.get(word, "WORDS")}"'
+        said = line.head.text[len(word) :].strip(' ":')
+        if said and '"' not in said and "[" not in said:
+            form = f'{word} "{said}"'
         message, help = f"`{word}` is followed by words in quotes", f"write `{form}`"
         if word == "scenario" and "[" in line.head.text:
             help += ", and tags such as `[AB-012]` at its end"
     else:
         message = f"`{word}` cannot stand here"
+        named = re.fullmatch(
+            r'(?:test|case|story|example|it|feature)(?: case)?:? "?([^"]*)"?:?', line.head.text
+        )
         help = (
-            did_you_mean(word, HEADS)
+            (f'write `scenario "{named[1].strip()}"`' if named is not None else "")
+            or did_you_mean(word, HEADS)
             or 'a scenario begins with `scenario "words"`, its lines stand deeper'
         )
     problems.error(
@@ -253,6 +266,41 @@ def _without_comments(text: str) -> str:
 
 
 def _scene_line(line: Line, problems: Problems) -> scene_syntax.SceneLine:
+    found = Problems()
+    read = _as_written(line, found)
+    first = next(iter(found.sorted()), None)
+    is_given = _GIVEN.match(line.text) is not None
+    if first is None or is_given or _PICTURE.match(line.text):
+        for problem in found.sorted():
+            problems.add(problem)
+        return read
+    late = next((row.strip() for row in line.text.split("\n")[1:] if _THEN.match(row)), "")
+    instead = mended_line(late or line.text, _first_player(line), _reads)
+    if not instead:
+        for problem in found.sorted():
+            problems.add(problem)
+        return read
+    problems.add(attrs.evolve(first, help=f"write `{instead}`", fix=None))
+    return syntax.Broken(line.head)
+
+
+def _reads(text: str) -> bool:
+    """Whether this is a line of a scenario."""
+    found = Problems()
+    source = Source("", text)
+    lines = list(lines_of(source, 0, len(text), found))
+    if len(lines) == 1:
+        _as_written(lines[0], found)
+    return len(lines) == 1 and not len(found)
+
+
+def _first_player(line: Line) -> str:
+    """Who is named first in the nearest line of players above; "" where there is none."""
+    found = list(_ANY_PLAYERS.finditer(line.source.text, 0, line.start))
+    return found[-1][1] if found else ""
+
+
+def _as_written(line: Line, problems: Problems) -> scene_syntax.SceneLine:
     text, span = line.text, line.span()
     if _GIVEN.match(text):
         return _given(line, problems)
@@ -415,6 +463,15 @@ def _picture(line: Line, problems: Problems) -> scene_syntax.SceneLine:
                 return syntax.Broken(line.head)
             means.append(scene_syntax.Means(line.span(start, start + len(row)), meaning[1], body))
             continue
+        said = _MEANT.match(row)
+        if said is not None:
+            problems.error(
+                "unexpected-word",
+                "what a sign means stands behind `means`",
+                line.span(start, start + len(row)),
+                help=f"write `{said[1]} means {row[said.end() :]}`",
+            )
+            return syntax.Broken(line.head)
         if means:
             problems.error(
                 "unexpected-word",
@@ -500,10 +557,8 @@ def _no_line(line: Line, problems: Problems) -> None:
                 "unexpected-word", f"`{rest[0]}` cannot stand here", line.head, help=near
             )
             return
-    if rest and rest[0] in ("does", "takes", "chooses", "play", "uses"):
-        help = f"write `{word} plays {' '.join(rest[1:]) or 'OPTION'}`"
-    elif {"is", "<", ">", "<=", ">=", "="} & set(rest):
-        help = f"write `expect {line.head.text}`"
+    if word == "end" and len(rest) < 2:
+        help = "leave it away: a scenario ends where a line stands less deep"
     if not help:
         help = "a line of a scenario is `ANN plays OPTION`, `expect CONDITION`, `given`, or one of their kin"
     problems.error(
@@ -680,11 +735,28 @@ def _given(line: Line, problems: Problems) -> scene_syntax.SceneLine:
     found = Problems()
     tree = parse_game(_as_setup(line), found)
     for problem in found.sorted():
-        problems.add(_moved(problem, line))
+        problems.add(_as_step(_moved(problem, line)))
     sections = [d for d in tree.declarations if isinstance(d, declared.Section)]
     if not sections:
         return syntax.Broken(line.head)
     return scene_syntax.Given(line.head, _moved(sections[0].body, line))
+
+
+def _as_step(problem: Diagnostic) -> Diagnostic:
+    """What is said of a row below `given`: one that says how things are is answered with the step for it."""
+    text, at = problem.span.source.text, problem.span.start
+    first = text.rfind("\n", 0, at) + 1
+    row = text[first : (text + "\n").index("\n", at)].split("#")[0]
+    if text[first:at].strip():
+        return problem
+    step = mended_step(row, _is_step)
+    return attrs.evolve(problem, help=f"write `{step}`", fix=None) if step else problem
+
+
+def _is_step(text: str) -> bool:
+    found = Problems()
+    parse_game(Source("", f"setup\n    {text}"), found)
+    return not len(found)
 
 
 def _as_setup(line: Line) -> Source:

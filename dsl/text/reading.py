@@ -13,8 +13,9 @@ import attrs
 from rulewright.dsl.problems.diagnostics import Diagnostic
 from rulewright.dsl.problems.source import Source, Span
 
+RULES: Final = ".game"
 SCENARIOS: Final = ".scenario"
-"""How the names of files with scenarios end."""
+"""How the names of files with rules and of those with scenarios end."""
 MAX_BYTES: Final = 4 * 1024 * 1024
 MAX_LINE: Final = 10_000
 

@@ -6,6 +6,7 @@ Refuses to know words: it looks at letters, and gives what to write in place of 
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Final, NamedTuple
 
 SIZE: Final = re.compile(r"(\d+)[xX](\d+)")
@@ -20,6 +21,11 @@ _OTHERWISE: Final = {
     "„": _STRAIGHT,
     "‘": _STRAIGHT,
     "’": _STRAIGHT,
+    "«": _STRAIGHT,
+    "»": _STRAIGHT,
+    "「": _STRAIGHT,
+    "」": _STRAIGHT,
+    "″": _STRAIGHT,
     "≤": "write `<=`",
     "≥": "write `>=`",
     "≠": "write `is not`",
@@ -66,6 +72,13 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False) -> Instead:
     size = SIZE.fullmatch(text)
     if size is not None:
         return _written(f"{size[1]} by {size[2]}", at, stop)
+    plain = unicodedata.normalize("NFKC", text)
+    if plain != text and plain.isascii() and plain.isprintable() and text[0] not in _OTHERWISE:
+        return (
+            _written(plain, at, stop)
+            if plain.strip()
+            else Instead("write a plain blank", at, stop, " ")
+        )
     if text[:1].isdigit():
         return Instead("a name begins with a small letter")
     if text == "{" and is_list:
@@ -75,6 +88,8 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False) -> Instead:
         return Instead(told, at, closing + 1, f"({inside})") if closing >= 0 else Instead(told)
     if text in (";", "{", "}"):
         is_last = not line[stop:].strip() or line[stop:].lstrip().startswith("#")
+        if text == ";" and not is_last:
+            return _several_steps(line)
         return Instead(_NO_SIGNS, at, stop, "") if is_last else Instead(_NO_SIGNS)
     left = _LEFT.search(line[:at])
     if line.startswith(("'s ", "’s "), at) and left is not None:
@@ -90,20 +105,37 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False) -> Instead:
         whose = f"{owner}.{owned[1]}" if owned is not None else f"{owner}."
         told = f"a dot says whose it is: write `{whose}`"
         return Instead(told, start, owned.end() if owned else at + 2, whose)
+    typed = _TYPED.search(line[:at]) if text == "?" else None
+    if typed is not None:
+        return _written(f"{typed[0]} or nothing", typed.start(), stop)
     found = _of_two(text, line, at)
     if found is not None:
         return found
-    if text[0] in "'‘“„":
-        quoted = re.match(r"['‘“„]([^'’“”\"‘]*)['’”“‘]", line[at:])
+    if text[0] in "'‘“„«»「":
+        quoted = re.match(r"['‘“„«»「]([^'’“”\"‘«»」]*)['’”“‘«»」]", line[at:])
         if quoted is not None:
             return Instead(_OTHERWISE[text[0]], at, at + quoted.end(), f'"{quoted[1]}"')
     if text[0] in _OTHERWISE:
         help = _OTHERWISE[text[0]]
         single = re.fullmatch(r"write `([^`A-Z]+)`", help)
         return Instead(help, at, stop, single[1]) if single is not None else Instead(help)
+    if text.isspace():
+        return Instead("write a plain blank", at, stop, " ")
+    if unicodedata.category(text[0]) == "Cf":
+        return Instead("a sign that nobody sees stands here: leave it away", at, stop, "")
     if text.isalpha() or "_" in text:
         return Instead("names are written in small letters and `_`, types with a capital first")
     return Instead("")
+
+
+def _several_steps(line: str) -> Instead:
+    """`add 1 to a; add 2 to b`"""
+    steps = [step.strip() for step in line.partition("#")[0].split(";") if step.strip()]
+    if not all(re.match(r"[a-z]\w* ", step) for step in steps):
+        return Instead(_NO_SIGNS)
+    if len(steps) > 3 or any('"' in step for step in steps):
+        return Instead("a line is one step: write the next one below it, as deep")
+    return Instead(f"a line is one step: write `{'`, and below it `'.join(steps)}`")
 
 
 def _written(text: str, start: int, stop: int) -> Instead:

@@ -45,6 +45,11 @@ def number_table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
                 value = read_cell(world, type, row, key, None, row.span)
                 numbers = range(value, value + 1) if isinstance(value, int) else range(1)
             values.append(numbers)
+        for key in keys:
+            meant = _meant_range(row.cells.get(key))
+            if meant:
+                message = "a key that stands for several numbers has a form of its own"
+                world.problems.error("table-bad-cell", message, row.span, help=f"write `{meant}`")
         if prod(map(len, values)) > MOST_KEYS:
             world.problems.error(
                 "out-of-range", f"a row of a table has at most {MOST_KEYS:,} keys", row.span
@@ -107,6 +112,19 @@ def key_range(cell: Cell | syntax.Expression | None) -> range | None:
         case _:
             return None
     return None if low is None or high is None or high < low else range(low, high + 1)
+
+
+def _meant_range(cell: Cell | syntax.Expression | None) -> str:
+    """`1..3` for a key that says `1-3`, `4+` for `4 or more`; "" for anything else."""
+    match cell:
+        case syntax.Binary(
+            operator="-", left=syntax.Number() as one, right=syntax.Number() as two
+        ) if one.value < two.value:
+            return f"{one.value}..{two.value}"
+        case syntax.Binary(operator="or", left=syntax.Number() as one):
+            return f"{one.value}+"
+        case _:
+            return ""
 
 
 def _open_from(cells: list[Cell | syntax.Expression | None]) -> int | None:

@@ -354,6 +354,10 @@ class World:
                 if found is None:
                     near = did_you_mean(written.name, self.type_names())
                     near = near or habits.TYPES.get(written.name.casefold(), "")
+                    near = (
+                        near
+                        or f"declare it: `kind {written.name} = FIRST, SECOND`, or as `piece` or `space`"
+                    )
                     self.problems.error(
                         "unknown-type",
                         f"there is no type `{written.name}`",

@@ -130,6 +130,9 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo, rest: Sequence[syntax.State
         help = ""
         if family is not None:
             help = "things lie in zones: use `move`"
+        elif isinstance(s.place, syntax.Word) and s.place.name in c.world.option_chosen:
+            help = "an option is chosen before the game; what changes in play is a state: "
+            help += f"`state NAME: 0..9 = {s.place.name}`"
         elif isinstance(s.place, syntax.Dot):
             help = f"`{s.place.name}` is worked out or printed; only what is declared with `state` is set"
         c.problems.error(

@@ -149,6 +149,8 @@ _OF_PLAYERS: Final = {
     "previous": "write `{p}.right`",
     "opponent": "write `{p}.left`, or go through `q in players where q is not {p}`",
     "turn": "write `me` for who is acting",
+    "partner": "write `{p}.partners.first`, in games with a line `side of p`",
+    "team": "write `{p}.side`, in games with a line `side of p`",
     "index": "write `{p}.number`",
     "id": "write `{p}.number`",
     "seat": "write `{p}.number`",

@@ -100,7 +100,12 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         return Typed(PLAYER.maybe(), NONE)
     if name in c.layout.lost:
         return BAD
-    help = _given(env, name) or habits.VALUES.get(name) or _whose(env, name, e.span)
+    help = (
+        _given(env, name)
+        or _of_a_board(env, name)
+        or habits.VALUES.get(name)
+        or _whose(env, name, e.span)
+    )
     if name == "player":
         help = "write `me` for the player whose turn it is; all of them are `players`"
     help = help or did_you_mean(name, names_in_reach(env))
@@ -111,6 +116,18 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
     if help or not c.world.has_lost_rows:
         c.problems.error("unknown-name", f"there is no `{name}`", e.span, help=help)
     return BAD
+
+
+def _of_a_board(env: Env, name: str) -> str:
+    """What the cell of a board is called, and how a board comes to have cells."""
+    if env.procedure.name != "board":
+        return ""
+    cell = env.scope.get("cell")
+    if cell is None and name == "cell":
+        return 'a board with a title alone has no cells: write `board SPACE "TITLE"`'
+    if cell is not None and name in (*(part.lower() for part in cell.type.names), "it", "this"):
+        return "write `cell`: the cell that is drawn"
+    return ""
 
 
 def _given(env: Env, name: str) -> str:

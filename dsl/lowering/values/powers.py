@@ -78,6 +78,17 @@ def bind_power(
                     power.place.span,
                 )
             return []
+        sort = found.type if found.type.of is None else found.type.of
+        held = zone.type.of
+        if held is not None and not set(sort.names) & set(held.names):
+            c.problems.error(
+                "zone-does-not-fit",
+                f"a power holds while its card lies there, and {describe(sort)} never does",
+                power.place.span,
+                at=f"this is {describe(zone.type)}",
+                help="name the zone where it lies while its power holds",
+            )
+            return []
         lies: Stmts = []
         for piece in ids:
             here = binary("==", load(c.layout.zone_of, ir.Const(piece)), zone.code)

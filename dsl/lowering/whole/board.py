@@ -50,7 +50,16 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
                 "unknown-type",
                 f"there is no space `{board.space.name}`",
                 board.space.span,
-                help=did_you_mean(board.space.name, list(c.world.spaces)),
+                help=did_you_mean(board.space.name, list(c.world.spaces))
+                or _as_lines(board.space.name),
+            )
+            continue
+        if not c.world.spaces[type.names[0]].shape:
+            c.problems.error(
+                "wrong-type",
+                f"`{board.space.name}` is no grid, and only grids are drawn cell by cell",
+                board.space.span,
+                help=_as_lines(board.space.name),
             )
             continue
         for line in board.shows:
@@ -160,6 +169,11 @@ def _asked_of(who: str, parts: object) -> list[str]:
         and isinstance(part.subject, syntax.Word)
         and part.subject.name == who
     ]
+
+
+def _as_lines(name: str) -> str:
+    one = name.lower()
+    return f'write `board "{name}"`, and below it `show "{{{one}}}" for {one} in {name}`'
 
 
 def _board_text(
