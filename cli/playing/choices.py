@@ -6,9 +6,10 @@ Refuses to know what is typed for them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from textwrap import wrap
 
 import attrs
+
+from rulewright.interpreter.viewing.folding import wrap
 
 ROOM = 30
 """How many lines options may take where nobody says how much room there is."""

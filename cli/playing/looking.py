@@ -6,7 +6,6 @@ Refuses to tell where something lies that the viewer may not know.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from textwrap import wrap
 
 import attrs
 
@@ -19,6 +18,7 @@ from rulewright.interpreter.plays.game import Game
 from rulewright.interpreter.plays.play import Play
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.viewing.board import describe
+from rulewright.interpreter.viewing.folding import wrap
 from rulewright.interpreter.viewing.variant import Variant
 from rulewright.interpreter.viewing.views import View
 from rulewright.interpreter.wording.words import NOTHING, Value, Words

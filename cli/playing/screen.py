@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from shutil import get_terminal_size
-from textwrap import wrap
 from typing import Any
 
 import click
@@ -29,6 +28,7 @@ from rulewright.interpreter.viewing.board import (
     panels,
 )
 from rulewright.interpreter.viewing.drawing import boards_in
+from rulewright.interpreter.viewing.folding import wrap
 from rulewright.interpreter.viewing.told import NOBODY
 from rulewright.interpreter.viewing.views import ALL_SEEING, View
 from rulewright.interpreter.wording.scores import Scores
@@ -41,6 +41,7 @@ _WORDS_OF_COLOURS = frozenset(
     ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 )
 _MARKS = re.compile(r"[\[\]()|<]")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _SHORTEST = 3  # letters of a word by which a panel is known to be about an option
 
 
@@ -124,7 +125,8 @@ def _before(play: Play, player: int, *, goes_on: bool) -> State | None:
 def _about(state: State, panels: Sequence[Panel]) -> list[bool]:
     """Which panels show what the open question is about: things that its options name.
 
-    Where a grid does, no other panel is needed.
+    Where a grid does, no other panel is needed; a panel of which the question speaks by the first word of its
+    title is.
     """
     program, words = state.variant.program, state.variant.words
     kinds: set[str] = set()
@@ -141,9 +143,18 @@ def _about(state: State, panels: Sequence[Panel]) -> list[bool]:
                     for kind in program.spaces
                     if kind.places and kind.first <= value < kind.first + kind.count
                 )
-    if kinds:
-        return [bool(panel.grids & kinds) for panel in panels]
-    return [any(name in panel.text for name in named) for panel in panels]
+    asked = {word.rstrip("s") for word in _LETTERS.findall(state.decision.prompt.casefold())}
+    return [
+        _speaks_of(panel, asked)
+        or (bool(panel.grids & kinds) if kinds else any(name in panel.text for name in named))
+        for panel in panels
+    ]
+
+
+def _speaks_of(panel: Panel, words: set[str]) -> bool:
+    """Whether one of the boards of a panel has a title that begins with one of these words."""
+    firsts = (part.split(" ", 1)[0] for part in panel.titles)
+    return any(len(first) > _SHORTEST and first.casefold().rstrip("s") in words for first in firsts)
 
 
 def position(state: State, viewer: int, me: int | None = None) -> str:

@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, zip_longest
 from re import Match
-from textwrap import wrap
 
 import attrs
 
 from rulewright.dsl.ir import SpaceKind
+from rulewright.interpreter.viewing.folding import wrap
 from rulewright.interpreter.viewing.views import Piece, Place, SeenTokens, SeenZone, View
 
 WIDTH = 80
@@ -63,10 +63,11 @@ class Lines:
 
 @attrs.frozen
 class Panel:
-    """A part of what is drawn, with the kinds of the grids in it."""
+    """A part of what is drawn, with the kinds of the grids in it and the titles of its boards."""
 
     lines: tuple[str, ...]
     grids: frozenset[str] = frozenset()
+    titles: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -155,10 +156,10 @@ def _board_panels(
         if rows and left + needed <= width:
             beside = zip_longest(rows[-1].lines, block, fillvalue="")
             lines = (f"{old:<{left}}{new}".rstrip() for old, new in beside)
-            rows[-1] = Panel(tuple(lines), rows[-1].grids | grids)
+            rows[-1] = Panel(tuple(lines), rows[-1].grids | grids, (*rows[-1].titles, board.title))
             right = left + needed
         else:
-            rows.append(Panel(tuple(block), grids))
+            rows.append(Panel(tuple(block), grids, (board.title,)))
             right = needed
     return [panel for panel in rows if any(panel.lines)]
 

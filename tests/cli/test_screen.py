@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.playing.screen import event_lines, position, spoken_to
+from rulewright.cli.playing.screen import Screen, event_lines, position, spoken_to
 from rulewright.interpreter import load_game
 from rulewright.interpreter.plays.events import Event
+from rulewright.interpreter.plays.play import Play
 from rulewright.interpreter.viewing.told import NOBODY
 
 YARDS = """game "Yards"
@@ -189,3 +190,46 @@ def test_a_line_that_wins_is_marked() -> None:
 def test_lines_that_speak_to_who_plays(line: str, told: str) -> None:
     assert spoken_to(line, "player 1") == told
     assert spoken_to(line, "") == line
+
+
+ASKED = """game "Harvest"
+    players 2
+kind Crop = wheat, barley
+player
+    state sown: 0..9
+board "Harvest of this year"
+    show "wheat grows by 2 where the sun shines, and by 1 where it does not shine"
+board "Weather"
+    show "it rains in the north, where nothing grows, and it is dry in the south"
+play
+    each player
+        surely choose g in 1..2 PROMPT
+        add g to me.sown
+    end game
+score of p
+    item "sown" = p.sown
+winner p by p.total then shared
+"""
+
+
+@pytest.mark.parametrize(
+    ("prompt", "shown", "asked"),
+    [
+        ('prompt "how much for the harvest?"', True, "how much for the harvest?"),
+        ('prompt "how much?"', False, "how much?"),
+        ("", False, "what do you do?"),
+    ],
+    ids=["a board", "no board", "a name that is no word"],
+)
+def test_boards_of_which_the_question_speaks_are_drawn_again(
+    prompt: str, shown: bool, asked: str, tmp_path: Path
+) -> None:
+    (tmp_path / "harvest.game").write_text(ASKED.replace(" PROMPT", f" {prompt}".rstrip()))
+    game = load_game(tmp_path / "harvest.game")
+    play = Play.begin(game, game.setting(2, {}), 1)
+    assert play.state.decision.prompt == asked
+    screen = Screen()
+    whole = screen.drawn(play, 0, goes_on=False, beside=0)
+    again = screen.drawn(play, 0, goes_on=True, beside=0)
+    assert ("wheat" in whole, "rains" in whole) == (True, True)
+    assert ("wheat" in again, "rains" in again) == (shown, False)

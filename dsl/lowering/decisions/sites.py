@@ -30,6 +30,7 @@ from rulewright.dsl.world.typesystem import PLAYER, Type, overlaps
 
 EXPRESSIONS = get_args(syntax.Expression)
 STATEMENTS = get_args(syntax.Statement)
+_SIGN = 2  # letters of a name that is no word
 
 
 def site(
@@ -50,6 +51,8 @@ def site(
     Writes the enumerator, the choice, and for each arm the decoding of its arguments and what follows.
     """
     env, c = ctx.env, w.c
+    if word.isascii() and len(word) <= _SIGN:
+        word = ""  # a sign of the author's, which says nothing to players
     if "me" not in env.scope:
         c.problems.error(
             "unknown-name",
