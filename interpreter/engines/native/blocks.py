@@ -1,7 +1,8 @@
 """LLVM IR for the blocks of suspending procedures: one function for each procedure.
 
 It is entered at a block and gives the block to go on at: of the caller, of a procedure it calls, or
-HALT. Refuses to know how functions are called.
+HALT. Others are called where they are wanted, but for those that may call themselves; what is open is
+answered at once while a play is driven. Refuses to know how functions are called.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from attrs import define, field
 from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, OVER, PLAYER, RESUME, SITE, SP
 from rulewright.interpreter.engines.native.expressions import Num, Writer
-from rulewright.interpreter.engines.native.module import FAILED, GLOBAL, LOCAL, Module
+from rulewright.interpreter.engines.native.module import FAILED, GLOBAL, LOCAL, WAITING, Module
 from rulewright.interpreter.engines.native.shortening.ranges import HIGH
 from rulewright.interpreter.engines.native.statements import Statements, take_turn
-from rulewright.interpreter.engines.native.text import Function
+from rulewright.interpreter.engines.native.text import UNLIKELY, Function
 
 
 @define(eq=False)
@@ -139,7 +140,7 @@ class Blocks:
         return number
 
     def call(self, callee: int, arguments: tuple[ir.Expr, ...], back: int) -> None:
-        """Push a frame for another procedure and go on at its entry."""
+        """Push a frame for another procedure and call it; what may call itself is gone on at instead."""
         writer, f, program = self.writer, self.function, self.program
         procedure = program.suspending[callee]
         cells = [writer.as_cell(self.alone(argument)) for argument in arguments]
@@ -156,7 +157,14 @@ class Blocks:
             f.set_cell("%F", start + FRAME + slot, cell, LOCAL)
         f.set_cell("%S", FP, f.value(f"add i32 {base}, {start}"), GLOBAL)
         f.set_cell("%S", SP, f.value(f"add i32 {base}, {end}"), GLOBAL)
-        f.leave(f"i64 {procedure.entry}")
+        if callee in self.module.circular:
+            f.leave(f"i64 {procedure.entry}")
+            return
+        found = f.value(f"call fastcc i64 @s{callee}(ptr %S, i64 {procedure.entry})")
+        stopped = f.label()
+        f.branch(f.value(f"icmp eq i64 {found}, {back}"), f"B{back}", stopped)
+        f.start(stopped)
+        f.leave(f"i64 {found}")
 
     def finish(self) -> None:
         """Zero and drop the frame, and go on at the caller."""
@@ -176,7 +184,24 @@ class Blocks:
         f.set_cell("%S", PLAYER, f.value(f"trunc i64 {who} to i32"), GLOBAL)
         f.set_cell("%S", SITE, str(site), GLOBAL)
         f.set_cell("%S", RESUME, str(back), GLOBAL)
-        f.leave(f"i64 {f.value(f'tail call fastcc i64 @look(ptr %S, i64 {site})')}")
+        drive = f.load("ptr", "@DRIVE")
+        with f.when(f.value(f"icmp eq ptr {drive}, null")):
+            f.leave(f"i64 {f.value(f'tail call fastcc i64 @look(ptr %S, i64 {site})')}")
+        option = f.value(f"call fastcc i64 @t{site}(ptr %S, ptr {drive})")
+        self.stopped(option)
+        f.set_cell("%S", RESUME, str(HALT), GLOBAL)
+        f.set_cell("%S", SITE, "-1", GLOBAL)
+        f.set_cell("%S", PLAYER, "-1", GLOBAL)
+        slot = self.program.sites[site].slot
+        self.statements.put_number(slot, f.value(f"trunc i64 {option} to i32"))
+        self.go_on(back)
+
+    def stopped(self, drawn: str) -> None:
+        """Leave where a play is not driven on: it has failed, or it waits for what is open."""
+        f = self.function
+        with f.when(f.value(f"icmp sle i64 {drawn}, {WAITING}"), UNLIKELY):
+            failed = f.value(f"icmp eq i64 {drawn}, {FAILED}")
+            f.leave(f"i64 {f.value(f'select i1 {failed}, i64 {FAILED}, i64 {HALT}')}")
 
     def chance(self, site: int, bound: ir.Expr, slot: int, back: int) -> None:
         """Open a chance, or go on where there is only one result."""
@@ -186,6 +211,12 @@ class Blocks:
         several, one = f.label(), f.label()
         f.branch(f.value(f"icmp sgt i64 {results.text}, 1"), several, one)
         f.start(several)
+        drive = f.load("ptr", "@DRIVE")
+        with f.when(f.value(f"icmp ne ptr {drive}, null")):
+            drawn = f.value(f"call fastcc i64 @drawn(ptr {drive}, i64 {results.text})")
+            self.stopped(drawn)
+            self.statements.put_number(slot, f.value(f"trunc i64 {drawn} to i32"))
+            self.go_on(back)
         f.set_cell("%S", BOUND, cell, GLOBAL)
         f.set_cell("%S", SITE, str(site), GLOBAL)
         f.set_cell("%S", RESUME, str(back), GLOBAL)

@@ -33,6 +33,8 @@ class Masks:
     count: int
     written: frozenset[int]
     """Locals that may change from one number to the next."""
+    strides: int = 1
+    """How many cells the next one that is asked may be away."""
 
     def of(self, condition: ir.Expr) -> str:
         """A bit for each number, as a vector."""
@@ -59,10 +61,18 @@ class Masks:
         match e:
             case ir.Load(address, False) if self._is_asked(e):
                 low, high = writer.range_of(address)
-                if self._grows(address) != 1 or low < 0 or high >= (program.far or program.stack):
+                steps = self._grows(address)
+                inside = low >= 0 and high < (program.far or program.stack)
+                if not (inside and 1 <= steps <= self.strides):
                     raise NoMask
                 place = writer.number(address).text
-                return f.value(f"load {kind}, ptr {f.at('%S', place)}, align 4{GLOBAL}")
+                wide = f"<{steps * (self.count - 1) + 1} x i32>"
+                cells = f.value(f"load {wide}, ptr {f.at('%S', place)}, align 4{GLOBAL}")
+                if steps == 1:
+                    return cells
+                every = ", ".join(f"i32 {steps * number}" for number in range(self.count))
+                those = f"<{self.count} x i32> <{every}>"
+                return f.value(f"shufflevector {wide} {cells}, {wide} poison, {those}")
             case ir.Table(table, index) if self._is_asked(e):
                 rows = program.tables[table]
                 low, high = writer.range_of(index)

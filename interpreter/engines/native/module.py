@@ -8,6 +8,7 @@ alone was wanted, and all else.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from attrs import define, field, frozen
@@ -23,11 +24,14 @@ from rulewright.interpreter.engines.native.shortening.surely import sure_sites
 FAILED: Final = -(2**62)
 """What a function gives that has failed; why, stands in `@ERR`. A function that gives a list gives null."""
 IMPOSSIBLE, GIVEN_UP, FOUND = 1, 2, 3
+WAITING: Final = FAILED + 1
+"""What is given for an option if no more of them may be taken."""
 
 WIDEST = 2**63 - 1
 
-GLOBAL, LOCAL, MARK = ", !tbaa !1", ", !tbaa !2", ", !tbaa !5"
-"""Marks of loads and stores: of cells below the stack, of frames and lists, of what was changed."""
+GLOBAL, LOCAL, MARK, OWN = ", !tbaa !1", ", !tbaa !2", ", !tbaa !5", ", !tbaa !7"
+"""Marks of loads and stores: of cells below the stack, of frames and lists, of what was changed, of
+the numbers and addresses of the memory."""
 NOTES = """
 !0 = !{!"cells"}
 !1 = !{!3, !3, i64 0}
@@ -36,6 +40,8 @@ NOTES = """
 !4 = !{!"local", !0, i64 0}
 !5 = !{!6, !6, i64 0}
 !6 = !{!"mark", !0, i64 0}
+!7 = !{!8, !8, i64 0}
+!8 = !{!"own", !0, i64 0}
 !9 = !{!"branch_weights", i32 1, i32 100000}
 """
 
@@ -52,6 +58,7 @@ NUMBERS: Final = (
     "SERIAL",  # number of the last search
     "FILLED",  # places taken in the table of dead decisions
     "WIDE",  # which places beyond the first few are in use: 0, or all
+    "CHANCES",  # results of chance since the last choice of the play that is driven
     "METS",  # places of decisions met by the search
 )
 ADDRESSES: Final = (
@@ -132,6 +139,8 @@ class Module:
     """Sites whose options need no search where but one scope is open."""
     recursive: set[int] = field(init=False)
     """Plain procedures that may call themselves."""
+    circular: set[int] = field(init=False)
+    """Suspending procedures that may call themselves."""
     texts: list[str] = field(factory=list)
     _names: dict[object, str] = field(factory=dict)
     _lists: dict[object, tuple[str, int]] = field(factory=dict)
@@ -155,7 +164,13 @@ class Module:
             asked = [site.enumerator, *calls(site.arguments)]
             if any(self.knowledge.reaches(plain, ir.Store) for plain in asked):
                 raise Unsupported("what asks for options changes the state")
-        self.recursive = self._recursive()
+        facts = self.knowledge.facts
+        self.recursive = circles({plain: facts(plain).calls for plain in self.kinds.reached})
+        called: dict[int, list[int]] = {n: [] for n in range(len(self.program.suspending))}
+        for block in self.program.blocks[1:]:
+            if isinstance(block.end, ir.CallThen):
+                called[block.procedure].append(block.end.procedure)
+        self.circular = circles(called)
         self.sure = sure_sites(self.program, self.knowledge, self.ranges)
 
     def _asked(self) -> tuple[int, ...]:
@@ -165,19 +180,6 @@ class Module:
             found.add(program.winners)
         effects = (ir.Store, ir.Offer)
         return tuple(n for n in sorted(found) if not self.knowledge.reaches(n, *effects))
-
-    def _recursive(self) -> set[int]:
-        reach: dict[int, set[int]] = {}
-        for plain in self.kinds.reached:
-            found: set[int] = set()
-            todo = list(self.knowledge.facts(plain).calls)
-            while todo:
-                callee = todo.pop()
-                if callee not in found:
-                    found.add(callee)
-                    todo += self.knowledge.facts(callee).calls
-            reach[plain] = found
-        return {plain for plain, found in reach.items() if plain in found}
 
     # ---- constants -------------------------------------------------------------------------------
 
@@ -226,6 +228,25 @@ class Module:
         self._lists[value] = name, 1 + max(kinds)
         return self._lists[value]
 
+    def sets(self, rows: tuple[tuple[tuple[int, ...], ...], ...], low: int) -> str:
+        """The name of rows of lists of numbers: each row a list, with 64 bits from `low` for each of its lists."""
+        pairs = []
+        for row in rows:
+            name = f"@W{len(self._names)}"
+            self._names[name] = name
+            words = [sum(1 << number - low for number in {*numbers}) for numbers in row]
+            items = ", ".join(f"i64 {word - 2**64 if word >= 2**63 else word}" for word in words)
+            self.texts.append(
+                f"{name} = private unnamed_addr constant [{len(row)} x i64] [{items}]"
+            )
+            pairs.append(f"{PAIR} {{ ptr {name}, i64 {len(row)} }}")
+        name = f"@W{len(self._names)}"
+        self._names[name] = name
+        self.texts.append(
+            f"{name} = private unnamed_addr constant [{len(rows)} x {PAIR}] [{', '.join(pairs)}], align 8"
+        )
+        return name
+
     def column(self, table: int) -> tuple[int, ...]:
         """The rows of a table of numbers."""
         rows = self.program.tables[table]
@@ -239,6 +260,22 @@ class Module:
     def gives(self, plain: int) -> str:
         """The type of what a plain procedure gives."""
         return "{ ptr, i64 }" if self.kinds.result(plain) >= LIST else "i64"
+
+
+def circles(calls: Mapping[int, Iterable[int]]) -> set[int]:
+    """Those from which calls lead back to themselves."""
+    found = set()
+    for first in calls:
+        met: set[int] = set()
+        todo = [*calls[first]]
+        while todo:
+            callee = todo.pop()
+            if callee not in met:
+                met.add(callee)
+                todo += calls.get(callee, ())
+        if first in met:
+            found.add(first)
+    return found
 
 
 def stride(kind: int) -> int:

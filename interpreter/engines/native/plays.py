@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from rulewright.dsl.ir import BOUND, OVER, SITE
+from rulewright.dsl.ir import BOUND, GUARD, OVER, SITE
 from rulewright.interpreter.engines.at_random import WORDS_A_STEP
 from rulewright.interpreter.engines.chance import STEP
 from rulewright.interpreter.engines.engine import STEPS
 from rulewright.interpreter.engines.native.kinds import LIST, NUMBER
-from rulewright.interpreter.engines.native.module import FAILED, GIVEN_UP, Module
+from rulewright.interpreter.engines.native.module import FAILED, GIVEN_UP, WAITING, Module
 from rulewright.interpreter.engines.native.runtime import copy, failed, failing
-from rulewright.interpreter.engines.native.searching import is_searched
-from rulewright.interpreter.engines.native.shortening.ranges import ANY
+from rulewright.interpreter.engines.native.searching import is_searched, scopes
+from rulewright.interpreter.engines.native.shortening.ranges import ANY, HIGH
 from rulewright.interpreter.engines.native.text import Function
 
 CHANCE_KEY, CHANCE_COUNTER, BOT_KEY, BOT_COUNTER, LEFT, COUNTS, ROOM, MADE, WHY = range(9)
@@ -44,7 +44,9 @@ OFFERED: Final = {
 
 def plays(module: Module) -> list[str]:
     """The text of the functions."""
-    functions = [_check(module), _draw(), _play(module), _run(), _advance(module), _options(module)]
+    functions = [_check(module), _draw(), _drawn(), _play(module)]
+    functions += [_taken(module, number) for number in range(len(module.program.sites))]
+    functions += [_run(), _advance(module), _options(module)]
     return [
         *functions,
         _has(module),
@@ -97,65 +99,103 @@ def mixed(f: Function, number: str) -> str:
 
 
 def _play(module: Module) -> str:
-    """Play on at random, with everybody choosing so."""
+    """Play on at random, with everybody choosing so; runs answer what they open themselves."""
+    sites = range(len(module.program.sites))
+    takers = module.words(tuple(f"@t{number}" for number in sites) or ("null",))
     f = Function("internal fastcc i64 @play(ptr %S, ptr %P) nounwind")
     at = [f.at("%P", place, "i64") for place in range(DRIVEN)]
-    key, bot = f.load("i64", at[CHANCE_KEY]), f.load("i64", at[BOT_KEY])
-    counts, room = f.load("ptr", at[COUNTS]), f.load("i64", at[ROOM])
-    counter, made, left, chances = (f.variable("i64", "0") for _ in range(4))
-    f.store("i64", f.load("i64", at[LEFT]), left)
-    f.store("i64", "-1", "@KNOWN")
+    f.store("i64", "0", at[MADE])
+    f.store("i64", "0", "@CHANCES")
+    f.store("ptr", "%P", "@DRIVE")
 
-    def end(why: int) -> None:
-        f.store("i64", f.load("i64", left), at[LEFT])
-        f.store("i64", f.load("i64", made), at[MADE])
-        f.leave(f"i64 {why}")
-
-    def run() -> None:
+    def answer(drawn: str) -> None:
+        f.do(f"call fastcc void @answer(ptr %S, i32 {f.value(f'trunc i64 {drawn} to i32')})")
         gone = f.value("call fastcc i64 @go(ptr %S, i64 -1)")
         with f.when(failed(f, gone)):
             f.leave(f"i64 {FAILED}")
 
     with f.loop() as (head, _):
         with f.when(f.value(f"icmp ne i64 {f.cell('%S', OVER)}, 0")):
-            end(ENDED)
+            f.store("ptr", "null", "@DRIVE")
+            f.leave(f"i64 {ENDED}")
         with f.when(f.value("call fastcc i1 @open(ptr %S)")):
             bound = f.cell("%S", BOUND)
             with f.when(f.value(f"icmp ne i64 {bound}, 0")):
-                f.store("i64", f.value(f"add i64 {f.load('i64', chances)}, 1"), chances)
-                with f.when(f.value(f"icmp sgt i64 {f.load('i64', chances)}, {STEPS}")):
-                    failing(f, GIVEN_UP)
-                drawn = f.value(
-                    f"call fastcc i64 @draw(i64 {key}, ptr {at[CHANCE_COUNTER]}, i64 {bound})"
-                )
-                result = f.value(f"trunc i64 {drawn} to i32")
-                f.do(f"call fastcc void @answer(ptr %S, i32 {result})")
-                run()
+                drawn = f.value(f"call fastcc i64 @drawn(ptr %P, i64 {bound})")
+                with f.when(failed(f, drawn)):
+                    f.leave(f"i64 {FAILED}")
+                answer(drawn)
                 f.jump(head)
-            f.store("i64", "0", chances)
-            choices = f.load("i64", left)
-            with f.when(f.value(f"icmp eq i64 {choices}, 0")):
-                end(ENOUGH)
-            already = f.load("i64", made)
-            with f.when(f.value(f"icmp sge i64 {already}, {room}")):
-                end(INTERRUPTED)
-            f.store("i64", f.value(f"sub i64 {choices}, 1"), left)
-            known = f.load("i64", "@KNOWN")
-            count = f.value(f"call fastcc i64 @options(ptr %S, i64 {known})")
-            with f.when(failed(f, count)):
+            taker = f.load("ptr", f.at(takers, f.cell("%S", SITE), "ptr"))
+            option = f.value(f"call fastcc i64 {taker}(ptr %S, ptr %P)")
+            with f.when(failed(f, option)):
                 f.leave(f"i64 {FAILED}")
-            place = f.load("i64", at[BOT_COUNTER])
-            f.store("i64", place, counter)
-            choice = f.value(f"call fastcc i64 @draw(i64 {bot}, ptr {counter}, i64 {count})")
-            f.store("i64", f.value(f"add i64 {place}, {WORDS_A_STEP}"), at[BOT_COUNTER])
-            with f.when(f.value(f"icmp ne ptr {counts}, null")):
-                f.set_cell(counts, already, f.value(f"trunc i64 {count} to i32"))
-            f.store("i64", f.value(f"add i64 {already}, 1"), made)
-            option = f.load("i32", f.at(f.load("ptr", "@OFFERS"), choice))
-            f.do(f"call fastcc void @answer(ptr %S, i32 {option})")
-            run()
+            with f.when(f.value(f"icmp eq i64 {option}, {WAITING}")):
+                f.store("ptr", "null", "@DRIVE")
+                enough = f.value(f"icmp eq i64 {f.load('i64', at[LEFT])}, 0")
+                f.leave(f"i64 {f.value(f'select i1 {enough}, i64 {ENOUGH}, i64 {INTERRUPTED}')}")
+            answer(option)
             f.jump(head)
         failing(f, GIVEN_UP)
+    return f.text()
+
+
+def _drawn() -> str:
+    """A result of chance for the play that is driven."""
+    f = Function("internal fastcc i64 @drawn(ptr %P, i64 %bound) nounwind")
+    chances = f.value(f"add i64 {f.load('i64', '@CHANCES')}, 1")
+    f.store("i64", chances, "@CHANCES")
+    with f.when(f.value(f"icmp sgt i64 {chances}, {STEPS}")):
+        failing(f, GIVEN_UP)
+    f.store("i64", str(STEPS), "@TURNS")
+    key, counter = f.load("i64", f.at("%P", CHANCE_KEY, "i64")), f.at("%P", CHANCE_COUNTER, "i64")
+    f.leave(f"i64 {f.value(f'call fastcc i64 @draw(i64 {key}, ptr {counter}, i64 %bound)')}")
+    return f.text()
+
+
+def _taken(module: Module, site: int) -> str:
+    """An option of a decision, chosen at random for the play that is driven; WAITING: no more may be."""
+    f = Function(f"internal fastcc i64 @t{site}(ptr %S, ptr %P) nounwind")
+    at = [f.at("%P", place, "i64") for place in range(DRIVEN)]
+    offers = f.load("ptr", "@OFFERS")
+    ends = [
+        f.value(f"ptrtoint ptr {each} to i64") for each in (f.load("ptr", "@OFFERS_END"), offers)
+    ]
+    f.store("ptr", f.load("ptr", "@BASE"), "@TOP")
+    f.store("i64", str(STEPS), "@TURNS")
+    f.store("i64", "0", "@CHANCES")
+    f.store("i64", "0", "@COUNT")
+    f.store("i64", f.value(f"ashr i64 {f.value(f'sub i64 {ends[0]}, {ends[1]}')}, 2"), "@LIMIT")
+    with f.when(failed(f, f.value(f"call fastcc i64 @e{site}(ptr %S)"))):
+        failing(f, GIVEN_UP)
+    options = f.variable("i64")
+    f.store("i64", f.load("i64", "@COUNT"), options)
+    if scopes(module, site) < HIGH:
+        guard = f.cell("%S", GUARD)
+        with f.when(f.value(f"icmp sge i64 {guard}, {scopes(module, site)}")):
+            real = f.value(f"call fastcc i64 @real(ptr %S, i64 {f.load('i64', options)})")
+            with f.when(failed(f, real)):
+                f.leave(f"i64 {FAILED}")
+            f.store("i64", real, options)
+    count = f.load("i64", options)
+    with f.when(f.value(f"icmp eq i64 {count}, 0")):
+        failing(f, GIVEN_UP)
+    left, made = f.load("i64", at[LEFT]), f.load("i64", at[MADE])
+    full = f.value(f"icmp sge i64 {made}, {f.load('i64', at[ROOM])}")
+    with f.when(f.value(f"or i1 {full}, {f.value(f'icmp eq i64 {left}, 0')}")):
+        f.leave(f"i64 {WAITING}")
+    f.store("i64", "0", "@COUNT")
+    f.store("i64", f.value(f"sub i64 {left}, 1"), at[LEFT])
+    f.store("i64", f.value(f"add i64 {made}, 1"), at[MADE])
+    counter, place = f.variable("i64"), f.load("i64", at[BOT_COUNTER])
+    f.store("i64", place, counter)
+    key = f.load("i64", at[BOT_KEY])
+    choice = f.value(f"call fastcc i64 @draw(i64 {key}, ptr {counter}, i64 {count})")
+    f.store("i64", f.value(f"add i64 {place}, {WORDS_A_STEP}"), at[BOT_COUNTER])
+    counts = f.load("ptr", at[COUNTS])
+    with f.when(f.value(f"icmp ne ptr {counts}, null")):
+        f.set_cell(counts, made, f.value(f"trunc i64 {count} to i32"))
+    f.leave(f"i64 {f.cell(offers, choice)}")
     return f.text()
 
 

@@ -52,6 +52,7 @@ def runtime(module: Module) -> list[str]:
     memory = [f"@{name} = internal global i64 0" for name in NUMBERS]
     memory += [f"@{name} = internal global ptr null" for name in ADDRESSES]
     memory += [f"@{name}_BEGIN = internal global ptr null" for name in ("OFFERS",)]
+    memory.append("@DRIVE = internal global ptr null")
     functions = [
         _has(),
         _grown(),
@@ -435,6 +436,7 @@ def _begin() -> str:
         f.store("i64", str(value), f"@{name}")
     f.store("ptr", f.load("ptr", "@BASE"), "@TOP")
     f.store("ptr", f.load("ptr", "@OFFERS_BEGIN"), "@OFFERS")
+    f.store("ptr", "null", "@DRIVE")
     f.leave("void")
     return f.text()
 

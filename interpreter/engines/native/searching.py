@@ -99,11 +99,14 @@ def _rooted() -> str:
 
 def _searched(module: Module) -> str:
     """In how many scopes options of each site are looked at by a search, at least."""
-    scopes = [
-        2 if number in module.sure else 1 if site.search else HIGH
-        for number, site in enumerate(module.program.sites)
-    ]
-    return module.numbers(tuple(scopes) or (0,))
+    sites = range(len(module.program.sites))
+    return module.numbers(tuple(scopes(module, number) for number in sites) or (0,))
+
+
+def scopes(module: Module, site: int) -> int:
+    """In how many scopes options of a site are looked at by a search, at least."""
+    searched = module.program.sites[site].search
+    return 2 if site in module.sure else 1 if searched else HIGH
 
 
 def _looked_into(module: Module) -> str:
@@ -380,14 +383,16 @@ def _within(f: Function) -> Iterator[None]:
     """A search of its own, wherever it is begun; another enumerator may be running."""
     names = ("@COUNT", "@LIMIT", "@KNOWN", "@TRIED", "@SEARCHING")
     kept = [f.load("i64", name) for name in names]
-    offers = f.load("ptr", "@OFFERS")
+    offers, drive = f.load("ptr", "@OFFERS"), f.load("ptr", "@DRIVE")
     f.store("ptr", f.at(offers, kept[0]), "@OFFERS")
+    f.store("ptr", "null", "@DRIVE")
     add(f, "@SEARCHING", 1)
     f.store("i64", "0", "@TRIED")
     yield
     for name, value in zip(names, kept, strict=True):
         f.store("i64", value, name)
     f.store("ptr", offers, "@OFFERS")
+    f.store("ptr", drive, "@DRIVE")
 
 
 def _way_on() -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple, cast
 
 from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.ir import FRAME, HEADER
-from rulewright.interpreter.engines.codegen.knowledge import slots, walk
+from rulewright.interpreter.engines.codegen.knowledge import changed, slots, walk
 from rulewright.interpreter.engines.native.expressions import Listed, Num, Variable, Writer, const
 from rulewright.interpreter.engines.native.kinds import LIST, NUMBER, QUIET
 from rulewright.interpreter.engines.native.masks import FEWEST, MOST, Masks, NoMask
@@ -19,6 +20,7 @@ from rulewright.interpreter.engines.native.module import (
     LOCAL,
     MARK,
     NONE,
+    OWN,
     PAIR,
     Module,
     stride,
@@ -368,6 +370,71 @@ class Statements:
             self.loops.pop()
         return True
 
+    def _by_words(self, slot: int, of: ir.Expr, body: tuple[ir.Stmt, ...]) -> bool:
+        """Ask a condition of all numbers in the lists of a table at once, and each of the lists by its bits."""
+        writer, f = self.writer, self.function
+        module = writer.module
+        program = module.program
+        match of, body:
+            case ir.Table(table, index), (ir.If(asked, then, ()),) if writer.plain is not None:
+                wanted = not isinstance(asked, ir.Not)
+                asked = asked.operand if isinstance(asked, ir.Not) else asked
+            case _:
+                return False
+        if not isinstance(asked, ir.CallValue) or self._stores(body):
+            return False
+        scan = _scan(program.plain[asked.procedure])
+        rows = _lists_of_lists(program.tables[table])
+        if scan is None or rows is None or asked.arguments[scan.listed] != ir.Local(slot):
+            return False
+        if len(reads(program.plain[writer.plain].body, slot)) > 1:
+            return False
+        items = [number for row in rows for numbers in row for number in numbers]
+        low, high = min(items, default=0), max(items, default=0)
+        count = high - low + 1
+        if not FEWEST <= count <= MOST or len(items) * WORTH < len(rows) * count:
+            return False
+        condition = _for_item(scan, asked.arguments)
+        written = frozenset(slots(walk(body))[1] | {slot, ITEM})
+        mark, here, known = f.mark(), f.here, writer.known
+        writer.variables[ITEM] = Variable(f.variable("i32"))
+        writer.note(ITEM, (low, high))
+        self.put_number(ITEM, str(low))
+        try:
+            masks = Masks(writer, ITEM, count, written, strides=WORTH)
+            bits = masks.of(module.knowledge.expanded(condition))
+        except NoMask:
+            bits = ""
+        writer.known = known
+        del writer.variables[ITEM]
+        if not bits or f.here != here:
+            f.back_to(mark)
+            return False
+        word = f.value(f"bitcast <{count} x i1> {bits} to i{count}")
+        there = f.value(f"zext i{count} {word} to i64") if count < MOST else word
+        row = writer.within(writer.number(index), 0, len(rows))
+        pair = f.at(module.sets(rows, low), row, PAIR)
+        words, length = f.load("ptr", pair), f.load("i64", f.at(pair, 1, "i64"))
+        before = self._begin_turns(slot, (low, high), body)
+        place = f.variable("i64")
+        f.store("i64", "0", place)
+        with f.loop() as (_, after):
+            turn, asking, following = f.label(), f.label(), f.label()
+            number = f.load("i64", place)
+            f.branch(f.value(f"icmp slt i64 {number}, {length}"), asking, after)
+            f.start(asking)
+            shared = f.value(f"and i64 {f.load('i64', f.at(words, number, 'i64'))}, {there}")
+            test = f.value(f"icmp {'ne' if scan.found is wanted else 'eq'} i64 {shared}, 0")
+            f.branch(test, turn, following)
+            f.start(turn)
+            self.loops.append((following, after))
+            self.all(then)
+            self.loops.pop()
+            f.start(following)
+            f.store("i64", f.value(f"add nsw i64 {f.load('i64', place)}, 1"), place)
+        self._end_turns(slot, before)
+        return True
+
     def _stores(self, body: tuple[ir.Stmt, ...]) -> bool:
         """Whether statements may change the state."""
         knowledge = self.writer.module.knowledge
@@ -399,6 +466,8 @@ class Statements:
     def each(self, slot: int, of: ir.Expr, body: tuple[ir.Stmt, ...]) -> None:
         """slot = each item of a list"""
         writer, f = self.writer, self.function
+        if self._by_words(slot, of, body):
+            return
         listed = self._in_place(of, body) or writer.listed(of)
         numbers = listed.const
         if numbers and numbers == tuple(range(numbers[0], numbers[0] + len(numbers))):
@@ -499,11 +568,12 @@ class Statements:
     def offer(self, option: str) -> None:
         """This option can be taken."""
         writer, f = self.writer, self.function
-        count = f.load("i64", "@COUNT")
-        f.set_cell(f.load("ptr", "@OFFERS"), count, option, LOCAL)
+        count = f.value(f"load i64, ptr @COUNT{OWN}")
+        f.set_cell(f.value(f"load ptr, ptr @OFFERS{OWN}"), count, option, LOCAL)
         after = f.value(f"add nsw i64 {count}, 1")
-        f.store("i64", after, "@COUNT")
-        with f.when(f.value(f"icmp sge i64 {after}, {f.load('i64', '@LIMIT')}"), UNLIKELY):
+        f.do(f"store i64 {after}, ptr @COUNT{OWN}")
+        limit = f.value(f"load i64, ptr @LIMIT{OWN}")
+        with f.when(f.value(f"icmp sge i64 {after}, {limit}"), UNLIKELY):
             f.store("i64", str(FOUND), "@ERR")
             writer.failed_if("true")
 
@@ -542,6 +612,57 @@ class Statements:
         f.leave(text)
 
 
+class Scan(NamedTuple):
+    """A procedure that looks through a list of numbers for one of which a condition holds."""
+
+    listed: int
+    item: int
+    condition: ir.Expr
+    found: bool
+    """What it gives if there is one; if not, the opposite."""
+
+
+def _scan(procedure: ir.Plain) -> Scan | None:
+    match procedure.body:
+        case (
+            ir.ForEach(
+                item,
+                ir.Local(listed),
+                (ir.If(condition, (ir.Return(ir.Const(int(yes))),), ()),),
+            ),
+            ir.Return(ir.Const(int(no))),
+        ) if listed < procedure.parameters <= item and bool(yes) != bool(no):
+            read = {n.slot for n in walk(condition) if isinstance(n, ir.Local)} - {item}
+            if listed not in read and all(slot < procedure.parameters for slot in read):
+                return Scan(listed, item, condition, bool(yes))
+        case _:
+            pass
+    return None
+
+
+def _for_item(scan: Scan, arguments: tuple[ir.Expr, ...]) -> ir.Expr:
+    """The condition with arguments, of a number in the local `ITEM`."""
+
+    def change(part: object) -> object:
+        if not isinstance(part, ir.Local):
+            return None
+        return ir.Local(ITEM) if part.slot == scan.item else arguments[part.slot]
+
+    return changed(scan.condition, change)
+
+
+def _lists_of_lists(rows: tuple[object, ...]) -> tuple[tuple[tuple[int, ...], ...], ...] | None:
+    for row in rows:
+        for numbers in row if isinstance(row, tuple) else (0,):
+            if not isinstance(numbers, tuple) or not all(isinstance(n, int) for n in numbers):
+                return None
+    return cast("tuple[tuple[tuple[int, ...], ...], ...]", rows)
+
+
+ITEM = -1
+"""A local that no procedure has."""
+WORTH = 4
+"""A fourth of the numbers must be asked about at least, for bits to be made of all of them."""
 RESET = " ; the mark"
 ABREAST = 4
 """How many items are looked at together."""

@@ -26,15 +26,23 @@ def there(count: int) -> tuple[int, ...]:
     return tuple(range(FIRST, FIRST + count))
 
 
-def agree(w: Writer, total: int, count: int, *, seen: bool) -> None:
+def agree(
+    w: Writer,
+    total: int,
+    count: int,
+    *,
+    seen: bool,
+    sign: str = "@llvm.cttz.i64(i64 %",
+    table: tuple[object, ...] = (),
+) -> None:
     """Native code and the definition leave the same on boards of any numbers."""
-    table = tuple(Random(3).choices(range(-1, 4), k=count))
+    table = table or tuple(Random(3).choices(range(-1, 4), k=count))
     fill = [put(1, v(0)), put(0, op(op(cell(0), "*", c(31)), "+", ir.CallValue(total, (v(0),))))]
     turns = ir.ForRange(0, c(-2), c(4), (*fill, put(0, op(cell(0), "%", c(10007)))))
     program = w.program(
         w.procedure(0, 6, [do(turns), end_game()]), tables=(table,), cells=CELLS + count + 1
     )
-    assert ("@llvm.cttz.i64(i64 %" in source(Module(program))) is seen
+    assert (sign in source(Module(program))) is seen
     random = Random(count)
     for level in (0, 2):
         engine, slow = NativeEngine(program, level), Reference(program)
@@ -140,3 +148,83 @@ def test_items_are_looked_at_together(length: int) -> None:
     )
     items = ir.CallValue(listed, (op(cell(2), "+", c(length)),))
     agree(w, w.function(1, 1, ir.Return(ir.CallValue(found, (v(0), items)))), 16, seen=False)
+
+
+def lists(low: int, high: int, most: int = 9) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """For each of seven rows some lists of numbers; the first row has none, and the last an empty one."""
+    random = Random(low)
+    some = [
+        tuple(
+            tuple(random.choices(range(low, high + 1), k=random.randrange(1, 4)))
+            for _ in range(random.randrange(most // 2, most))
+        )
+        for _ in range(5)
+    ]
+    return (), *some, ((low,), (), (high,))
+
+
+def counted_lists(w: Writer, asked: ir.Expr, *then: ir.Stmt, yes: int = 1, no: int = 0) -> int:
+    """How often, in short, a list of the row `v(0) + 2` has a number of which something holds."""
+    scan = w.function(
+        2,
+        3,
+        ir.ForEach(2, v(1), (ir.If(asked, (ir.Return(c(yes)),)),)),
+        ir.Return(c(no)),
+    )
+    each = ir.If(ir.CallValue(scan, (v(0), v(2))), (*then, ir.SetLocal(1, op(v(1), "+", c(1)))))
+    loop = ir.ForEach(2, ir.Table(0, op(v(0), "+", c(2))), (each,))
+    return w.function(1, 3, loop, ir.Return(v(1)))
+
+
+@pytest.mark.parametrize(("yes", "no", "low"), [(1, 0, FIRST), (0, 2, FIRST + 5)])
+@pytest.mark.parametrize(("count", "seen"), [(11, False), (12, True), (64, True), (65, False)])
+def test_lists_of_a_table_are_asked_by_their_bits(
+    count: int, seen: bool, low: int, yes: int, no: int
+) -> None:
+    w = Writer()
+    total = counted_lists(w, op(on(v(2)), "==", v(0)), yes=yes, no=no)
+    table = lists(low, low + count - 1, most=count)
+    agree(w, total, count + 5, seen=seen, sign="@W0", table=table)
+
+
+@pytest.mark.parametrize(("step", "seen"), [(2, True), (4, True), (5, False)])
+def test_cells_that_are_asked_by_bits_may_be_apart(step: int, seen: bool) -> None:
+    w = Writer()
+    place = op(op(op(v(2), "-", c(FIRST)), "*", c(step)), "+", c(FIRST + step - 1))
+    total = counted_lists(w, ir.Not(op(on(place), "<", c(2))))
+    agree(w, total, step * 30, seen=seen, sign="@W0", table=lists(FIRST, FIRST + 29, most=30))
+
+
+def test_few_lists_and_loops_that_write_cells_are_asked_in_turn() -> None:
+    asked = op(on(v(2)), "==", v(0))
+    w = Writer()
+    few = lists(FIRST, FIRST + 59, most=6)
+    agree(w, counted_lists(w, asked), 60, seen=False, sign="@W0", table=few)
+    w = Writer()
+    write = ir.Store(c(GLOBAL + CELLS + 3), c(1))
+    many = lists(FIRST, FIRST + 19, most=20)
+    agree(w, counted_lists(w, asked, write), 20, seen=False, sign="@W0", table=many)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        pytest.param(op(on(v(2)), "//", v(0)), id="a division"),
+        pytest.param(op(on(op(v(2), "+", c(9))), "==", v(0)), id="beyond the cells"),
+        pytest.param(op(on(op(c(70), "-", v(2))), "==", v(0)), id="backwards"),
+    ],
+)
+def test_what_may_go_wrong_is_asked_in_turn(asked: ir.Expr) -> None:
+    w = Writer()
+    table = lists(FIRST, FIRST + 19, most=20)
+    total = counted_lists(w, asked)
+    native = source(
+        Module(
+            w.program(
+                w.procedure(0, 6, [do(put(0, ir.CallValue(total, (c(1),)))), end_game()]),
+                tables=(table,),
+                cells=CELLS + 20,
+            )
+        )
+    )
+    assert "@W0" not in native
