@@ -5,7 +5,7 @@ Refuses to know decisions: whoever offers pieces one after the other asks before
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps import relinking
@@ -68,16 +68,11 @@ def same(env: Env, w: Writer, of: Type, piece: Expr, source: syntax.Expression) 
     elif is_open:
         row = choice(_in_pile(w, of, zone), _in_its_pile(w, piece), row)
     row = choice(pointed, by_itself, row)
-    sight = relinking.zone_sight(w.c)
     everybody = (1 << len(w.c.world.seats)) - 1
-    if chooser is not None and any(bits != everybody for bits in sight):
-        # The last entry is for pieces that lie nowhere yet.
-        table = w.c.table([*sight, everybody])
-        place = choice(binary("<", zone, ZERO), ir.Const(len(sight)), zone)
-        bit = ir.Table(w.c.table([1 << seat for seat in range(len(w.c.world.seats))]), chooser)
-        sees: Expr = ir.Table(table, place)
-        sees = binary("%", binary("//", sees, bit), ir.Const(2))
+    if chooser is not None and any(bits != everybody for bits in relinking.zone_sight(w.c)):
+        sees = _sees(w, chooser, zone)
         if layout.known >= 0:
+            bit = ir.Table(w.c.table([1 << seat for seat in range(len(w.c.world.seats))]), chooser)
             shown = binary("%", binary("//", load(layout.known, piece), bit), ir.Const(2))
             sees = binary("max", sees, shown)
         zone, slot, row = (
@@ -198,9 +193,7 @@ def has_alike(w: Writer, of: Type) -> bool:
         return False
     if not any(k.states or k.zones for k in kinds):
         return True
-    if _are_told_apart(w, of):
-        return False
-    return len(kinds) == 1 and _is_compared(w, kinds[0].name)
+    return not _are_told_apart(w, of) and _are_compared(w, {k.name for k in kinds})
 
 
 def most_different(w: Writer, of: Type) -> int:
@@ -259,14 +252,13 @@ def _may_repeat(env: Env, e: syntax.Expression) -> bool:
     return not stored or typed.type.ordered
 
 
-def _is_compared(w: Writer, kind: str) -> bool:
-    """Whether pieces of a kind and what lies on them are seen by all, and no list points to single ones."""
+def _are_compared(w: Writer, kinds: Set[str]) -> bool:
+    """Whether what belongs to pieces of some kinds is seen by all, and no list points to single ones."""
     for family in w.c.layout.families:
-        holds = family.what == "zone" and kind in family.type.names
-        if family.seen != "all" and (holds or family.owner.name == kind):
+        if family.seen != "all" and family.owner.name in kinds:
             return False
         listed = family.type.of if family.what == "state" and family.type.tag == "list" else None
-        if listed is not None and listed.tag == "piece" and kind in listed.names:
+        if listed is not None and listed.tag == "piece" and not kinds.isdisjoint(listed.names):
             return False
     return True
 
@@ -287,7 +279,9 @@ def if_new(
     if not any(k.states or k.zones for k in kinds):
         key = same(env, w, of, piece, source)
         return [ir.If(negated(ir.Has(ir.Local(seen), key)), (ir.Append(seen, key), *body))]
-    found = negated(ir.CallValue(_finds_alike(w, kinds[0].name), (ir.Local(seen), piece)))
+    chooser = env.scope["me"].read()
+    finds = _finds_alike(w, of)
+    found = negated(ir.CallValue(finds, (ir.Local(seen), piece, chooser)))
     pointed = _is_pointed_to(w, of, piece)
     if pointed == ZERO:
         return [ir.If(found, (ir.Append(seen, piece), *body))]
@@ -295,43 +289,69 @@ def if_new(
     return [ir.If(either(pointed, found), (kept, *body))]
 
 
-def _finds_alike(w: Writer, kind: str) -> int:
-    """Whether a list has a piece like this one: in the same place, but in no pile, with the same on it."""
+def _finds_alike(w: Writer, of: Type) -> int:
+    """Whether a list has a piece like this one: in the same place, but in no pile, with the same on it.
+
+    The chooser, who is told, sees what lies in that place."""
 
     def write(p: Procedure) -> tuple[int, Steps]:
-        listed, one, other = (p.slot() for _ in range(3))
+        listed, one, chooser, other = (p.slot() for _ in range(4))
         a, b = ir.Local(one), ir.Local(other)
         test: Expr = binary("==", ir.Table(rows(w), a), ir.Table(rows(w), b))
         for base in (w.c.layout.zone_of, w.c.layout.slot_of):
             if base >= 0:
                 test = both(test, binary("==", load(base, a), load(base, b)))
-        of = w.c.world.pieces[kind].type
-        test = both(test, negated(_in_pile(w, of, load(w.c.layout.zone_of, a))))
+        zone = load(w.c.layout.zone_of, a)
+        test = both(test, negated(_in_pile(w, of, zone)))
+        if not _all_see(w, of):
+            test = both(test, _sees(w, ir.Local(chooser), zone))
         for family in w.c.layout.families:
-            test = both(test, _are_equal(w, family, kind, a, b))
-        return 2, [
+            if family.owner.name in of.names:
+                test = both(test, _are_equal(w, family, of, a, b))
+        return 3, [
             ir.ForEach(other, ir.Local(listed), (ir.If(test, (ir.Return(ONE),)),)),
             ir.Return(ZERO),
         ]
 
-    return w.c.helper(f"finds alike {kind}", write)
+    return w.c.helper(f"finds alike {' '.join(sorted(of.names))}", write)
 
 
-def _are_equal(w: Writer, family: Family, kind: str, a: Expr, b: Expr) -> Expr:
-    layout = w.c.layout
+def _all_see(w: Writer, of: Type) -> bool:
+    """Whether all zones in which such pieces may lie are seen by everybody."""
+    return all(
+        family.seen == "all"
+        for family in w.c.layout.families
+        if family.what == "zone" and not set(of.names).isdisjoint(family.type.names)
+    )
+
+
+def _sees(w: Writer, chooser: Expr, zone: Expr) -> Expr:
+    """Whether a player sees what lies in a zone; what lies nowhere yet everybody sees."""
+    players = range(len(w.c.world.seats))
+    sight = relinking.zone_sight(w.c)
+    table = w.c.table([*sight, (1 << len(players)) - 1])
+    bit = ir.Table(w.c.table([1 << seat for seat in players]), chooser)
+    place = choice(binary("<", zone, ZERO), ir.Const(len(sight)), zone)
+    return binary("%", binary("//", ir.Table(table, place), bit), ir.Const(2))
+
+
+def _are_equal(w: Writer, family: Family, of: Type, a: Expr, b: Expr) -> Expr:
+    """Whether what belongs to two copies of a row is the same, or nothing of this family does."""
+    layout, owner = w.c.layout, family.owner
     test: Expr = ONE
-    if family.owner.name == kind:
-        for n in range(family.per_owner):
-            first = family.base + n
-            at = [
-                binary(
-                    "*", binary("-", x, ir.Const(family.owner.first)), ir.Const(family.per_owner)
-                )
-                for x in (a, b)
-            ]
-            if family.what == "zone":
-                for x in at:
-                    test = both(test, binary("==", load(layout.count + first, x), ZERO))
-            else:
-                test = both(test, binary("==", load(first, at[0]), load(first, at[1])))
-    return test
+    for n in range(family.per_owner):
+        first = family.base + n
+        at = [
+            binary("*", binary("-", x, ir.Const(owner.first)), ir.Const(family.per_owner))
+            for x in (a, b)
+        ]
+        if family.what == "zone":
+            for x in at:
+                test = both(test, binary("==", load(layout.count + first, x), ZERO))
+        else:
+            test = both(test, binary("==", load(first, at[0]), load(first, at[1])))
+    if len(of.names) == 1:
+        return test
+    end = ir.Const(owner.first + owner.count)
+    is_one = both(binary(">=", a, ir.Const(owner.first)), binary("<", a, end))
+    return choice(is_one, test, ONE)

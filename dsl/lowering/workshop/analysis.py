@@ -7,7 +7,6 @@ Names stand for all stored things of that name, so every answer is on the safe s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from itertools import chain
 
 from attrs import define, evolve, field
 
@@ -248,17 +247,48 @@ class Analysis:
         return kind is not None and kind.shape == "growing"
 
     def tells_by(self, name: str) -> bool:
-        """Whether anything in the rules reads an attribute of this name, and so may tell things apart by it."""
+        """Whether rules that may run after a choice read an attribute of this name: it may tell things apart."""
         if self._told_by is None:
             world = self.world
-            nodes: Iterable[object] = chain(
-                (body.node for body in self.bodies.values()),
-                world.values.values(),
-                *world.subject_values.values(),
-                (*world.powers, *world.anytimes, *world.scores, *world.winners),
-            )
-            self._told_by = frozenset().union(*map(self.written.attributes, nodes))
+            left: list[object] = [body.node for body in self._after_choices()]
+            left += (*world.powers, *world.anytimes, *world.scores, *world.winners)
+            found: set[str] = set()
+            named: set[str] = set()
+            while left:
+                node = left.pop()
+                found |= self.written.attributes(node)
+                words = self.written.words(node) - named
+                named |= words
+                for word in words & (world.values.keys() | world.subject_values.keys()):
+                    left += world.subject_values.get(word, ())
+                    if word in world.values:
+                        left.append(world.values[word])
+            self._told_by = frozenset(found)
         return name in self._told_by
+
+    def _after_choices(self) -> Iterator[Body]:
+        """What runs in the play, and the set-up as well if it lets somebody choose (not only in a trigger)."""
+        waiting = ("trigger", "mover", "hook")
+        setup = [key for key in self.bodies if key.startswith("setup")]
+        play = [key for key in self.bodies if key.startswith(("play", *waiting))]
+        play += (f"rule {anytime.action}" for anytime, _ in self.anytimes)
+        if any(
+            isinstance(s, (syntax.Choose, syntax.ChooseOf, syntax.May))
+            for body in self._run_from(setup, but=waiting)
+            for s in body.steps
+        ):
+            play += setup
+        yield from self._run_from(play)
+
+    def _run_from(self, keys: Iterable[str], but: tuple[str, ...] = ()) -> Iterator[Body]:
+        """Some bodies and all that they call, but for those whose keys begin so."""
+        left, met = [*keys], set[str]()
+        while left:
+            key = left.pop()
+            if key not in met and key in self.bodies and not key.startswith(but):
+                met.add(key)
+                yield self.bodies[key]
+                left += self.bodies[key].calls
 
     # ---- writing ------------------------------------------------------------------------------------
 

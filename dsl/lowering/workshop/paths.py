@@ -95,6 +95,14 @@ class Written:
             known = self._bound[id(node)] = node, _bound_in(node)
         return known[1].get(name, ())
 
+    def words(self, node: object) -> frozenset[str]:
+        """All names by which a value may be meant."""
+        return frozenset(
+            part.name
+            for part in self.looking(node)
+            if isinstance(part, (syntax.Word, syntax.Call, syntax.Dot))
+        )
+
     def given(self, node: object) -> frozenset[str]:
         """Local names that are given a value."""
         known = self._given.get(id(node))

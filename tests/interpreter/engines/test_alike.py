@@ -196,6 +196,80 @@ def test_copies_that_rules_tell_apart_are_not_alike(engine: EngineName, tmp_path
 
 
 @pytest.mark.parametrize("engine", get_args(EngineName))
+def test_copies_that_only_the_set_up_tells_apart_are_alike(
+    engine: EngineName, tmp_path: Path
+) -> None:
+    text = HOUSES.replace("h.copy", "1").replace("move all from House to market", "do put_up")
+    text += """\
+rule put_up
+    for each h in House where h.copy <= 2
+        CHOICE
+        move h to market
+"""
+    assert _names(tmp_path, text.replace("CHOICE", "log \"one more\""), engine) == ["house"]
+    asks = """as sure(players.first)
+            may "leave it out"
+                log "no"
+"""
+    chosen = text.replace("CHOICE", asks)
+    assert _names(tmp_path, chosen, engine, "no", "no") == ["house", "house#2"]
+
+
+HANDS = """\
+game "Hands"
+    players 2
+piece Spell per player
+    copies = 2
+    row fire
+    row ice
+    state charge: 0..9
+piece Potion per player
+    copies = 2
+    row brew
+piece Card is Spell or Potion
+zone gone: set of Card
+player
+    zone hand: set of Card, seen by owner except size
+setup
+    each player
+        for each card in list(c in Card where c.owner is me)
+            move card to me.hand
+play
+    repeat 4 times
+        each player
+            choose one of
+                do charge
+                do drop
+                option "pass"
+action charge(spell in list(s: Spell in me.hand))
+    add 1 to spell.charge
+action drop(card in me.hand)
+    move card to gone
+score of p
+    item "charge" = sum(s: Spell in p.hand: s.charge)
+winner p by p.total then shared
+"""
+
+
+@pytest.mark.parametrize("engine", get_args(EngineName))
+def test_copies_in_a_hand_are_alike_for_whom_holds_it(engine: EngineName, tmp_path: Path) -> None:
+    drops = ["drop(fire)", "drop(ice)", "drop(brew)"]
+    path = tmp_path / "hands.game"
+    path.write_text(HANDS)
+    state = load_game(path).start(engine=engine)
+    assert state.decision.names == ["charge(fire)", "charge(ice)", *drops, "pass"]
+    state = state.choose("charge(fire)").choose("pass")
+    # One is charged now, and the other is not.
+    assert sorted(state.decision.names) == sorted(
+        ["charge(fire)", "charge(fire)#2", "charge(ice)", *drops, "drop(fire)#2", "pass"]
+    )
+    state = state.choose("charge(fire)#2").choose("pass")
+    assert state.decision.names == ["charge(fire)", "charge(ice)", *drops, "pass"]
+    state = state.choose("drop(brew)").choose("pass")
+    assert state.decision.names == ["charge(fire)", "charge(ice)", *drops, "pass"]
+
+
+@pytest.mark.parametrize("engine", get_args(EngineName))
 def test_copies_in_a_pile_are_alike_where_they_lie_beside_each_other(
     engine: EngineName, tmp_path: Path
 ) -> None:
