@@ -206,7 +206,7 @@ rule put_up
         CHOICE
         move h to market
 """
-    assert _names(tmp_path, text.replace("CHOICE", "log \"one more\""), engine) == ["house"]
+    assert _names(tmp_path, text.replace("CHOICE", 'log "one more"'), engine) == ["house"]
     asks = """as sure(players.first)
             may "leave it out"
                 log "no"
