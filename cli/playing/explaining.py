@@ -18,6 +18,7 @@ from rulewright.cli.playing.answers import (
 from rulewright.interpreter.knowing.filtered import names_of, ways_named, why_filtered
 from rulewright.interpreter.knowing.reasons import NoSuchValueError, SecretValueError
 from rulewright.interpreter.plays.state import Decision, State
+from rulewright.interpreter.wording.tags import tags
 
 _NAMED = 6
 """How many options are named that are refused for one reason."""
@@ -69,7 +70,7 @@ def _why_all(state: State) -> list[str]:
     decision = state.decision
     by_reason: dict[str, list[str]] = {}
     for option, reason in decision.refused.items():
-        told = f"{reason}{_tags(decision.clauses(option))}"
+        told = f"{reason}{tags(decision.clauses(option))}"
         by_reason.setdefault(told, []).append(spoken(state, option))
     lines: list[str] = []
     met: Counter[str] = Counter()
@@ -110,7 +111,7 @@ def _why_this(state: State, name: str) -> list[str]:
     for option in about or [name]:
         reason = decision.why(option)
         if reason:
-            told = f"{reason}{_tags(decision.clauses(option))}"
+            told = f"{reason}{tags(decision.clauses(option))}"
             by_reason.setdefault(told, []).append(spoken(state, option))
         else:
             can.append(f"`{decision.option(option).text}`")
@@ -136,7 +137,3 @@ def _why_value(state: State, asked: str, is_option: bool) -> list[str]:
     except SecretValueError as failure:
         return [str(failure)]
     return [first, *(f"  {line}" for line in more)]
-
-
-def _tags(clauses: Sequence[str]) -> str:
-    return f" [{', '.join(clauses)}]" if clauses else ""

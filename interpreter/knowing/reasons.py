@@ -17,6 +17,7 @@ from rulewright.interpreter.viewing.position import Position
 from rulewright.interpreter.viewing.variant import Variant
 from rulewright.interpreter.viewing.views import ALL_SEEING
 from rulewright.interpreter.wording.errors import RequestError, with_near
+from rulewright.interpreter.wording.tags import tags
 from rulewright.interpreter.wording.words import NOTHING, Value, text_in
 
 _CHANGES = ("{} more", "{} less", "is {}", "at least {}", "at most {}")
@@ -43,8 +44,7 @@ class Made:
     clauses: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        tags = f" [{', '.join(self.clauses)}]" if self.clauses else ""
-        return f"{self.change} by {self.by}{tags}"
+        return f"{self.change} by {self.by}{tags(self.clauses)}"
 
 
 @attrs.frozen

@@ -90,7 +90,7 @@ def _player(glass: Glass, state: State, g: Table, p: Player, name: str) -> Same:
     for what, number in (
         ("yellow_bank", p.yellow_bank),
         ("blue_bank", p.blue_bank),
-        ("pool", p.pool),
+        ("worker_pool", p.pool),
     ):
         yield what, number, glass.count(state, what, name)
     for what, hand in (

@@ -1,0 +1,29 @@
+"""Clauses behind a reason, as they are read. Refuses to know what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+_MANY = 3
+"""So many clauses in a row are told by the first and the last one."""
+
+
+def tags(clauses: Sequence[str]) -> str:
+    """Clauses in brackets, with a blank before them; "" where there are none."""
+    rows: list[list[str]] = []
+    for clause in clauses:
+        if rows and _follows(rows[-1][-1], clause):
+            rows[-1].append(clause)
+        else:
+            rows.append([clause])
+    told = [
+        part for row in rows for part in ([f"{row[0]}..{row[-1]}"] if len(row) >= _MANY else row)
+    ]
+    return f" [{', '.join(told)}]" if told else ""
+
+
+def _follows(one: str, other: str) -> bool:
+    head, _, low = one.rpartition("-")
+    head_of_other, _, high = other.rpartition("-")
+    numbers = low.isdecimal() and high.isdecimal() and len(low) == len(high)
+    return head == head_of_other and numbers and int(high) == int(low) + 1
