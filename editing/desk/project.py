@@ -94,6 +94,8 @@ class Project:
     facts: Facts = field(factory=Facts)
     world: World | None = None
     _sources: dict[Path, Source] = field(factory=dict)
+    _places: dict[str, Path] = field(factory=dict)
+    """The files by the names under which they are shown."""
     _scenes: dict[Path, _Scenes] = field(factory=dict)
     _first: tuple[Diagnostic, ...] = ()
     _rest: tuple[Diagnostic, ...] = ()
@@ -108,9 +110,7 @@ class Project:
 
     def path_of(self, source: Source) -> Path | None:
         """The file of a text."""
-        return next(
-            (path for path, known in self._sources.items() if known.name == source.name), None
-        )
+        return self._places.get(source.name)
 
     def has(self, path: Path) -> bool:
         """Whether a file belongs to this game."""
@@ -122,6 +122,7 @@ class Project:
         self.loaded = load(self.path, files=self.files)
         before = self._sources
         self._sources = self._read()
+        self._places = {source.name: path for path, source in self._sources.items()}
         if before == self._sources:
             return
         current = {source.name: source for source in self._sources.values()}

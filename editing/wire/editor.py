@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -56,7 +57,7 @@ class Editor(LanguageServer):
 
     def uri(self, path: Path) -> str:
         """A file as the client knows it."""
-        return self.uris.get(path) or from_fs_path(str(path)) or str(path)
+        return self.uris.get(path) or _address(path)
 
     def location(self, span: Span) -> types.Location:
         """A place in some file."""
@@ -172,6 +173,11 @@ class Editor(LanguageServer):
         self.uris.pop(path, None)
         if self.desk.game_known(path) in self.desk.projects:
             self.soon(path)
+
+
+@lru_cache(maxsize=1000)
+def _address(path: Path) -> str:
+    return from_fs_path(str(path)) or str(path)
 
 
 def path_of(uri: str) -> Path | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from lsprotocol import types
 
+from rulewright.dsl.problems.source import Span
 from rulewright.editing.answers.colours import KINDS, MODIFIERS, Coloured, coloured
 from rulewright.editing.answers.edits import Edit
 from rulewright.editing.answers.fixes import fixes
@@ -129,13 +130,17 @@ def _marks(server: Editor) -> None:
             return []
         snapshot, path, _ = found
         shown = []
+        told: dict[Span, object] = {}  # a scenario tests several clauses
         for lens in lenses(snapshot, path):
             arguments: list[Any] = [*lens.arguments]
             if lens.command == TESTS:
+                for span in lens.places:
+                    if span not in told:
+                        told[span] = words.plain(server.location(span))
                 arguments = [
                     params.text_document.uri,
                     words.plain(position_of(lens.span.source, lens.span.start, server.encoding)),
-                    [words.plain(server.location(span)) for span in lens.places],
+                    [told[span] for span in lens.places],
                     [*lens.arguments],
                 ]
             command = types.Command(title=lens.text, command=lens.command, arguments=arguments)
