@@ -144,8 +144,9 @@ class KeptRules:
         if self._loaded is None:
             # late: who plays what is kept needs none of it
             from rulewright.dsl.loading.loading import load
+            from rulewright.dsl.world.facts import Unheard
 
-            self._loaded = load(self.file, tables=self.tables)
+            self._loaded = load(self.file, tables=self.tables, known=Unheard())
         return self._loaded
 
     def _look(self) -> None:

@@ -167,12 +167,13 @@ def _loaded(paths: list[Path], tables: Path | None) -> Iterator[Loaded | LoadedS
     from rulewright.dsl.loading.files import Files
     from rulewright.dsl.loading.loading import load
     from rulewright.dsl.text.reading import SCENARIOS
+    from rulewright.dsl.world.facts import Unheard
 
     files = Files()
     scenarios = [path for path in paths if path.suffix == SCENARIOS]
     for path in paths:
         if path.suffix != SCENARIOS:
-            yield load(path, tables=tables, files=files)
+            yield load(path, tables=tables, files=files, known=Unheard())
     if scenarios:
         # late: only who checks scenarios waits for it
         from rulewright.dsl.scenes.scene_loading import load_together

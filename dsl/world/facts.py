@@ -92,6 +92,16 @@ class Facts:
             yield known.name, self.types.get(span)
 
 
+class Unheard(Facts):
+    """Facts that nobody wants to know."""
+
+    def refers(self, span: Span, sort: Sort, name: str, declared: Span | None) -> None:
+        """Note nothing."""
+
+    def has_type(self, span: Span, type: Type) -> None:
+        """Note nothing."""
+
+
 def _holds(span: Span, source: Source, offset: int) -> bool:
     return span.source is source and span.start <= offset <= span.end
 
