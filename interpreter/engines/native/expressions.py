@@ -7,7 +7,7 @@ address of its items and how many there are. Refuses to know statements.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, assert_never
+from typing import Final, NamedTuple, assert_never
 
 from attrs import define, field
 
@@ -57,6 +57,10 @@ class Num(NamedTuple):
     def const(self) -> int | None:
         """What it is, where that is known."""
         return self.low if self.low == self.high else None
+
+
+ROOM_FOR_BITS: Final = 2**14
+"""How many bytes the bits of the rows of a table may take."""
 
 
 class Listed(NamedTuple):
@@ -493,7 +497,11 @@ class Writer:
 
     def _has(self, of: ir.Expr, item: ir.Expr) -> str:
         f = self.function
-        wanted, listed = self.number(item), self.listed(of)
+        wanted = self.number(item)
+        found = self._member(of, wanted)
+        if found:
+            return found
+        listed = self.listed(of)
         if listed.kind != LIST:
             return "false"
         if listed.const is not None and len(listed.const) <= FEW:
@@ -505,6 +513,36 @@ class Writer:
         return f.value(
             f"call fastcc i1 @has(ptr {listed.items}, i64 {listed.length}, i64 {wanted.text})"
         )
+
+    def _member(self, of: ir.Expr, wanted: Num) -> str:
+        """Whether a number is in a row of a table of lists, by the bits of the row, if they are worth it."""
+        f, module = self.function, self.module
+        match of:
+            case ir.Table(table, index):
+                rows = module.program.tables[table]
+            case _:
+                return ""
+        lists = [row for row in rows if isinstance(row, tuple)]
+        numbers = [n for row in lists for n in row if isinstance(n, int)]
+        if len(lists) < len(rows) or len(numbers) < sum(map(len, lists)):
+            return ""
+        low, high = min(numbers, default=0), max(numbers, default=0)
+        width = (high - low) // 8 + 1
+        if not len(rows) <= len(numbers) or width * len(rows) > ROOM_FOR_BITS:
+            return ""
+        place = self.within(self.number(index), 0, len(rows))
+        moved = f.value(f"sub i64 {wanted.text}, {low}")
+        inside = "true"
+        if not low <= wanted.low <= wanted.high <= high:
+            inside = f.value(f"icmp ule i64 {moved}, {high - low}")
+            moved = f.value(f"select i1 {inside}, i64 {moved}, i64 0")
+        first, whole = f.value(f"mul i64 {place}, {width}"), f.value(f"lshr i64 {moved}, 3")
+        bits = f.at(
+            module.members(tuple(lists), low, width), f.value(f"add i64 {first}, {whole}"), "i8"
+        )
+        shift = f.value(f"trunc i64 {f.value(f'and i64 {moved}, 7')} to i8")
+        bit = f.value(f"lshr i8 {f.load('i8', bits)}, {shift}")
+        return f.value(f"and i1 {inside}, {f.value(f'trunc i8 {bit} to i1')}")
 
     # ---- lists -----------------------------------------------------------------------------------
 

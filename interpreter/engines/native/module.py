@@ -247,6 +247,21 @@ class Module:
         )
         return name
 
+    def members(self, rows: tuple[tuple[object, ...], ...], low: int, width: int) -> str:
+        """The name of so many bytes for each row, with a bit for each number from `low` that is in it."""
+        key = ("members", rows)
+        name = self._names.get(key)
+        if name is None:
+            name = self._names[key] = f"@M{len(self._names)}"
+            items: list[str] = []
+            for row in rows:
+                word = sum(1 << number - low for number in {*row} if isinstance(number, int))
+                items += (f"i8 {byte}" for byte in word.to_bytes(width, "little"))
+            self.texts.append(
+                f"{name} = private unnamed_addr constant [{len(items)} x i8] [{', '.join(items)}]"
+            )
+        return name
+
     def column(self, table: int) -> tuple[int, ...]:
         """The rows of a table of numbers."""
         rows = self.program.tables[table]

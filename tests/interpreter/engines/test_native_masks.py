@@ -228,3 +228,17 @@ def test_what_may_go_wrong_is_asked_in_turn(asked: ir.Expr) -> None:
         )
     )
     assert "@W0" not in native
+
+
+@pytest.mark.parametrize("low", [-3, 0, 5])
+@pytest.mark.parametrize(("high", "seen"), [(6, True), (70, True), (30_000, False)])
+def test_who_is_in_a_row_is_known_by_a_bit(low: int, high: int, seen: bool) -> None:
+    random = Random(high)
+    table = ((), *(tuple(random.choices(range(low, high), k=5)) for _ in range(5)), (low, high))
+    w = Writer()
+    row = ir.Table(0, op(v(0), "+", c(2)))
+    item = op(op(on(v(2)), "*", c(3)), "+", v(2))
+    near = (ir.Has(row, op(item, "-", c(20))), ir.Has(row, op(item, "+", c(high - 20))))
+    turns = [ir.If(has, (ir.SetLocal(1, op(v(1), "+", v(2))),)) for has in near]
+    total = w.function(1, 3, ir.ForRange(2, c(FIRST), c(FIRST + 30), tuple(turns)), ir.Return(v(1)))
+    agree(w, total, 31, seen=seen, sign="x i8] [", table=table)
