@@ -18,7 +18,7 @@ LEVELS: Final[Mapping[str, Effort]] = MappingProxyType(
         "easy": Effort(plays=60),
         "normal": Effort(plays=600),
         "mcts": Effort(plays=600),
-        "hard": Effort(plays=5000),
+        "hard": Effort(plays=5000, made=1_000_000),
     }
 )
 """How many plays a searching bot looks at, by name."""

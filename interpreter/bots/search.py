@@ -39,7 +39,8 @@ CLOCK: ContextVar[Callable[[], float] | None] = ContextVar("CLOCK", default=None
 """Gives the seconds since some time; set by whoever has a clock, at the edge of the program."""
 
 _CURIOSITY = 1.0
-"""How much what was tried seldom is preferred to what has gone well, for the spread of what looks come to."""
+"""How much what was tried seldom is preferred to what has gone well; for the spread of what looks come to, where leads
+tell something."""
 _LEAST = 0.03
 """The spread is held to be so great at least."""
 _UNSURE = 10
@@ -63,6 +64,8 @@ class Effort:
 
     plays: int = 0
     seconds: float = 0.0
+    made: int = 0
+    """With so many decisions in plays at random it ends, too, where plays are long (0: with any number)."""
     reward: Reward = "wins"
 
 
@@ -123,7 +126,8 @@ def think(
     is_spent = _spent(effort)
     try:
         while not search.settled:
-            if search.plays >= _AT_LEAST and (is_spent(search.plays) or stopped()):
+            is_long = 0 < effort.made <= search.made
+            if search.plays >= _AT_LEAST and (is_long or is_spent(search.plays) or stopped()):
                 break
             search.look()
     except KeyboardInterrupt:
@@ -171,6 +175,8 @@ class _Edge:
     there: int = 0
     taken: int = 0
     gained: float = 0.0
+    better: float = 0.0
+    """By how much it looks better than others at once; it counts as much as one look."""
     certain: list[float] | None = None
 
 
@@ -199,9 +205,14 @@ class Search:
         self._offered = tuple(state.option_ids)
         self._used = 0
         self._mean = self._square = 0.0
-        self._curious = _CURIOSITY / 2
+        self._curious = _CURIOSITY
         self.plays = 0
         self._root = _Node({option: _Edge() for option in self._offered})
+
+    @property
+    def made(self) -> int:
+        """How many decisions were made in plays at random."""
+        return self._worth.made
 
     @property
     def settled(self) -> bool:
@@ -255,12 +266,13 @@ class Search:
 
     def _note(self, gain: float) -> None:
         """What looks come to varies: the more it does, the more of them are wanted to tell options apart."""
+        if not self._worth.tells:
+            return  # looks have won or lost
         self._mean += (gain - self._mean) / self.plays
         self._square += (gain * gain - self._square) / self.plays
         spread = sqrt(max(0.0, self._square - self._mean * self._mean))
-        self._curious = _CURIOSITY * max(
-            _LEAST, (spread * self.plays + 0.5 * _UNSURE) / (self.plays + _UNSURE)
-        )
+        known = (spread * self.plays + 0.5 * _UNSURE) / (self.plays + _UNSURE)
+        self._curious = _CURIOSITY * max(_LEAST, known)
 
     def _begin(self) -> Cells:
         if not self._hides:
@@ -289,7 +301,7 @@ class Search:
             node = self._node(cells, player, path)
             # Where the play has come back to a place of the tree, it would go round in it for ever.
             fresh = not node.taken or any(node is met for met, _, _ in path)
-            option = self._pick(node, offered, player)
+            option = self._pick(node, cells, offered)
             path.append((node, option, player))
             variant.advance(cells, option)
         if not cells[OVER]:  # nobody has anything to choose, and it does not end
@@ -310,26 +322,40 @@ class Search:
             node = self._nodes[key] = _Node()
         return node
 
-    def _pick(self, node: _Node, offered: list[int], player: int) -> int:
-        edges = node.edges
+    def _pick(self, node: _Node, cells: Cells, offered: list[int]) -> int:
+        edges, player = node.edges, cells[PLAYER]
         best, option, curious = -inf, offered[0], self._curious
         start = self._generator.below(len(offered))
         hoped = node.gained / node.taken if node.taken else 1.0
+        now: float | None = None
         for place in range(len(offered)):
             here = offered[(start + place) % len(offered)]
             edge = edges.get(here)
             if edge is None:
                 edge = edges[here] = _Edge()
+            if not edge.there and self._worth.tells_at_once:
+                now = self._worth.at_once(cells, player) if now is None else now
+                edge.better = self._at_once(cells[:], here, player) - now
             edge.there += 1
             if edge.certain is not None:
                 promise = 3.0 * edge.certain[player] - 1.0
             elif edge.taken:
-                promise = edge.gained / edge.taken + curious * sqrt(log(edge.there) / edge.taken)
+                mean = edge.gained / edge.taken
+                if edge.better:
+                    mean += (hoped + edge.better - mean) / (edge.taken + 1)
+                promise = mean + curious * sqrt(log(edge.there) / edge.taken)
             else:
-                promise = hoped + curious * sqrt(log(edge.there + 1) + 1)
+                promise = hoped + edge.better + curious * sqrt(log(edge.there + 1) + 1)
             if promise > best:
                 best, option = promise, here
         return option
+
+    def _at_once(self, cells: Cells, option: int, player: int) -> float:
+        """What the lead after an option alone lets expect; the cells are used up."""
+        self._variant.advance(cells, option)
+        while cells[BOUND]:
+            self._variant.advance(cells, self._generator.below(cells[BOUND]))
+        return self._worth.at_once(cells, player)
 
     def _settle(self, path: list[tuple[_Node, int, int]], shares: list[float]) -> None:
         """Note that the last choice ends the play so, and what follows from that for those before."""

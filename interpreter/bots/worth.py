@@ -16,7 +16,7 @@ from typing import TypeAlias
 import attrs
 
 from rulewright.dsl.ir import OVER
-from rulewright.interpreter.engines.at_random import bot_generator
+from rulewright.interpreter.engines.at_random import WORDS_A_STEP, bot_generator
 from rulewright.interpreter.engines.chance import Generator, key_of
 from rulewright.interpreter.plays.returns import Reward, leads_of, shares, sides_of
 from rulewright.interpreter.viewing.variant import Variant
@@ -88,6 +88,8 @@ class Worth:
         self._reward: Reward = reward
         self._points = bool(variant.program.score)
         self._spread = 1.0
+        self.made = 0
+        """How many decisions were made in plays at random."""
         self._least, self._most = (0.0, 1.0) if reward == "wins" else (-inf, inf)
         self._tells: list[_Tells] = []
         """For each time that is looked at what leads tell then."""
@@ -119,6 +121,22 @@ class Worth:
         for one in tells:
             one.slope = max(0.0, (one.both + worth * doubt) / (one.spread + doubt))
         self._tells = tells
+
+    @property
+    def tells(self) -> bool:
+        """Whether leads tell anything of the end."""
+        return bool(self._tells)
+
+    @property
+    def tells_at_once(self) -> bool:
+        """Whether the lead now tells anything of the end."""
+        return bool(self._tells) and self._tells[0].slope > 0
+
+    def at_once(self, cells: Cells, seat: int) -> float:
+        """The result to expect for a seat by the lead alone, or that of an end."""
+        if cells[OVER]:
+            return self.ended(cells)[seat]
+        return self._tells[0].result(seat, self._leads(cells)[seat])
 
     def after(self, cells: Cells, generator: Generator) -> list[float]:
         """How plays at random go on from here."""
@@ -160,6 +178,7 @@ class Worth:
             leads.append(None if cells[OVER] else self._leads(cells))
         if not cells[OVER]:
             play(cells, chance, bots, max(0, _FAR - made) if self._points else _LONGEST)
+        self.made += bots.counter // WORDS_A_STEP
         return leads, self.ended(cells) if cells[OVER] else self._standing(cells)
 
     def _leads(self, cells: Cells) -> list[int]:

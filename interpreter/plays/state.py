@@ -298,11 +298,6 @@ class State:
         return self._origin[1]
 
     @property
-    def results(self) -> tuple[int, ...]:
-        """What chance has given since the previous decision, by numbers."""
-        return tuple(one.result for one in self.drawn)
-
-    @property
     def previous(self) -> State | None:
         """The state before this one, where `Game.start` was told to remember it."""
         return self._previous

@@ -15,19 +15,23 @@ from open_spiel.python.algorithms import cfr, expected_game_score, exploitabilit
 from pettingzoo.test import api_test, seed_test
 
 import rulewright.adapters.openspiel  # noqa: F401  # registers the games
+from bench.bounds import bounded
 from rulewright.adapters.gymnasium import SeatEnv
 from rulewright.adapters.pettingzoo import RulewrightEnv, env
+from rulewright.interpreter import load_game
 from rulewright.interpreter.bots.search import Effort, think
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.plays.library import shipped_games
 from tests.interpreter.engines.test_alike import CHESTS
 
 SMALL = ["tic_tac_toe", "love_letter", "kuhn_poker"]
-MORE = sorted({*shipped_games()} - {*SMALL})
+LARGE = [name for name, path in shipped_games().items() if path.parent.name == name]
+MORE = sorted({*shipped_games()} - {*SMALL, *LARGE})
 
 
 def _of_each_size() -> list[Any]:
-    return [*SMALL, *(pytest.param(name, marks=pytest.mark.deep) for name in MORE)]
+    slower = [pytest.param(name, marks=pytest.mark.slow) for name in MORE]
+    return [*SMALL, *slower, *(pytest.param(name, marks=pytest.mark.deep) for name in LARGE)]
 
 
 @pytest.mark.parametrize("game", _of_each_size())
@@ -69,16 +73,11 @@ def test_what_cannot_be_done_costs_a_little() -> None:
     assert reward == pytest.approx(-0.01)
 
 
-@pytest.mark.parametrize(
-    "game",
-    [
-        "tic_tac_toe",
-        "kuhn_poker",
-        *(pytest.param(name, marks=pytest.mark.deep) for name in ["love_letter", *MORE]),
-    ],
-)
+@pytest.mark.parametrize("game", _of_each_size())
 def test_openspiel(game: str) -> None:
-    loaded = pyspiel.load_game("rulewright", {"game": game})
+    setting = bounded(load_game(game))
+    options = ";".join(f"{name}={value}" for name, value in setting.options)
+    loaded = pyspiel.load_game("rulewright", {"game": game, "options": options})
     pyspiel.random_sim_test(loaded, 1, serialize=game in SMALL, verbose=False)
 
 
@@ -110,8 +109,8 @@ def test_regret_minimisation_solves_leduc_poker() -> None:
 @pytest.mark.parametrize(
     ("game", "plays", "value", "off", "exploited"),
     [
-        ("kuhn_poker", 600, -1 / 18, 0.01, 0.03),
-        pytest.param("leduc_poker", 5000, -0.0856, 0.02, 0.2, marks=pytest.mark.slow),
+        pytest.param("kuhn_poker", 600, -1 / 18, 0.01, 0.03, marks=pytest.mark.slow),
+        pytest.param("leduc_poker", 5000, -0.0856, 0.02, 0.2, marks=pytest.mark.deep),
     ],
 )
 def test_search_comes_near_to_the_known_values(

@@ -21,13 +21,17 @@ pytestmark = pytest.mark.slow
         (Match("connect_four", 2, "mcts:400", "greedy", 10), 0.75),
         (Match("breakthrough", 2, "mcts:60", "greedy", 4), 0.75),
         (Match("reversi", 2, "mcts:60", "greedy", 4), 0.75),
-        (Match("kalah", 2, "mcts:100", "random", 6), 0.6),
+        (Match("kalah", 2, "mcts:200", "greedy", 12), 0.55),
         (Match("endeavor", 3, "greedy", "random", 6), 0.6),
         *(
             pytest.param(Match(*match), least, marks=pytest.mark.deep)
             for match, least in [
                 (("connect_four", 2, "hard", "greedy", 40), 0.9),
-                (("night_market", 2, "mcts:100", "greedy", 8), 0.55),
+                (("night_market", 2, "normal", "greedy", 8), 0.75),
+                (("foxglove", 3, "mcts:200", "greedy", 6), 0.75),
+                (("ginkgopolis", 2, "mcts:60", "greedy", 8), 0.6),
+                (("ginkgopolis", 3, "mcts:60", "greedy", 6), 0.5),
+                (("colonial", 2, "mcts:40", "greedy", 4), 0.75),
                 (("ginkgopolis", 3, "greedy", "random", 12), 0.5),
             ]
         ),
