@@ -13,6 +13,7 @@ import builtins
 from array import array
 from collections.abc import Callable, Iterable, MutableSequence, Sequence
 from itertools import repeat
+from threading import RLock
 from typing import Any, TypeAlias
 
 from attrs import define, field
@@ -73,6 +74,7 @@ class Playing:
     failed: int = field(init=False, default=0)
     """How many plays were left to the definition."""
     names: dict[str, Any] = field(init=False, factory=dict)
+    _lock: RLock = field(init=False, factory=RLock)
     program: ir.Program = field(init=False)
     memory: search.Memory = field(init=False, factory=search.Memory)
     _shared: Shared = field(init=False, factory=Shared)
@@ -153,7 +155,18 @@ class Playing:
     ) -> bool:
         """Play to the end, with a number appended for each choice; whether this could be done.
 
-        If not, nothing has happened."""
+        If not, nothing has happened. Threads wait for each other: what is drawn from stands in the names."""
+        with self._lock:
+            return self._played(cells, chance, bots, longest, counts)
+
+    def _played(
+        self,
+        cells: Cells,
+        chance: Generator,
+        bots: Generator,
+        longest: int | None,
+        counts: list[int] | None,
+    ) -> bool:
         before = 0 if counts is None else len(counts)
         choices = Words(bots.key, bots.counter, WORDS_A_STEP, longest)
         draws = Words(chance.key, chance.counter)

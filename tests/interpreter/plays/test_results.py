@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gc
 import signal
+import sys
 import threading
 import tracemalloc
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -208,3 +210,17 @@ def test_the_engine_is_taken_that_is_done_soonest() -> None:
     assert engine_for(program, 10_000) == engine_names()[-1] == "native"
     assert game.results(range(5)).engine == "python"
     assert game.results(seed for seed in range(5)).engine == "native"
+
+
+@pytest.mark.parametrize("engine", engine_names())
+def test_threads_do_not_disturb_each_other(engine: EngineName) -> None:
+    """Plays of one game, of which several are played at the same time, are those that are played alone."""
+    game, usual = load_game("love_letter"), sys.getswitchinterval()
+    game.playout(0, engine=engine)
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            together = [*threads.map(lambda seed: game.playout(seed, engine=engine), range(24))]
+    finally:
+        sys.setswitchinterval(usual)
+    assert together == [game.playout(seed, engine=engine) for seed in range(24)]
