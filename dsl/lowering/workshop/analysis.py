@@ -615,6 +615,20 @@ class Analysis:
         """Whether some step may turn out impossible."""
         return any(self._step_fallible(s) for s in statements)
 
+    def _always_some(self, s: syntax.Choose) -> bool:
+        """Whether a choice is among values or numbers that are always there."""
+        if s.where is not None or s.type is not None or s.stretch is not None:
+            return False
+        match s.source:
+            case syntax.Binary(
+                operator="..", left=syntax.Number() as low, right=syntax.Number() as high
+            ):
+                return low.value <= high.value
+            case syntax.TypeWord(name=name):
+                return name in self.world.kinds and bool(self.world.kinds[name].rows)
+            case _:
+                return False
+
     def _step_fallible(self, s: syntax.Statement) -> bool:
         if not self.is_settled:
             return self._work_fallible(s)
@@ -639,7 +653,7 @@ class Analysis:
                 return self._shape_of(s.target) in ("spot", "row") or self._triggered_fallible(s)
             case syntax.Choose():
                 if s.quantity is None:
-                    return not s.or_none
+                    return not s.or_none and not self._always_some(s)
                 return s.quantity.word in ("exactly", "at least")
             case syntax.ChooseOf():
                 if s.all_of:
