@@ -5,13 +5,13 @@ Refuses to tell where something lies that the viewer may not know.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
 
 from rulewright.cli.playing.answers import plain
 from rulewright.cli.playing.rulebook import clauses_of
-from rulewright.cli.playing.screen import boards_of, position
+from rulewright.cli.playing.screen import boards_of, lines_of_boards, position
 from rulewright.dsl.ir import PieceKind, Program, SpaceKind, ValueKind
 from rulewright.dsl.problems.suggest import listed_or, near_names
 from rulewright.interpreter.plays.game import Game
@@ -87,6 +87,7 @@ def lines(play: Play, word: str, viewer: int, across: int) -> list[str]:
         several = [card.text for card in cards]
         return wrap(f"several are called so: {', '.join(several)}", across)
     told = [line for card in cards for line in card.lines(play.game, across)]
+    told += _on_boards(state, viewer, cards, across)
     told += _where(view, cards, across)
     told += [line for line in places if line not in told]
     return told or found or _sign(state.variant, word.strip()) or _nothing(state, word, viewer)
@@ -138,11 +139,11 @@ def signs(variant: Variant) -> list[str]:
 
 
 def _card(variant: Variant, kind: PieceKind | SpaceKind | ValueKind, at: int, copies: int) -> Card:
-    words, tables = variant.words, variant.program.tables
+    words, program, tables = variant.words, variant.program, variant.program.tables
 
     def cell(domain: int, table: int) -> str:
         value: Value = tables[table][at]  # type: ignore[assignment]  # tables of columns hold values
-        if _is_flag(variant.program.domains[domain].name) and isinstance(value, int):
+        if _is_flag(program.domains[domain].name) and isinstance(value, int):
             return "yes" if value else "no"
         return words.text(domain, value)
 
@@ -152,7 +153,12 @@ def _card(variant: Variant, kind: PieceKind | SpaceKind | ValueKind, at: int, co
     facts = tuple(
         (_spaced(name), cell(domain, table))
         for name, domain, table in kind.columns
-        if not name.startswith("copies") and variant.program.domains[domain].name != "action"
+        if not name.startswith("copies") and program.domains[domain].name != "action"
+    )
+    beside = tuple(
+        (words.text(domain, value), said)
+        for _, domain, table in kind.columns
+        if isinstance(value := tables[table][at], int) and (said := _said(program, domain, value))
     )
     return Card(
         _spaced_sort(kind.name),
@@ -162,8 +168,17 @@ def _card(variant: Variant, kind: PieceKind | SpaceKind | ValueKind, at: int, co
         kind.words[at] if kind.words else "",
         kind.clauses[at] if kind.clauses else (),
         copies if isinstance(kind, PieceKind) else 1,
-        () if isinstance(kind, PieceKind) else tuple(_about(variant, kind, at)),
+        beside if isinstance(kind, PieceKind) else (*beside, *_about(variant, kind, at)),
     )
+
+
+def _said(program: Program, domain: int, value: int) -> str:
+    """The words on a thing that stands in a column."""
+    at = value - program.domains[domain].offset
+    for kind in program.kinds:
+        if kind.words and program.domains[domain].name == f"kind {kind.name}":
+            return kind.words[at] if 0 <= at < len(kind.words) else ""
+    return ""
 
 
 def _about(variant: Variant, kind: SpaceKind | ValueKind, at: int) -> Iterator[tuple[str, str]]:
@@ -182,7 +197,8 @@ def _about(variant: Variant, kind: SpaceKind | ValueKind, at: int) -> Iterator[t
             if value == number and (text := _row_beside(words, program, other, row, place))
         ]
         if 0 < len(told) <= _MOST:
-            yield _spaced_sort(other.name), "; ".join(told)
+            joined = "; ".join(told).replace(".; ", ". ")
+            yield _spaced_sort(other.name), joined
 
 
 def _row_beside(
@@ -253,6 +269,16 @@ def _panel(state: State, viewer: int, typed: str, *, whole: bool) -> list[str]:
         if typed and (known == f" {typed} " if whole else f" {typed}" in known):
             return text
     return []
+
+
+def _on_boards(state: State, viewer: int, cards: Sequence[Card], across: int) -> Iterator[str]:
+    """The lines of boards that begin with a thing: what it is worth now, in the words of the game."""
+    if len(cards) != 1:
+        return
+    wanted = f"{plain(cards[0].text)} "
+    for text in lines_of_boards(state, viewer):
+        if f"{plain(text)} ".startswith(wanted):
+            yield from wrap(text, across)
 
 
 def _where(view: View, cards: Iterable[Card], across: int) -> list[str]:

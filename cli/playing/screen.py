@@ -249,6 +249,13 @@ def boards_of(state: State, viewer: int) -> list[tuple[str, list[str]]]:
     return found
 
 
+def lines_of_boards(state: State, viewer: int) -> list[str]:
+    """What the boards of words tell, line by line."""
+    seat = viewer if viewer >= 0 else max(state.player, 0)
+    boards = _boards(state, state.view(viewer), seat)
+    return [text for board in boards if isinstance(board, Lines) for text in board.texts]
+
+
 def _boards(state: State, view: View, me: int) -> list[Grid | Lines]:
     return boards_in(state.variant, state.cells, view, me)
 

@@ -352,3 +352,40 @@ def test_bots_can_be_watched(command: Command) -> None:
     assert ran.code == Exit.FINE
     assert "player 2 takes both cards" in ran.out
     assert "cards won" in ran.out
+
+
+DEEDS = """game "Deeds"
+    players 2
+kind Deed from "deeds.csv"
+piece Paper
+    deed: Deed
+    row parchment, sow
+    row vellum, reap
+zone desk: pile of Paper
+player
+    state done(deed: Deed): 0..9 = 2
+setup
+    move all from Paper to desk
+play
+    each player
+        choose deed in Deed
+        add 1 to me.done(deed)
+score of p
+    item "deeds" = sum(deed in Deed: p.done(deed))
+winner p by p.total then shared
+board "Done"
+    show "{d}: {me.done(d)} times" for d in Deed
+    show "who rests does not {d}" for d in Deed
+"""
+
+
+def test_a_card_is_told_with_the_words_of_what_stands_on_it_and_a_thing_as_boards_show_it(
+    command: Command,
+) -> None:
+    Path("deeds.game").write_text(DEEDS, encoding="utf-8")
+    Path("deeds.csv").write_text("id,text\nsow,Put a seed.\nreap,Take all.\n", encoding="utf-8")
+    out = command("play", "deeds.game", "--seed", "1", typed="look vellum\nlook sow\n").out
+    vellum = out.partition("> look vellum\n")[2].splitlines()
+    assert vellum[:4] == ["  vellum (paper)", "  deed reap", "  reap: Take all.", "  lies in: desk"]
+    sow = out.partition("> look sow\n")[2].splitlines()
+    assert sow[:3] == ["  sow (deed)", "  Put a seed.", "  sow: 2 times"]
