@@ -429,7 +429,8 @@ def _only_if(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
             f"a condition stands below `{head.text}`, as a step",
             at,
             len(line),
-            f"write `needs {condition}` below it, or `only if {condition}` here if the options of the game decide it",
+            f"write `{_text(line[:at])}`, and below it `needs {condition}`; if the options of the game decide it, "
+            "`only if` stands here",
         )
     return None
 

@@ -130,12 +130,15 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False) -> Instead:
 
 def _several_steps(line: str) -> Instead:
     """`add 1 to a; add 2 to b`"""
-    steps = [step.strip() for step in line.partition("#")[0].split(";") if step.strip()]
+    written = line.partition("#")[0].rstrip()
+    indent = written[: len(written) - len(written.lstrip())]
+    steps = [step.strip() for step in written.split(";") if step.strip()]
     if not all(re.match(r"[a-z]\w* ", step) for step in steps):
         return Instead(_NO_SIGNS)
     if len(steps) > 3 or any('"' in step for step in steps):
         return Instead("a line is one step: write the next one below it, as deep")
-    return Instead(f"a line is one step: write `{'`, and below it `'.join(steps)}`")
+    told = f"a line is one step: write `{'`, and below it `'.join(steps)}`"
+    return Instead(told, len(indent), len(written), f"\n{indent}".join(steps))
 
 
 def _written(text: str, start: int, stop: int) -> Instead:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 from math import prod
 
+from rulewright.dsl.problems.diagnostics import Fix
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.cells import as_number, columns_sharing, read_cell, shared_cell
@@ -46,10 +47,16 @@ def number_table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
                 numbers = range(value, value + 1) if isinstance(value, int) else range(1)
             values.append(numbers)
         for key in keys:
-            meant = _meant_range(row.cells.get(key))
-            if meant:
-                message = "a key that stands for several numbers has a form of its own"
-                world.problems.error("table-bad-cell", message, row.span, help=f"write `{meant}`")
+            said = row.cells.get(key)
+            meant = _meant_range(said)
+            if meant and isinstance(said, syntax.Binary):
+                world.problems.error(
+                    "table-bad-cell",
+                    "a key that stands for several numbers has a form of its own",
+                    said.span,
+                    help=f"write `{meant}`",
+                    fix=Fix(said.span, meant),
+                )
         if prod(map(len, values)) > MOST_KEYS:
             world.problems.error(
                 "out-of-range", f"a row of a table has at most {MOST_KEYS:,} keys", row.span

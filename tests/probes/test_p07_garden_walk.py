@@ -202,7 +202,7 @@ def two_boxes_at_once() -> Table:
 def test_the_player_chooses_the_order_of_bonuses() -> None:
     table = two_boxes_at_once()
     assert table.kept("points", PLAYER) == 3 + 3
-    assert table.prompt == "choose b"
+    assert table.prompt == "choose box"
     assert table.names == ["middle", "south"]
     for first, second in (("middle", "south"), ("south", "middle")):
         later = table.play(first)
@@ -236,7 +236,7 @@ def test_a_bonus_in_a_bonus_is_done_before_the_one_that_waits() -> None:
 
 def one_bonus(table: Table, box: str) -> Table:
     """The decision whether to use the bonus of a box, with no other to choose from."""
-    if table.prompt == "choose b":
+    if table.prompt == "choose box":
         assert table.names == [box]
         table = table.play(box)
     assert table.texts == [f"use the bonus of {box}", "decline"]

@@ -35,7 +35,7 @@ def test_another_chooses_for_him_and_nobody_pays() -> None:
     table = alone().play("buy(salt)")
     assert table.kept("coins", ME) == 3 - 2
     # the person chooses what the stranger loads
-    assert (table.who, table.prompt) == (1, "choose g")
+    assert (table.who, table.prompt) == (1, "choose goods")
     assert table.names == ["salt", "cloth", "spice", "none"]
     table = table.play("spice")
     assert table.kept("load(spice)", STRANGER) == 1
@@ -82,7 +82,7 @@ def test_the_same_conditions_hold_for_him() -> None:
             if table.state.at_chance:
                 table = table.settled(generator.randrange)
                 continue
-            if table.prompt == "choose g":
+            if table.prompt == "choose goods":
                 expected = [g for g in GOODS if table.kept(f"load({g})", STRANGER) != 2]
                 assert table.names == [*expected, "none"]
                 full += len(expected) < 3

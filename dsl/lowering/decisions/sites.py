@@ -27,6 +27,7 @@ from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import walk
 from rulewright.dsl.world.typesystem import PLAYER, Type, overlaps
+from rulewright.dsl.world.world import snake
 
 EXPRESSIONS = get_args(syntax.Expression)
 STATEMENTS = get_args(syntax.Statement)
@@ -51,8 +52,6 @@ def site(
     Writes the enumerator, the choice, and for each arm the decoding of its arguments and what follows.
     """
     env, c = ctx.env, w.c
-    if word.isascii() and len(word) <= _SIGN:
-        word = ""  # a sign of the author's, which says nothing to players
     if "me" not in env.scope:
         c.problems.error(
             "unknown-name",
@@ -119,8 +118,9 @@ def site(
     _names_differ(c, every)
     counting.check_number(w, every, span)
     c.put_plain(enumerator, inner.procedure, parameters, body, span)
-    prompt_message, prompt_arguments = messages.prompt_of(w, ctx, prompt, word)
-    nothing = f"there is nothing to choose: {word}" if word else "there is nothing to choose"
+    shown = _for_players(word, plans)
+    prompt_message, prompt_arguments = messages.prompt_of(w, ctx, prompt, shown)
+    nothing = f"there is nothing to choose: {shown}" if shown else "there is nothing to choose"
     searched = len(settled) < len(every)
     w.rules.sites.append(
         ir.Site(
@@ -449,6 +449,15 @@ def _always(ctx: Context, plan: ArmPlan) -> bool:
         return False
     known = ctx.env.facts.get(f"{path_of(source)}.size")
     return known is not None and known.low >= 1
+
+
+def _for_players(word: str, plans: Sequence[ArmPlan]) -> str:
+    """The name of what is chosen; where that is a mere sign of the author's, the name of its sort."""
+    if not word.isascii() or len(word) > _SIGN:
+        return word
+    sorts = [type for plan in plans for type in plan.types()]
+    names = sorts[0].names if len(sorts) == 1 else ()
+    return snake(names[0]) if len(names) == 1 else ""
 
 
 def _arm_words(
