@@ -856,7 +856,7 @@ class NamedValue:
     returning a list [code, amount, card, ...] of the changes that hold now, three numbers for each; code 0 more,
     1 less, 2 is, 3 at least, 4 at most; the card is -1 where the words name it).
     `domains` are those of the parameters, `takes_lists` the places of those that are lists. `me`, where it is the
-    last parameter, is the acting player."""
+    last parameter, is the acting player. `clauses` stand behind the value itself."""
 
     name: str
     procedure: int
@@ -868,6 +868,7 @@ class NamedValue:
     domains: tuple[int, ...] = ()
     takes_lists: tuple[int, ...] = ()
     is_flag: bool = False
+    clauses: tuple[str, ...] = ()
 
 
 @frozen

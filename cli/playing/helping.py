@@ -5,14 +5,20 @@ Refuses to run any of them.
 
 from __future__ import annotations
 
+import re
+
 from rulewright.cli.playing.looking import names, signs
 from rulewright.interpreter.plays.play import Play
+from rulewright.interpreter.viewing.folding import wrap
 
 _SIDE = 20
+_TYPED = re.compile("`[^`]*`")
+_JOINED = "\N{NO-BREAK SPACE}"
+"""What stands for a blank at which no line breaks."""
 
 
-def help_lines(play: Play, *, has_own_file: bool) -> list[str]:
-    """The commands, one in a line."""
+def help_lines(play: Play, across: int, *, has_own_file: bool) -> list[str]:
+    """The commands, each in a line of its own that is folded between words where it is longer than `across`."""
     state = play.state
     program = state.variant.program
     told: list[tuple[str, str]] = []
@@ -55,10 +61,23 @@ def help_lines(play: Play, *, has_own_file: bool) -> list[str]:
         ("rematch", "begin another play with the same players"),
         ("quit", "leave; the play is kept, and `--resume` goes on with it"),
     ]
-    lines = [f"{word:<{_SIDE}} {what}" for word, what in told]
+    pad = " " * (_SIDE + 1)
+    lines = [
+        line
+        for word, what in told
+        for line in wrap(
+            _TYPED.sub(lambda typed: typed[0].replace(" ", _JOINED), what),
+            across,
+            initial_indent=f"{word:<{_SIDE}} ",
+            subsequent_indent=pad,
+        )
+    ]
     if program.boards or any(space.places for space in program.spaces):
         lines += [
             "",
-            "[x] on a grid and < behind a line: changed since your last choice; *: who decides",
+            *wrap(
+                "[x] on a grid and < behind a line: changed since your last choice; *: who decides",
+                across,
+            ),
         ]
-    return lines
+    return [line.replace(_JOINED, " ") for line in lines]

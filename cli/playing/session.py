@@ -329,7 +329,8 @@ class Session:
             case "quit":
                 raise LeftError(True)
             case "help":
-                self._tell(help_lines(self.play, has_own_file=self.keeper.path is not None))
+                has_own_file = self.keeper.path is not None
+                self._tell(help_lines(self.play, width() - 2, has_own_file=has_own_file))
             case _:
                 assert_never(asked.word)
         return False

@@ -1,4 +1,7 @@
-"""Words that go with a number: `{n} coin(s)`, `{n} cit(y|ies)`. Refuses to know grammar."""
+"""Words that go with a number: `{n} coin(s)`, `{n} cit(y|ies)`, and names that are said to be of many.
+
+Refuses to judge a word of which it is not certain that it is of many.
+"""
 
 from __future__ import annotations
 
@@ -23,3 +26,61 @@ def split(text: str) -> Iterator[str | tuple[str, str]]:
 def for_many(text: str) -> str:
     """The text as it stands with two or more."""
     return "".join(part if isinstance(part, str) else part[1] for part in split(text))
+
+
+_OF_ONE = (
+    (re.compile(r"(.*[^aeiou\W]|.*qu)ies"), r"\1y"),
+    (re.compile(r"(.*(?:ch|sh|ss|x|zz|[^ao\W]us))es"), r"\1"),
+    (re.compile(r"(.*[^aiosu\W])s"), r"\1"),
+)
+"""What words of many look like and those of one, the first that fits. Others in -s may be of one."""
+_IRREGULAR = {
+    "cookies": "cookie",
+    "movies": "movie",
+    "dies": "die",
+    "pies": "pie",
+    "ties": "tie",
+    "axes": "axe",
+    "caches": "cache",
+    "heroes": "hero",
+    "potatoes": "potato",
+    "lives": "life",
+    "wolves": "wolf",
+    "knives": "knife",
+    "loaves": "loaf",
+    "halves": "half",
+    "leaves": "leaf",
+    "shelves": "shelf",
+    "thieves": "thief",
+    "elves": "elf",
+}
+_ALIKE = frozenset(
+    (
+        "barracks",
+        "crossroads",
+        "headquarters",
+        "lens",
+        "means",
+        "news",
+        "riches",
+        "series",
+        "species",
+    )
+)
+
+
+def for_one(name: str) -> str:
+    """A name as it stands with 1; as it is, where it may be no word of many.
+
+    >>> [for_one(name) for name in ("civil actions", "victories", "boxes", "lives", "gold", "bonus")]
+    ['civil action', 'victory', 'box', 'life', 'gold', 'bonus']
+    """
+    front, blank, word = name.rpartition(" ")
+    if word in _IRREGULAR:
+        return front + blank + _IRREGULAR[word]
+    if word in _ALIKE or word.endswith("ics"):  # politics
+        return name
+    for form, one in _OF_ONE:
+        if form.fullmatch(word) is not None:
+            return front + blank + form.sub(one, word)
+    return name

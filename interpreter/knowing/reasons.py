@@ -51,7 +51,8 @@ class Made:
 class Why:
     """A value and what made it so.
 
-    `base` is what it would be if nothing changed it, None for a value that nothing can change.
+    `base` is what it would be if nothing changed it, None for a value that nothing can change. `clauses` are
+    those of the value itself.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Why:
     number: Value
     base: str | None
     changes: tuple[Made, ...]
+    clauses: tuple[str, ...] = ()
     span: Span | None = attrs.field(default=None, eq=False)
 
     @property
@@ -66,19 +68,11 @@ class Why:
         """All of it in words, a line each."""
         found = [f"{self.name} is {self.text}"]
         if self.base is not None:
-            found.append(f"{self.base} by itself{self._place}")
+            found.append(f"{self.base} by itself{tags(self.clauses)}")
             found.extend(map(str, self.changes))
-        elif self.span is not None:
-            found.append(f"as said{self._place}")
+        elif self.clauses:
+            found[0] += tags(self.clauses)
         return found
-
-    @property
-    def _place(self) -> str:
-        if self.span is None:
-            return ""
-        source, line = self.span.source, self.span.line
-        said = source.text.split("\n")[line - 1].split("  ", 1)[0].strip()
-        return f", {source.name}:{line}: {said}"
 
     def __str__(self) -> str:
         return "\n".join(self.lines)
@@ -92,7 +86,6 @@ def why_value(state: Position, asked: str, player: int = ALL_SEEING) -> Why:
     variant = state.variant
     me = state.cells[PLAYER] if player == ALL_SEEING else player
     value, arguments = find_value(variant, asked, me)
-    span = value.span
     if player != ALL_SEEING:
         _refuse_secrets(state, value, arguments, player)
     number = variant.engine.value(state.cells, value.procedure, arguments)
@@ -101,7 +94,9 @@ def why_value(state: Position, asked: str, player: int = ALL_SEEING) -> Why:
         base = _shown(variant, value, variant.engine.value(state.cells, value.base, arguments))
     changes = tuple(changes_of(variant, state, value, arguments)) if value.base is not None else ()
     title = _title(variant, value, arguments)
-    return Why(title, _shown(variant, value, number), number, base, changes, span)
+    return Why(
+        title, _shown(variant, value, number), number, base, changes, value.clauses, value.span
+    )
 
 
 def changes_of(

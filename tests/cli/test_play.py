@@ -159,6 +159,25 @@ def test_what_can_be_typed(command: Command, line: str, message: str) -> None:
     assert message in ran.out
 
 
+@pytest.mark.parametrize("across", [50, 80])
+def test_lines_of_help_fold_between_words(
+    command: Command, monkeypatch: pytest.MonkeyPatch, across: int
+) -> None:
+    Path("tally.game").write_text(TALLY, encoding="utf-8")
+    monkeypatch.setenv("COLUMNS", "500")
+    wide = _help_in(command("play", "tally.game", "--seed", "1", typed="help\n").out)
+    monkeypatch.setenv("COLUMNS", str(across))
+    narrow = _help_in(command("play", "tally.game", "--seed", "1", typed="help\n").out)
+    assert max(map(len, wide)) > across
+    assert max(map(len, narrow)) <= across
+    assert " ".join(narrow).split() == " ".join(wide).split()
+    assert any("`why income of me`" in line for line in narrow)
+
+
+def _help_in(out: str) -> list[str]:
+    return out.partition("> help\n")[2].partition("\n\nplayer")[0].splitlines()
+
+
 def test_a_refused_option_is_explained(command: Command) -> None:
     typed = "4\n4\n4\n4\nwhy\nwhy 4\ndrop 4\n"
     ran = command("play", "four", "--seat", "2=human", typed="4\n4\n" + typed)
@@ -177,7 +196,7 @@ player
 setup
     move all from Card to deck
 open value income of p: Player at least 0 = 2                       [TA-001]
-value stake of p: Player = p.wager
+value stake of p: Player = p.wager                                  [TA-005]
 power lantern in deck
     modify p.income less 1                                          [TA-002]
 action buy(price in 1..5)                                           [TA-003]
@@ -210,17 +229,16 @@ def test_why_tells_of_options_and_of_values(command: Command) -> None:
         "  you have 4 coins [TA-004]",
         "> why income of me",
         "  income of player 1 is 1",
-        "    2 by itself, tally.game:11: open value income of p: Player at least 0 = 2",
+        "    2 by itself [TA-001]",
         "    1 less by lantern [TA-002]",
         "> why player 2.income",
         "  income of player 2 is 1",
-        "    2 by itself, tally.game:11: open value income of p: Player at least 0 = 2",
+        "    2 by itself [TA-001]",
         "    1 less by lantern [TA-002]",
         "> why stake of player 2",
         "  stake depends on wager, which player 1 may not see",
         "> why stake of me",
-        "  stake of player 1 is 7",
-        "    as said, tally.game:12: value stake of p: Player = p.wager",
+        "  stake of player 1 is 7 [TA-005]",
         "> why income",
         "  `income` needs to know of which player: `income of p`",
         "> why outcome of me",

@@ -51,7 +51,7 @@ def test_a_plan_cannot_be_played_where_nothing_can_be_built() -> None:
     assert actions(table, 1) == 1
     # the cheapest tower is 2, by the plan 1
     assert "play_plan(masons)" not in table.names
-    assert table.why("play_plan(masons)") == "this takes 1 coins, and there are 0"
+    assert table.why("play_plan(masons)") == "this takes 1 coin, and there are 0"
     assert table.why("build(gatehouse)") == "this takes 2 coins, and there are 0"
 
 
@@ -85,7 +85,7 @@ def test_the_bailiff_pays_after_the_farm_stands() -> None:
 def test_the_bailiff_cannot_pay_for_the_farm_he_is_paid_for() -> None:
     table = start().play("take(bailiff)", "build(field)", "rest", "build(keep)")
     assert coins(table, 1) == 1
-    assert table.why("build(vineyard)") == "this takes 3 coins, and there are 1"
+    assert table.why("build(vineyard)") == "this takes 3 coins, and there is 1"
     table = table.play("build(field)")
     assert coins(table, 1) == 1
 

@@ -221,13 +221,7 @@ def pay(state: State, env: Env, s: syntax.Amount) -> Stmts:
     low = place.family.type.low
     if place.type.low - amount.type.high >= low:
         return []
-    name = place.family.name.replace("_", " ")
-    number = w.c.domain(whole(0, 1))
-    message = w.c.message(
-        ("this takes ", ir.Shown(0, number), f" {name}, and there are ", ir.Shown(1, number)),
-        s.span,
-        state.tags,
-    )
+    message = w.c.message(messages.too_little(w.c, place.family.name), s.span, state.tags)
     short = ir.Binary("<", binary("-", place.code, amount.code), ir.Const(low))
     return [ir.If(short, tuple(state.refuse(message, (amount.code, place.code))))]
 
@@ -276,7 +270,7 @@ def _token_test(state: State, env: Env, s: syntax.Move) -> Stmts:
         return []
     number = state.w.c.domain(whole(0, 1))
     words = [
-        w if isinstance(w, str) else ir.Shown(w, number) for w in moves.short_of_tokens(env, s)
+        ir.Shown(w, number) if isinstance(w, int) else w for w in moves.short_of_tokens(env, s)
     ]
     message = state.w.c.message(words, s.span, state.tags)
     return [
@@ -302,21 +296,11 @@ def _piece_test(state: State, env: Env, s: syntax.Move) -> Stmts:
             amount = expressions.number(env, s.amount)
             if not moves.provably(env, s.source, amount):
                 count = places.zone_size(c, source)
-                name = (
-                    source.family.name.replace("_", " ")
-                    if source.family is not None
-                    else "the zone"
-                )
-                message = c.message(
-                    (
-                        "there are only ",
-                        ir.Shown(0, number),
-                        f" in the {name}, this takes ",
-                        ir.Shown(1, number),
-                    ),
-                    s.span,
-                    state.tags,
-                )
+                words = [
+                    ir.Shown(word, number) if isinstance(word, int) else word
+                    for word in moves.short_of_pieces(source)
+                ]
+                message = c.message(words, s.span, state.tags)
                 out.append(
                     ir.If(
                         binary("<", count, amount.code),

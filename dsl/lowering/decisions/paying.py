@@ -20,7 +20,7 @@ from rulewright.dsl.lowering.decisions.beforehand import (
     is_clear,
     note,
 )
-from rulewright.dsl.lowering.steps import moves
+from rulewright.dsl.lowering.steps import messages, moves
 from rulewright.dsl.lowering.values import expressions, iterating
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
@@ -143,12 +143,13 @@ def _enough(state: State, span: Span, need: Expr, held: Expr, paid: Paid) -> Stm
     c = state.w.c
     number = c.domain(whole(0, 1))
     if paid.least == ZERO:
-        words = ("this takes ", ir.Shown(0, number), ", and there are ", ir.Shown(1, number))
-        refused = state.refuse(c.message(words, span, state.tags), (need, held))
+        refused = state.refuse(
+            c.message(messages.too_little(c, ""), span, state.tags), (need, held)
+        )
         return [ir.If(binary("<", held, need), tuple(refused))]
     both = (
         *("this takes ", ir.Shown(0, number), " and then ", ir.Shown(1, number)),
-        *(", and there are ", ir.Shown(2, number)),
+        *(", and there ", ir.Counted(2, "is", "are"), " ", ir.Shown(2, number)),
     )
     refused = state.refuse(c.message(both, span, state.tags), (paid.least, need, held))
     short = binary("<", held, binary("+", paid.least, need))

@@ -17,7 +17,7 @@ from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.records import READ_LIMIT
-from rulewright.dsl.world.typesystem import UNKNOWN, Type, describe, whole
+from rulewright.dsl.world.typesystem import UNKNOWN, Type, describe
 
 
 @writes(syntax.Let)
@@ -340,13 +340,7 @@ def _changed(
             new = binary("-", now, n)
             if known.low - amount.type.high < type.low:
                 short = ir.Binary("<", new, low)
-                words = (
-                    "this takes ",
-                    ir.Shown(0, w.c.domain(whole(0, 1))),
-                    f" {name.replace('_', ' ')}, and there are ",
-                    ir.Shown(1, w.c.domain(whole(0, 1))),
-                )
-                message = w.c.message(words, s.span, ctx.tags)
+                message = w.c.message(messages.too_little(w.c, name), s.span, ctx.tags)
                 messages.failing(w, ctx, short, message, (n, now), s)
             if amount.type.low < 0 and known.high - amount.type.low > type.high:
                 new = binary("min", new, high)

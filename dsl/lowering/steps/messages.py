@@ -160,6 +160,20 @@ def limit_message(c: Compiler, s: syntax.Limit, tags: tuple[str, ...]) -> int:
     return message
 
 
+def too_little(c: Compiler, name: str) -> tuple[str | ir.Shown | ir.Counted, ...]:
+    """Why something cannot be paid: of how much (the first argument) there is how much (the second one)."""
+    number = c.domain(whole(0, 1))
+    words = name.replace("_", " ")
+    one = plurals.for_one(words)
+    what = (
+        (ir.Counted(0, f" {one}", f" {words}"),) if one != words else (f" {words}" * bool(words),)
+    )
+    return (
+        *("this takes ", ir.Shown(0, number), *what, ", and there "),
+        *(ir.Counted(1, "is", "are"), " ", ir.Shown(1, number)),
+    )
+
+
 # ---- what a decision asks ---------------------------------------------------------------------------
 
 

@@ -27,6 +27,9 @@ from rulewright.dsl.problems.diagnostics import Label
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.typesystem import Type, describe, whole
 
+Words = tuple[str | int | ir.Counted, ...]
+"""A message, with the numbers of its arguments."""
+
 # ---- places -----------------------------------------------------------------------------------------
 
 
@@ -245,14 +248,24 @@ def _move_amount(w: Writer, ctx: Context, s: syntax.Move, source: Expr, target: 
     )
 
 
-def short_of_tokens(env: Env, s: syntax.Move) -> tuple[str | int, str | int, str | int, str | int]:
+def short_of_tokens(env: Env, s: syntax.Move) -> Words:
     """The words for too few tokens: how many are where, how many are wanted."""
     assert s.source is not None
     spot = token_spot(env, s.source)
     family = spot.family if spot is not None else None
     token = family.token.replace("_", " ") if family is not None else "token"
     place = family.name.replace("_", " ") if family is not None else "place"
-    return ("there are only ", 0, f" {token} in the {place}, this takes ", 1)
+    return _only(f" {token} in the {place}")
+
+
+def short_of_pieces(source: Typed) -> Words:
+    """The words for too few pieces: how many are where, how many are wanted."""
+    name = source.family.name.replace("_", " ") if source.family is not None else "the zone"
+    return _only(f" in the {name}")
+
+
+def _only(where: str) -> Words:
+    return ("there ", ir.Counted(0, "is", "are"), " only ", 0, f"{where}, this takes ", 1)
 
 
 def provably(env: Env, source: syntax.Expression | None, amount: Typed) -> bool:
@@ -266,7 +279,7 @@ def fail_if(
     ctx: Context,
     condition: Expr,
     s: syntax.Statement,
-    words: tuple[str | int, ...],
+    words: Words,
     arguments: tuple[Expr, ...],
     domain: Type | None = None,
 ) -> None:
@@ -276,7 +289,7 @@ def fail_if(
     parts: list[str | ir.Shown | ir.Counted] = []
     for word in words:
         parts.append(
-            word if isinstance(word, str) else ir.Shown(word, w.c.domain(domain or whole(0, 1)))
+            ir.Shown(word, w.c.domain(domain or whole(0, 1))) if isinstance(word, int) else word
         )
     message = w.c.message(parts, s.span, ctx.tags)
     messages.failing(w, ctx, condition, message, arguments, s)
@@ -534,13 +547,12 @@ def _move_many(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> None:
     count = places.zone_size(c, source)
     if s.how == "exactly":
         if not provably(env, s.source, amount):
-            name = source.family.name.replace("_", " ") if source.family is not None else "the zone"
             fail_if(
                 w,
                 ctx,
                 binary("<", count, ir.Local(n)),
                 s,
-                ("there are only ", 0, f" in the {name}, this takes ", 1),
+                short_of_pieces(source),
                 (count, ir.Local(n)),
             )
     else:

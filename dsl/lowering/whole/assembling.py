@@ -11,6 +11,7 @@ from rulewright.dsl.lowering.steps.parameters import param_type
 from rulewright.dsl.lowering.whole.printed import printed
 from rulewright.dsl.lowering.workshop.code import ZERO
 from rulewright.dsl.lowering.workshop.core import Compiler, Procedure, Rules
+from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.world.typesystem import PLAYER, Type, whole
 from rulewright.dsl.world.world import ThingKind, World
@@ -55,6 +56,7 @@ def assemble(
                     tuple(c.domain(_shown(type)) for type in types),
                     tuple(n for n, type in enumerate(types) if not _is_single(type)),
                     info.type.tag == "flag",
+                    clause_ids(info.declaration.tags),
                 )
             )
     callables = []

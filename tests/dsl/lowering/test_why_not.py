@@ -265,3 +265,57 @@ winner p by p.total then shared
     decision = load_game(path).start().decision
     assert decision.why("c0_1") == "nothing is laid on (0, 1)"
     assert decision.why("c5_5") == "(5, 5) is none of those to choose from"
+
+
+PURSES = """game "Purses"
+    players 2
+token pearl
+piece Jar
+    copies = 1
+    row pot
+zone shelf: set of Jar
+zone bowl: tokens of pearl = 1
+zone hoard: tokens of pearl = 0
+player
+    state civil_actions: 0..9
+    state gold: 0..9 = 1
+    zone jars: set of Jar
+setup
+    move all from Jar to shelf
+action act(n in 1..2)
+    pay n from me.civil_actions
+action spend(n in 2..3)
+    pay n from me.gold
+action dip(n in 2..3)
+    move n from bowl to hoard
+action lift(n in 2..3)
+    move n from shelf to me.jars
+play
+    repeat 3 times
+        each player
+            choose one of
+                do act
+                do spend
+                do dip
+                do lift
+                option "pass"
+score of p
+    item "gold" = p.gold
+winner p by p.total then shared
+"""
+
+
+@pytest.mark.parametrize(
+    ("option", "reason"),
+    [
+        ("act(1)", "this takes 1 civil action, and there are 0"),
+        ("act(2)", "this takes 2 civil actions, and there are 0"),
+        ("spend(2)", "this takes 2 gold, and there is 1"),
+        ("dip(2)", "there is only 1 pearl in the bowl, this takes 2"),
+        ("lift(3)", "there is only 1 in the shelf, this takes 3"),
+    ],
+)
+def test_one_is_told_as_one(tmp_path: Path, option: str, reason: str) -> None:
+    path = tmp_path / "purses.game"
+    path.write_text(PURSES, encoding="utf-8")
+    assert load_game(path).start().decision.why(option) == reason

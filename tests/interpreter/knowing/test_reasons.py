@@ -30,8 +30,8 @@ setup
     move all from Master to guild
     move all from Hall to market
 open value price of p: Player (hall: Hall) at least 0 = hall.cost
-open value fee at least 1 = 3
-value wealth of p: Player = p.gold + p.masters.size
+open value fee at least 1 = 3                                              [GU-006]
+value wealth of p: Player = p.gold + p.masters.size                   [GU-003..GU-005]
 value is_rich of p: Player = p.gold > 5
 value spare = me.gold - 1
 power helper: Master in p.masters where helper.discount > 0           [GU-001]
@@ -72,9 +72,10 @@ def state(tmp_path: Path) -> State:
 def test_what_nothing_changes_is_as_said(state: State) -> None:
     why = state.why_value("wealth of player 1")
     assert (why.text, why.number, why.base, why.changes) == ("10", 10, None, ())
-    first, second = why.lines
-    assert first == "wealth of player 1 is 10"
-    assert second.endswith("guilds.game:21: value wealth of p: Player = p.gold + p.masters.size")
+    assert why.lines == ["wealth of player 1 is 10 [GU-003..GU-005]"]
+    assert why.span is not None
+    assert why.span.line == 21
+    assert state.why_value("is rich of player 2").lines == ["is rich of player 2 is yes"]
 
 
 def test_each_change_has_its_card_and_its_clauses(state: State) -> None:
@@ -89,8 +90,11 @@ def test_each_change_has_its_card_and_its_clauses(state: State) -> None:
         "2 less by mason [GU-001]",
     ]
     assert state.why_value("price of player 2 mill").changes == ()
-    assert [str(change) for change in state.why_value("fee").changes] == [
-        "at most 2 by provost [GU-002]"
+    assert why.lines[1] == "6 by itself"
+    assert state.why_value("fee").lines == [
+        "fee is 2",
+        "3 by itself [GU-006]",
+        "at most 2 by provost [GU-002]",
     ]
 
 

@@ -1,0 +1,33 @@
+"""Names that are said to be of many, as they stand with 1."""
+
+from __future__ import annotations
+
+import pytest
+
+from rulewright.dsl.text.plurals import for_one
+
+
+@pytest.mark.parametrize(
+    ("name", "one"),
+    [
+        ("coins", "coin"),
+        ("civil actions", "civil action"),
+        ("victories", "victory"),
+        ("torches", "torch"),
+        ("bonuses", "bonus"),
+        ("houses", "house"),
+        ("moves", "move"),
+        ("keys", "key"),
+        ("lives", "life"),
+    ],
+)
+def test_names_of_many(name: str, one: str) -> None:
+    assert for_one(name) == one
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["gold", "good will", "brass", "gas", "status", "crisis", "chaos", "series", "politics", ""],
+)
+def test_what_may_be_of_one_stays(name: str) -> None:
+    assert for_one(name) == name
