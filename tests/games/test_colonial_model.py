@@ -565,15 +565,23 @@ def test_ten_prestige_win_with_the_last_debt_repaid() -> None:
 
 
 def test_who_wins_by_repaying_needs_no_treasure_for_his_decision() -> None:
-    """CO-086, CO-159: the last treasures would else be kept for the track."""
+    """CO-087, CO-159: the last treasures would else be kept for the track; all is repaid in one go."""
     position = scene()
     red = position.seats[RED]
     red.treasury, red.steps["seafaring"], red.steps["logistics"] = 2, 3, 3
-    for prestige, debts, offered in ((10, [2], 2), (10, [1, 1], 2), (9, [2], 0), (10, [3], 0)):
+    cases: list[tuple[int, list[int], list[Option]]] = [
+        (10, [2], [("repay_wholly", 1)]),
+        (10, [1, 1], [("repay_all",)]),
+        (10, [1], [("repay", 1)]),
+        (9, [2], []),
+        (9, [1, 1], []),
+        (10, [3], []),
+    ]
+    for prestige, debts, offered in cases:
         red.prestige, red.loans = prestige, debts
         table = Table(position, lambda _: 0, resolving=RED)
         options = Play(table, scientist(table, RED)).decision().options
-        assert sum(str(o[0]).startswith("repay") for o in options) == offered
+        assert [o for o in options if str(o[0]).startswith("repay")] == offered
 
 
 def test_of_two_who_could_win_it_is_the_one_whose_turn_it_is() -> None:

@@ -91,6 +91,30 @@ score of p
 winner p by p.total then shared
 """
 
+ENDED = """
+game "Ended"
+    players 2
+player
+    state coins: 0..9 = 2
+    state owed: 0..9 = 2
+action repay(n in 1..2)
+    pay n from me.coins
+    pay n from me.owed
+    if me.owed is 0
+        end game
+anytime repay during turn
+rule turn
+    surely choose one of
+        option "buy"
+            pay 2 from me.coins
+play
+    each player
+        do turn
+score of p
+    item "coins" = p.coins
+winner p by p.total then shared
+"""
+
 engines = pytest.mark.parametrize("engine", get_args(EngineName))
 
 
@@ -138,3 +162,11 @@ def test_what_was_tested_before_the_decision_may_not_hold_any_more(
 ) -> None:
     state = _game(tmp_path, TESTED_BEFORE).start(engine=engine)
     assert [score.total for score in _chosen(state, "give", "buy").scores] == [0, 2]
+
+
+@engines
+def test_what_ends_the_game_leaves_nothing_open(engine: EngineName, tmp_path: Path) -> None:
+    state = _game(tmp_path, ENDED).start(engine=engine)
+    # One repaid leaves no answer: that the other may be repaid, too, is none.
+    assert state.decision.names == ["buy", "repay(2)"]
+    assert _chosen(state, "repay(2)").over

@@ -70,6 +70,8 @@ class Table:
                 self._repay(player, int(taken[1]), 1)
             elif taken[0] == "repay_wholly":
                 self._repay(player, int(taken[1]), self._loan(player, int(taken[1])))
+            elif taken[0] == "repay_all":
+                self._repay_all(player)
             else:
                 return taken
 
@@ -90,19 +92,27 @@ class Table:
                 found.append(("repay", k))
             if loan >= 2 and self._can_pay(player, loan, loan, options):
                 found.append(("repay_wholly", k))
+        if seat.prestige >= GOAL and len(seat.loans) > 1 and sum(seat.loans) <= seat.treasury:
+            found.append(("repay_all",))
         return found
 
     def _can_pay(self, player: int, paid: int, repaid: int, options: Options) -> bool:
-        """Whether the decision has an answer afterwards; who can win by repaying needs none (CO-087)."""
+        """Whether the decision has an answer afterwards; who wins by repaying needs none (CO-087, CO-159)."""
         seat = self.position.seats[player]
         if seat.treasury < paid:
             return False
         seat.treasury -= paid
-        debt = sum(seat.loans) - repaid
-        can_win = self.resolving == player and seat.prestige >= GOAL and debt <= seat.treasury
-        answers = can_win or bool(options())
+        owes_nothing = repaid > 0 and repaid == sum(seat.loans)
+        answers = (owes_nothing and seat.prestige >= GOAL) or bool(options())
         seat.treasury += paid
         return answers
+
+    def _repay_all(self, player: int) -> None:
+        """CO-087, CO-159: several loans in one go."""
+        seat = self.position.seats[player]
+        seat.treasury -= sum(seat.loans)
+        seat.loans.clear()
+        self.position.check_victory()
 
     def _loan(self, player: int, place: int) -> int:
         return self.position.seats[player].loans[place - 1]
