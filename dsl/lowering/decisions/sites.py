@@ -453,7 +453,7 @@ def _always(ctx: Context, plan: ArmPlan) -> bool:
 
 def _for_players(word: str, plans: Sequence[ArmPlan]) -> str:
     """The name of what is chosen; where that is a mere sign of the author's, the name of its sort."""
-    if not word.isascii() or len(word) > _SIGN:
+    if not word or not word.isascii() or len(word) > _SIGN:
         return word
     sorts = [type for plan in plans for type in plan.types()]
     names = sorts[0].names if len(sorts) == 1 else ()
