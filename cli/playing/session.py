@@ -55,6 +55,7 @@ from rulewright.interpreter.bots.search import CLOCK
 from rulewright.interpreter.engines.at_random import bot_generator
 from rulewright.interpreter.plays.events import Event, has_one_option
 from rulewright.interpreter.plays.play import Play
+from rulewright.interpreter.viewing.folding import wrap
 from rulewright.interpreter.viewing.views import ALL_SEEING
 from rulewright.interpreter.wording.errors import BrokenRecordError, RequestError
 from rulewright.interpreter.wording.faults import PlayFault
@@ -139,11 +140,11 @@ class Session:
             f"{name}: {you if kind_of(kind) == HUMAN else kind}"
             for name, kind in zip(names[:persons], self.seats, strict=False)
         )
-        click.echo(f"{', '.join(who)}; seed {self.play.seed}")
+        _say(f"{', '.join(who)}; seed {self.play.seed}", "")
         if self._humans:
-            click.echo("Type the number or the name of an option; `help` lists what else there is.")
+            _say("Type the number or the name of an option; `help` lists what else there is.", "")
             if not self.play.decisions and self.keeper.path is None and left_plays(self.play.game):
-                click.echo("An unfinished play of this game is kept; `--resume` goes on with it.")
+                _say("An unfinished play of this game is kept; `--resume` goes on with it.", "")
         else:
             self._show_events(self.play.last_events(ALL_SEEING))
 
@@ -248,7 +249,7 @@ class Session:
             match answer:
                 case Chosen(place, by_part):
                     if by_part:
-                        click.echo(f"  {texts[place]}")
+                        _say(texts[place])
                     self.play.take(ids[place])
                     return
                 case Asked():
@@ -286,10 +287,10 @@ class Session:
     def _puzzled(self, line: str, near: Sequence[str]) -> None:
         reason = explaining.refusal(self.play.state.decision, line)
         if reason:
-            click.echo(f"  {reason}")
+            _say(reason)
             return
         hint = f"; did you mean {listed_or(near[:6])}?" if near else ""
-        click.echo(f"  there is no option `{line}`{hint}")
+        _say(f"there is no option `{line}`{hint}")
 
     # ---- commands ----
 
@@ -341,7 +342,7 @@ class Session:
         return ALL_SEEING if self.play.state.over else self.play.state.player
 
     def _tell(self, lines: Sequence[str], indent: str = "  ") -> None:
-        told = [f"{indent}{line}".rstrip() for line in lines]
+        told = [part for line in lines for part in _folded(f"{indent}{line}".rstrip())]
         if sys.stdout.isatty() and len(told) + 2 > height():
             click.echo_via_pager("\n".join(told))
             return
@@ -396,10 +397,10 @@ class Session:
         try:
             self.keeper.save_as(path, self.play, self.seats)
         except OSError as failure:
-            click.echo(f"  `{path}` cannot be written: {failure.strerror}")
+            _say(f"`{path}` cannot be written: {failure.strerror}")
             return False
         except BrokenRecordError as refusal:
-            click.echo(f"  {refusal}")
+            _say(str(refusal))
             return False
         click.echo(f"  saved to {path}")
         return True
@@ -411,7 +412,7 @@ class Session:
         try:
             self.play, self.seats = load_play(Path(name), self.play.game)
         except RequestError as refusal:
-            click.echo(f"  {refusal}")
+            _say(str(refusal))
             return False
         click.echo(f"  going on with {name}")
         self._begin_anew()
@@ -487,3 +488,17 @@ class Session:
                     return True
             elif line.strip():
                 click.echo("  the play is over; `help` lists what can be typed")
+
+
+def _say(text: str, indent: str = "  ") -> None:
+    """Words to the person who plays."""
+    for line in _folded(f"{indent}{text}"):
+        click.echo(line)
+
+
+def _folded(line: str) -> list[str]:
+    """A line that is wider than the screen, as several, the further ones deeper."""
+    if len(line) <= width():
+        return [line]
+    deep = " " * (len(line) - len(line.lstrip()) + 2)
+    return wrap(line, width(), subsequent_indent=deep)

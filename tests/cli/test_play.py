@@ -152,7 +152,10 @@ def test_a_file_that_is_no_record_is_not_written_over(command: Command) -> None:
         ("look there", "nothing is called `there`"),
     ],
 )
-def test_what_can_be_typed(command: Command, line: str, message: str) -> None:
+def test_what_can_be_typed(
+    command: Command, monkeypatch: pytest.MonkeyPatch, line: str, message: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
     Path("broken").write_text("hello")
     ran = command("play", "four", typed=f"{line}\n")
     assert ran.code == Exit.FINE
@@ -176,6 +179,34 @@ def test_lines_of_help_fold_between_words(
 
 def _help_in(out: str) -> list[str]:
     return out.partition("> help\n")[2].partition("\n\nplayer")[0].splitlines()
+
+
+def test_long_reasons_fold_between_words(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    reason = "nobody may rest " + "before the long day of work is over and all carts are home " * 2
+    Path("rest.game").write_text(RESTING.replace("REASON", reason.strip()), encoding="utf-8")
+    monkeypatch.setenv("COLUMNS", "60")
+    ran = command("play", "rest.game", "--seed", "1", typed="why rest\nrest\nquit\n")
+    lines = ran.out.splitlines()
+    assert max(map(len, lines)) <= 60
+    assert " ".join(ran.out.split()).count(reason.strip()) == 2
+
+
+RESTING = """game "Rest"
+    players 2
+player
+    state coins: 0..9 = 0
+action rest
+    say "rest"
+    needs me.coins > 5 else "REASON"
+play
+    each player
+        choose one of
+            do rest
+            option "work"
+                add 1 to me.coins
+            option "walk"
+winner p by p.coins
+"""
 
 
 def test_a_refused_option_is_explained(command: Command) -> None:
