@@ -27,7 +27,7 @@ KEPT = 50
 """Of how many options the states are kept."""
 NEVER = -1
 """A floor no `Leave` goes down to."""
-LONG = 4
+LONG = 12
 """A search that tries more options than this is worth remembering."""
 USELESS = 30
 """After how many searches for which nothing was remembered all is forgotten."""
