@@ -256,8 +256,8 @@ class Writer:
         return Code(f"T{table}[{code.text}]")
 
     def _choice(self, condition: ir.Expr, then: ir.Expr, otherwise: ir.Expr) -> Code:
-        again = _first(condition)
-        if again is not None and _occurs(again, (then, otherwise)) and not self.is_available(again):
+        again = self._asked_again(condition, then, otherwise)
+        if again is not None:
             return self._keeping(again, lambda: self._choice(condition, then, otherwise))
         test = self.condition(condition)
         if test.const is not None:
@@ -267,6 +267,15 @@ class Writer:
             return Code(f"1 if {test.within(OR)} else 0", TERNARY)
         text = f"{left.within(OR)} if {test.within(OR)} else {right.text}"
         return Code(text, TERNARY)
+
+    def _asked_again(self, condition: ir.Expr, *after: ir.Expr) -> ir.Expr | None:
+        """What a condition works out first and what comes after it needs, too.
+
+        Where marks are counted they are counted each time."""
+        again = _first(condition)
+        if again is None or not _occurs(again, after) or self.is_available(again):
+            return None
+        return None if self.flags.counts and self.knowledge.is_marked(again) else again
 
     def _keeping(self, expression: ir.Expr, write: Callable[[], Code]) -> Code:
         """What is written while an expression, which comes first in it, is kept in a variable."""
@@ -557,8 +566,8 @@ class Writer:
             return self._both(ir.Not(condition), otherwise, negate, is_and=True)
         if otherwise == ONE:
             return self._both(ir.Not(condition), then, negate, is_and=False)
-        again = _first(condition)
-        if again is not None and _occurs(again, (then, otherwise)) and not self.is_available(again):
+        again = self._asked_again(condition, then, otherwise)
+        if again is not None:
             return self._keeping(again, lambda: self._chosen(condition, then, otherwise, negate))
         test = self.condition(condition)
         if test.const is not None:

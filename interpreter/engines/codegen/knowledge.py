@@ -290,6 +290,10 @@ class Knowledge:
         """Whether it matters if something is worked out: it may fail, or (with `counts`) count."""
         return self._may(node, ir.Mark, *FAILING) if counts else self.may_fail(node)
 
+    def is_marked(self, node: Node) -> bool:
+        """Whether a mark may be reached while something is worked out."""
+        return self._may(node, ir.Mark)
+
     def _may(self, node: Node, *kinds: type) -> bool:
         return any(
             isinstance(part, kinds)
