@@ -17,10 +17,10 @@ from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, OVER, PLAYER, RESUME, SITE, SP
+from rulewright.interpreter.engines.analysis.flow import Flow
 from rulewright.interpreter.engines.chance import WORD
 from rulewright.interpreter.engines.codegen.code import Code, const
 from rulewright.interpreter.engines.codegen.expressions import Writer
-from rulewright.interpreter.engines.codegen.flow import Flow
 from rulewright.interpreter.engines.codegen.frames import Frame, Running, frame_of
 from rulewright.interpreter.engines.codegen.functions import Module
 from rulewright.interpreter.engines.codegen.statements import Statements

@@ -9,16 +9,18 @@ from typing import Protocol, TypeAlias
 from attrs import frozen
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.codegen.code import ADD, COMPARED
-from rulewright.interpreter.engines.codegen.early import For, _is_early, locals_in, numbers_in
-from rulewright.interpreter.engines.codegen.expressions import NEGATED, ONE, ZERO, Writer
-from rulewright.interpreter.engines.codegen.knowledge import (
+from rulewright.interpreter.engines.analysis.knowledge import (
     PARTS,
     TIMED,
+    For,
+    locals_in,
     renamed,
     slots,
     walk,
 )
+from rulewright.interpreter.engines.codegen.code import ADD, COMPARED
+from rulewright.interpreter.engines.codegen.early import _is_early, numbers_in
+from rulewright.interpreter.engines.codegen.expressions import NEGATED, ONE, ZERO, Writer
 from rulewright.interpreter.engines.codegen.scopes import Host
 from rulewright.interpreter.engines.codegen.tidy import function
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.codegen.code import Code
-from rulewright.interpreter.engines.codegen.expressions import Writer
-from rulewright.interpreter.engines.codegen.knowledge import (
+from rulewright.interpreter.engines.analysis.knowledge import (
     NUMBERS,
     PARTS,
+    For,
     is_constant_cell,
+    locals_in,
     slots,
     walk,
 )
+from rulewright.interpreter.engines.codegen.code import Code
+from rulewright.interpreter.engines.codegen.expressions import Writer
 from rulewright.interpreter.engines.codegen.scopes import Available
 
 
@@ -164,11 +164,6 @@ def asked_again(w: Writer, body: tuple[ir.Stmt, ...]) -> list[ir.Expr]:
     return found
 
 
-def locals_in(node: object) -> set[int]:
-    """The locals that are read in something."""
-    return {part.slot for part in walk(node) if isinstance(part, ir.Local)}
-
-
 def numbers_in(node: object) -> set[int]:
     """The locals that are surely numbers, as they are used so."""
     return {
@@ -181,6 +176,3 @@ def numbers_in(node: object) -> set[int]:
 
 WORTHY = (ir.Table, ir.Choice, ir.Binary, ir.CallValue, ir.Load)
 """What may be worth working out before a loop."""
-
-
-For: TypeAlias = ir.ForRange | ir.ForEach

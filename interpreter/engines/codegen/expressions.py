@@ -13,6 +13,7 @@ from typing import assert_never
 from attrs import define, field
 
 from rulewright.dsl import ir
+from rulewright.interpreter.engines.analysis.knowledge import PARTS, Knowledge, Raise, walk
 from rulewright.interpreter.engines.codegen.code import (
     ADD,
     AND,
@@ -31,7 +32,6 @@ from rulewright.interpreter.engines.codegen.code import (
     number,
     scale,
 )
-from rulewright.interpreter.engines.codegen.knowledge import PARTS, Knowledge, Raise, walk
 from rulewright.interpreter.engines.codegen.scopes import Available, Inlined, Scope
 
 FOLDED: dict[str, Callable[[int, int], int]] = {

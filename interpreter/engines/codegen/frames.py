@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from attrs import define, field
 
 from rulewright.dsl.ir import FRAME
+from rulewright.interpreter.engines.analysis.flow import Flow
+from rulewright.interpreter.engines.analysis.knowledge import slots
 from rulewright.interpreter.engines.codegen.code import ATOM, Code, add, const
 from rulewright.interpreter.engines.codegen.expressions import Writer
-from rulewright.interpreter.engines.codegen.flow import Flow
-from rulewright.interpreter.engines.codegen.knowledge import slots
 from rulewright.interpreter.engines.codegen.scopes import agreed
 
 POINTER = Code("F", ATOM)

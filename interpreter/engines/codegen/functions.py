@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from attrs import define, field
 
 from rulewright.dsl import ir
+from rulewright.interpreter.engines.analysis.flow import Flow
+from rulewright.interpreter.engines.analysis.knowledge import Knowledge
 from rulewright.interpreter.engines.codegen.code import Flags, Shared
 from rulewright.interpreter.engines.codegen.expressions import Writer
-from rulewright.interpreter.engines.codegen.flow import Flow
 from rulewright.interpreter.engines.codegen.frames import frame_of
-from rulewright.interpreter.engines.codegen.knowledge import Knowledge
 from rulewright.interpreter.engines.codegen.scopes import Host
 from rulewright.interpreter.engines.codegen.statements import (
     ENDINGS,

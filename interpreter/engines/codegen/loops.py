@@ -9,6 +9,10 @@ import re
 from collections.abc import Sequence
 
 from rulewright.dsl import ir
+from rulewright.interpreter.engines.analysis.knowledge import (
+    For,
+    walk,
+)
 from rulewright.interpreter.engines.codegen.chosen import (
     Around,
     Cells,
@@ -20,11 +24,8 @@ from rulewright.interpreter.engines.codegen.chosen import (
     values_of,
 )
 from rulewright.interpreter.engines.codegen.code import Code
-from rulewright.interpreter.engines.codegen.early import For, asked_again, put_off, work_out_early
+from rulewright.interpreter.engines.codegen.early import asked_again, put_off, work_out_early
 from rulewright.interpreter.engines.codegen.expressions import ZERO, Writer
-from rulewright.interpreter.engines.codegen.knowledge import (
-    walk,
-)
 from rulewright.interpreter.engines.codegen.scopes import Available, Host
 from rulewright.interpreter.engines.codegen.tidy import (
     HELD,

@@ -21,13 +21,13 @@ from attrs import define, field
 from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, OVER, PLAYER, RESUME, SITE, SP
 from rulewright.interpreter.engines import search
+from rulewright.interpreter.engines.analysis.flow import flow_of
+from rulewright.interpreter.engines.analysis.knowledge import Knowledge, walk
 from rulewright.interpreter.engines.at_random import WORDS_A_STEP
 from rulewright.interpreter.engines.chance import WORD, Generator, Words
 from rulewright.interpreter.engines.codegen.blocks import block_function
 from rulewright.interpreter.engines.codegen.code import Flags, Shared
-from rulewright.interpreter.engines.codegen.flow import flow_of
 from rulewright.interpreter.engines.codegen.functions import Module, plain_function, site_function
-from rulewright.interpreter.engines.codegen.knowledge import Knowledge, walk
 from rulewright.interpreter.engines.codegen.statements import Variant
 from rulewright.interpreter.engines.codegen.support import Memo, keep_in_list, lists_of, names_of
 from rulewright.interpreter.engines.engine import STEPS, Cells, Refusal, room_to_recurse, stuck

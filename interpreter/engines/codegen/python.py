@@ -22,6 +22,9 @@ from attrs import define, field
 from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, OVER, PLAYER, RESUME, SITE
 from rulewright.interpreter.engines import search
+from rulewright.interpreter.engines.analysis.flow import Flow, flow_of
+from rulewright.interpreter.engines.analysis.knowledge import Knowledge
+from rulewright.interpreter.engines.analysis.lifting import lifted
 from rulewright.interpreter.engines.at_random import (
     at_random,
     ends_at_random,
@@ -31,14 +34,12 @@ from rulewright.interpreter.engines.at_random import (
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.codegen.blocks import block_function, block_functions, room_of
 from rulewright.interpreter.engines.codegen.code import Flags
-from rulewright.interpreter.engines.codegen.flow import Flow, flow_of
 from rulewright.interpreter.engines.codegen.functions import (
     Module,
     outside_function,
     plain_function,
     site_function,
 )
-from rulewright.interpreter.engines.codegen.knowledge import Knowledge
 from rulewright.interpreter.engines.codegen.playing import Playing, run
 from rulewright.interpreter.engines.codegen.statements import LETTERS, Variant
 from rulewright.interpreter.engines.codegen.support import (
@@ -186,6 +187,8 @@ class PythonEngine:
     _blocks: list[int] = field(init=False, factory=lambda: [0])
 
     def __attrs_post_init__(self) -> None:
+        if not self.coverage and not self.checked:
+            self.program = lifted(self.program)
         self._knowledge = Knowledge(self.program)
         self._flow = flow_of(self._knowledge)
         self._finds_all = self.program.size <= MOST_CELLS and not self.coverage

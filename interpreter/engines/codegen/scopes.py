@@ -8,8 +8,8 @@ from typing import Protocol
 from attrs import define, field
 
 from rulewright.dsl import ir
+from rulewright.interpreter.engines.analysis.knowledge import slots
 from rulewright.interpreter.engines.codegen.code import Code, number
-from rulewright.interpreter.engines.codegen.knowledge import slots
 
 
 class Scope(Protocol):

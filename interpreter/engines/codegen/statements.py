@@ -8,9 +8,9 @@ from typing import Literal, assert_never
 from attrs import define, evolve, field
 
 from rulewright.dsl import ir
+from rulewright.interpreter.engines.analysis.knowledge import slots, walk
 from rulewright.interpreter.engines.codegen.code import ADD, ATOM, Code, add, const
 from rulewright.interpreter.engines.codegen.expressions import Writer
-from rulewright.interpreter.engines.codegen.knowledge import slots, walk
 from rulewright.interpreter.engines.codegen.loops import write_for, write_question, write_while
 from rulewright.interpreter.engines.codegen.scopes import Host
 from rulewright.interpreter.engines.codegen.tidy import VARIABLE

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from attrs import define, field
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.codegen.knowledge import Node, walk
+from rulewright.interpreter.engines.analysis.knowledge import Node, walk
 
 NUMBER = 0
 LIST = 1

@@ -10,7 +10,7 @@ from typing import Final
 from attrs import define
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.codegen.knowledge import walk
+from rulewright.interpreter.engines.analysis.knowledge import walk
 from rulewright.interpreter.engines.native.expressions import COMPARED, Writer
 from rulewright.interpreter.engines.native.module import GLOBAL
 from rulewright.interpreter.engines.native.shortening.ranges import HIGH, LOW

@@ -14,8 +14,9 @@ from typing import Final
 from attrs import define, field, frozen
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.codegen.flow import Flow, flow_of
-from rulewright.interpreter.engines.codegen.knowledge import Knowledge
+from rulewright.interpreter.engines.analysis.flow import Flow, flow_of
+from rulewright.interpreter.engines.analysis.knowledge import Knowledge
+from rulewright.interpreter.engines.analysis.lifting import lifted
 from rulewright.interpreter.engines.native.kinds import LIST, Kinds, Unsupported, calls
 from rulewright.interpreter.engines.native.shortening.ranges import HIGH, LOW, Ranges
 from rulewright.interpreter.engines.native.shortening.rewriting import rewritten
@@ -146,6 +147,7 @@ class Module:
     _lists: dict[object, tuple[str, int]] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
+        self.program = lifted(self.program)
         self.knowledge = Knowledge(self.program)
         self.asked = self._asked()
         try:

@@ -9,7 +9,7 @@ from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.ir import FRAME, HEADER
-from rulewright.interpreter.engines.codegen.knowledge import changed, slots, walk
+from rulewright.interpreter.engines.analysis.knowledge import changed, slots, walk
 from rulewright.interpreter.engines.native.expressions import Listed, Num, Variable, Writer, const
 from rulewright.interpreter.engines.native.kinds import LIST, NUMBER, QUIET
 from rulewright.interpreter.engines.native.masks import FEWEST, MOST, Masks, NoMask

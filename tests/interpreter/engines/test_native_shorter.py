@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.codegen.knowledge import walk
+from rulewright.interpreter.engines.analysis.knowledge import walk
 from rulewright.interpreter.engines.native.engine import NativeEngine
 from rulewright.interpreter.engines.native.module import Module
 from rulewright.interpreter.engines.native.shortening.ranges import ANY, Ranges

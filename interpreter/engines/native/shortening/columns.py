@@ -11,7 +11,7 @@ from typing import Final
 from attrs import define, evolve, field
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.codegen.knowledge import changed, slots, walk
+from rulewright.interpreter.engines.analysis.knowledge import changed, slots, walk
 from rulewright.interpreter.engines.native.shortening.ranges import Ranges
 from rulewright.interpreter.engines.reference import OPERATORS
 

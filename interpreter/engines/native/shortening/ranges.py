@@ -14,7 +14,7 @@ from typing import Final, TypeAlias, assert_never
 from attrs import define, field
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.codegen.knowledge import slots, walk
+from rulewright.interpreter.engines.analysis.knowledge import slots, walk
 from rulewright.interpreter.engines.reference import OPERATORS
 
 LOW, HIGH = -(2**31), 2**31 - 1

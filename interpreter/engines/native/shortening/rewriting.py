@@ -14,8 +14,8 @@ from typing import Final, TypeVar
 from attrs import define, evolve, field
 
 from rulewright.dsl import ir
+from rulewright.interpreter.engines.analysis.knowledge import PARTS, Knowledge, changed, walk
 from rulewright.interpreter.engines.codegen import python
-from rulewright.interpreter.engines.codegen.knowledge import PARTS, Knowledge, changed, walk
 from rulewright.interpreter.engines.engine import first_state
 from rulewright.interpreter.engines.native.shortening.columns import Columns
 from rulewright.interpreter.engines.native.shortening.ranges import HIGH, LOW, Range, Ranges, leaves

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from attrs import define, field
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.codegen.knowledge import Knowledge, changed, walk
+from rulewright.interpreter.engines.analysis.knowledge import Knowledge, changed, walk
 from rulewright.interpreter.engines.native.shortening.ranges import Ranges
 
 BROKEN: Final = (ir.Fail, ir.Fault, ir.Possible, ir.While, ir.SetLocalList)

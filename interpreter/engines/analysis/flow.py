@@ -5,7 +5,7 @@ from __future__ import annotations
 from attrs import define, field
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.codegen.knowledge import Knowledge, walk
+from rulewright.interpreter.engines.analysis.knowledge import Knowledge, walk
 
 
 @define(eq=False)

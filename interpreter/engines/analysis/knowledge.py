@@ -18,6 +18,8 @@ T = TypeVar("T")
 Node: TypeAlias = object
 """An expression, a statement, or a tuple of these."""
 
+For: TypeAlias = ir.ForRange | ir.ForEach
+
 PARTS: dict[type, tuple[str, ...]] = {
     ir.Load: ("address",),
     ir.Table: ("index",),
@@ -136,6 +138,11 @@ def slots(nodes: Iterable[Node]) -> tuple[set[int], set[int]]:
         elif isinstance(node, ir.Local):
             met.add(node.slot)
     return met | written, written
+
+
+def locals_in(node: object) -> set[int]:
+    """The locals that are read in something."""
+    return {part.slot for part in walk(node) if isinstance(part, ir.Local)}
 
 
 @frozen

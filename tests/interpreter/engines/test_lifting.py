@@ -1,0 +1,94 @@
+"""Searches through what is connected that loops would make again and again are made once before them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rulewright.dsl import ir
+from rulewright.interpreter.engines.analysis.knowledge import walk
+from rulewright.interpreter.engines.analysis.lifting import lifted
+from rulewright.interpreter.plays.game import load_game
+from tests.interpreter.lockstep import Runners, lockstep
+
+GAME = """
+game "Stones"
+    players 2
+
+space Point grid 3 by 3
+    state stone: Player or nothing
+
+state rest: 0..9 = 3
+
+{}
+action place(point in Point where point.stone is nothing)
+    set point.stone to me
+    set rest to 9 / (1 + count(p in Point where p.stone is me))
+    {}
+
+play
+    repeat 9 times
+        each player
+            if possible
+                do place
+
+score of p
+    item "stones" = count(q in Point where q.stone is p)
+
+winner p by p.total then shared
+"""
+LIBERTY = """
+value is_free of p: Point =
+    any(group in groups(q in Point where q.stone is p.stone: q.stone)
+        where p in group and any(q in group, n in q.neighbors where n.stone is nothing))
+"""
+INSIDE = """
+value is_inside of p: Point =
+    any(area in groups(q in Point where q.stone is nothing: 1)
+        where p in area and all(q in area, n in q.neighbors where n.stone is not nothing: n.stone is players.first))
+"""
+ODD = """
+value is_odd of p: Point =
+    any(area in groups(q in Point where q.stone is nothing and 9 / rest > 1: 1) where p in area)
+"""
+
+
+FREE = "any(area in groups(q in Point where q.stone is nothing: 1) where p in area)"
+
+
+@pytest.mark.parametrize(
+    ("value", "condition", "is_once"),
+    [
+        ("", f"count(p in Point where {FREE}) < 9", True),
+        (INSIDE, "count(p in Point where p.is_inside) < 5", True),
+        # what it is compared with is the same for all that come so far, and for these not
+        (LIBERTY, "not any(p in Point where p.stone is me.left and not p.is_free)", True),
+        (LIBERTY, "not any(p in Point where p.stone is not me and not p.is_free)", False),
+        # what can fail stays where it is asked for
+        (ODD, "count(p in Point where p.is_odd) < 9", False),
+        # and so does what is asked for without a loop
+        (LIBERTY, "point.is_free", False),
+    ],
+)
+def test_groups_are_found_once_before_a_loop(
+    tmp_path: Path, value: str, condition: str, is_once: bool
+) -> None:
+    path = tmp_path / "stones.game"
+    path.write_text(GAME.format(value, f"needs {condition}"), encoding="utf-8")
+    game = load_game(path)
+    program = game.program(game.setting(2))
+    found = lifted(program)
+    once = [
+        node.value
+        for plain in found.plain[: len(program.plain)]
+        for node in walk(plain.body)
+        if isinstance(node, ir.SetLocal)
+        and isinstance(node.value, ir.CallValue)
+        and found.plain[node.value.procedure].name.startswith("groups")
+    ]
+    assert bool(once) == is_once
+    runners = Runners(program)
+    for seed in range(3):
+        lockstep(runners, seed, 30)
+    assert runners.native.handed_over == 0
