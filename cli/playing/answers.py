@@ -44,7 +44,7 @@ class Asked:
 
 @attrs.frozen
 class Unclear:
-    """No option and no command; `near` are names that may have been meant."""
+    """No option and no command; `near` are the words of those that may have been meant."""
 
     near: tuple[str, ...]
 
@@ -77,8 +77,9 @@ def read_answer(
             return Chosen(places[0], by_part=True)
         if places:
             return Several(places)
-    known: dict[str, str] = {plain(name): name for name in (*COMMANDS, *names)}
-    return Unclear(tuple(known[near] for near in near_names(typed, known)))
+    known = {plain(name): text for name, text in zip(names, texts, strict=True)}
+    known |= {plain(text): text for text in (*texts, *COMMANDS)}
+    return Unclear(tuple(dict.fromkeys(known[near] for near in near_names(typed, known))))
 
 
 def plain(text: str) -> str:

@@ -23,7 +23,7 @@ from rulewright.interpreter.viewing.variant import Variant
 from rulewright.interpreter.viewing.views import View
 from rulewright.interpreter.wording.words import NOTHING, Value, Words
 
-_SILENT = ("0", "no", NOTHING, "")
+_YES = "yes"
 _FEW = 6  # columns: of more, only those are told that say something
 _MOST = 12  # things that are told of where a part of their names was typed
 _SIGN = 2  # letters at most of what is a sign and no word
@@ -46,11 +46,14 @@ class Card:
         """All that is printed on it."""
         copies = f", {self.copies} copies" if self.copies > 1 else ""
         yield f"{self.text} ({self.sort}{copies})"
-        told = self.facts
-        if len(told) > _FEW:
-            told = tuple((name, text) for name, text in told if text not in _SILENT)
+        told = [
+            said
+            for name, text in self.facts
+            if (said := _fact(name, text, is_short=len(self.facts) > _FEW))
+            and f" {plain(said)} " not in f" {plain(self.text)} "
+        ]
         if told:
-            yield from wrap(", ".join(f"{name} {text}" for name, text in told), across)
+            yield from wrap(", ".join(told), across)
         if self.words:
             yield from wrap(self.words, across)
         else:
@@ -58,6 +61,13 @@ class Card:
                 yield from wrap(f"{text} [{clause}]", across)
         for sort, rows in self.about:
             yield from wrap(f"{sort}: {rows}", across)
+
+
+def _fact(name: str, text: str, *, is_short: bool) -> str:
+    """What a column says of a row: its name alone for `yes`, and nothing of what the row has not."""
+    if text == _YES:
+        return name
+    return "" if text in ("no", NOTHING, "") or (is_short and text == "0") else f"{name} {text}"
 
 
 def lines(play: Play, word: str, viewer: int, across: int) -> list[str]:
@@ -89,8 +99,13 @@ def lines(play: Play, word: str, viewer: int, across: int) -> list[str]:
     told = [line for card in cards for line in card.lines(play.game, across)]
     told += _on_boards(state, viewer, cards, across)
     told += _where(view, cards, across)
-    told += [line for line in places if line not in told]
+    told += [line for line in places if line not in told and not (told and _is_silent(line))]
     return told or found or _sign(state.variant, word.strip()) or _nothing(state, word, viewer)
+
+
+def _is_silent(line: str) -> bool:
+    """Whether a line only says that there is nothing."""
+    return line.endswith((": none", ": no", ": empty"))
 
 
 def names(state: State, viewer: int) -> list[str]:
@@ -144,7 +159,7 @@ def _card(variant: Variant, kind: PieceKind | SpaceKind | ValueKind, at: int, co
     def cell(domain: int, table: int) -> str:
         value: Value = tables[table][at]  # type: ignore[assignment]  # tables of columns hold values
         if _is_flag(program.domains[domain].name) and isinstance(value, int):
-            return "yes" if value else "no"
+            return _YES if value else "no"
         return words.text(domain, value)
 
     text = words.thing("piece", kind.first + at) if isinstance(kind, PieceKind) else ""
@@ -153,7 +168,11 @@ def _card(variant: Variant, kind: PieceKind | SpaceKind | ValueKind, at: int, co
     facts = tuple(
         (_spaced(name), cell(domain, table))
         for name, domain, table in kind.columns
-        if not name.startswith("copies") and program.domains[domain].name != "action"
+        if not name.startswith("copies")
+        and not (
+            program.domains[domain].name == "action"
+            and cell(domain, table) == _spaced(kind.rows[at])
+        )
     )
     beside = tuple(
         (words.text(domain, value), said)
@@ -205,18 +224,23 @@ def _row_beside(
     words: Words, program: Program, kind: SpaceKind | ValueKind, at: int, place: int
 ) -> str:
     """A row in short, for readers who know one of its columns: what is written on it, else its name and the others."""
-    named, flags = [], []
+    facts = []
     for column, (name, domain, table) in enumerate(kind.columns):
         value: Value = program.tables[table][at]  # type: ignore[assignment]  # as in `_card`
         if column == place:
             continue
-        if _is_flag(program.domains[domain].name):
-            flags += [_spaced(name)] if value else []
-        elif program.domains[domain].names:
-            named.append(words.text(domain, value))
+        is_flag = _is_flag(program.domains[domain].name)
+        text = (_YES if value else "no") if is_flag else words.text(domain, value)
+        facts.append((_spaced(name), text, is_flag))
     if kind.words and kind.words[at]:
+        flags = [name for name, text, is_flag in facts if is_flag and text == _YES]
         return f"{kind.words[at]} ({', '.join(flags)})" if flags else kind.words[at]
-    text, beside = _text(words, kind, at), ", ".join(named + flags)
+    beside = ", ".join(
+        said for name, text, _ in facts if (said := _fact(name, text, is_short=True))
+    )
+    text = _text(words, kind, at)
+    if not text and not _is_called_by_cells(words, program, kind, at):
+        text = _spaced(kind.rows[at])
     if not text:
         return beside
     return f"{text} ({beside})" if beside else text
@@ -228,6 +252,21 @@ def _text(words: Words, kind: SpaceKind | ValueKind, at: int) -> str:
     if text is None or _spaced(text) == _spaced(kind.rows[at]):
         return ""
     return text
+
+
+def _is_called_by_cells(
+    words: Words, program: Program, kind: SpaceKind | ValueKind, at: int
+) -> bool:
+    """Whether the name of a row is made of what stands in it, but for signs."""
+    cells: list[str] = []
+    for _, domain, table in kind.columns:
+        value: Value = program.tables[table][at]  # type: ignore[assignment]  # as in `_card`
+        name = words.name(domain, value) if isinstance(value, int) else ""
+        cells += plain(f"{words.text(domain, value)} {name}").split()
+    known = {*cells, *_spaced(" ".join(cells)).split()}
+    return all(
+        word in known or len(word) <= _SIGN for word in plain(_spaced(kind.rows[at])).split()
+    )
 
 
 def _is_flag(domain: str) -> bool:
@@ -257,7 +296,7 @@ def _seat(state: State, typed: str, viewer: int) -> int | None:
 def _player(state: State, seat: int, viewer: int, across: int) -> list[str]:
     """The boards of a player, else all that the player has."""
     if any(board.of_player for board in state.variant.program.boards):
-        return position(state, viewer, seat).splitlines()
+        return position(state, viewer, seat, across).splitlines()
     name = state.players[seat]
     return describe(state.view(viewer), lambda names: name in names, across)
 

@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from rulewright.cli.output import has_colours, table
+from rulewright.cli.playing.speaking import spoken_to
 from rulewright.interpreter.knowing.scoring import KnownScore, known_scores
 from rulewright.interpreter.plays.events import Event, has_one_option
 from rulewright.interpreter.plays.play import Play
@@ -23,6 +24,7 @@ from rulewright.interpreter.viewing.board import (
     Grid,
     Lines,
     Panel,
+    Places,
     Table,
     compared,
     panels,
@@ -63,12 +65,12 @@ class Screen:
 
     def __init__(self) -> None:
         self._drawn: list[str] = []
-        self._widths: dict[int, int] = {}
+        self._places = Places()
 
     def forget(self) -> None:
         """Somebody else looks now, or at another play."""
         self._drawn = []
-        self._widths = {}
+        self._places = Places()
 
     def drawn(self, play: Play, player: int, *, goes_on: bool, beside: int) -> str:
         """The position for who is to decide, with `beside` lines of other things above and below it.
@@ -78,7 +80,7 @@ class Screen:
         """
         state = play.state
         before = _before(play, player, goes_on=goes_on)
-        panels = _panels(state, player, None, self._widths, before)
+        panels = _panels(state, player, None, self._places, before)
         is_tall = sys.stdout.isatty() and _lines_of(panels) + beside > height()
         old, self._drawn = self._drawn, [_unmarked(panel) for panel in panels]
         is_whole = not old or not (is_tall or goes_on) or (sys.stdout.isatty() and not is_tall)
@@ -97,7 +99,7 @@ class Screen:
     def last(self, play: Play, player: int | None) -> str:
         """The position at the end, with what has changed since a player's last choice."""
         before = None if player is None else _before(play, player, goes_on=False)
-        return _text(_panels(play.state, ALL_SEEING, None, self._widths, before), play.state)
+        return _text(_panels(play.state, ALL_SEEING, None, self._places, before), play.state)
 
 
 def _lines_of(panels: Sequence[Panel]) -> int:
@@ -157,17 +159,18 @@ def _speaks_of(panel: Panel, words: set[str]) -> bool:
     return any(len(first) > _SHORTEST and first.casefold().rstrip("s") in words for first in firsts)
 
 
-def position(state: State, viewer: int, me: int | None = None) -> str:
+def position(state: State, viewer: int, me: int | None = None, across: int | None = None) -> str:
     """The position as a viewer may know it, with the boards as they are for `me`."""
-    return _text(_panels(state, viewer, me, None, None), state)
+    return _text(_panels(state, viewer, me, None, None, across), state)
 
 
 def _panels(
     state: State,
     viewer: int,
     me: int | None,
-    widths: dict[int, int] | None,
+    places: Places | None,
     before: State | None,
+    across: int | None = None,
 ) -> list[Panel]:
     """The position in panels, with what is other than before marked."""
     view = state.view(viewer)
@@ -180,7 +183,7 @@ def _panels(
     if before is not None:
         drawn = compared(drawn, _boards(before, before.view(viewer), whose))
     table = Table(state.players, acting, program.sides, _totals(state, viewer))
-    return panels(view, drawn, table, width(), spoken, of_players, widths)
+    return panels(view, drawn, table, across or width(), spoken, of_players, places)
 
 
 def _totals(state: State, viewer: int) -> list[str]:
@@ -284,40 +287,6 @@ def event_lines(
             subsequent_indent=indent + "  ",
         )
     ]
-
-
-_VERBS = {"is": "are", "has": "have", "does": "do", "goes": "go", "was": "were"}
-_AND_ALSO = re.compile(rf"\band ({'|'.join(_VERBS)}) ")
-_ENDINGS = (
-    ("sses", "ss"),
-    ("shes", "sh"),
-    ("ches", "ch"),
-    ("xes", "x"),
-    ("ies", "y"),
-    ("ss", ""),
-    ("s", ""),
-)
-
-
-def spoken_to(line: str, me: str) -> str:
-    """`player 1 draws a card`, said to player 1: `you draw a card`; other lines as they are.
-
-    >>> spoken_to("player 1 carries 2 crates", "player 1")
-    'you carry 2 crates'
-    >>> spoken_to("player 1 spielt den König", "player 1")
-    'player 1 spielt den König'
-    """
-    if not me or not line.startswith(f"{me} "):
-        return line
-    verb, space, rest = line.removeprefix(f"{me} ").partition(" ")
-    known = _VERBS.get(verb)
-    if known is None:
-        end, plain = next(((end, to) for end, to in _ENDINGS if verb.endswith(end)), ("", ""))
-        if not plain and end != "s":
-            return line
-        known = verb.removesuffix(end) + plain
-    rest = _AND_ALSO.sub(lambda found: f"and {_VERBS[found[1]]} ", rest)
-    return f"you {known}{space}{rest}"
 
 
 def ending(state: State, called: Sequence[str] = ()) -> Iterator[str]:

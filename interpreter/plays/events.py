@@ -6,18 +6,20 @@ A choice is told by its own words unless a line of the rules tells it. Refuses t
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import attrs
 
-from rulewright.dsl.ir import BOUND
+from rulewright.dsl.ir import BOUND, Arm, PlaceInfo
 from rulewright.interpreter.knowing.telling import may_tell
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.viewing.told import NOBODY
 
 CHOOSES = "chooses"
 ONLY = " (the only option)"
+_ANSWERS = frozenset(("none", "done", "yes", "no"))
 _ARTICLES = frozenset(("a", "an", "the"))
 
 
@@ -49,7 +51,10 @@ def chosen_text(before: State, after: State, viewer: int) -> str:
 
 @attrs.frozen
 class _Step:
-    """A choice in words, and the lines that follow; `is_bare` where the words are a value alone."""
+    """A choice in words, and the lines that follow; `is_bare` where the words are a value alone.
+
+    `asked` is the question where the words say nothing without it.
+    """
 
     player: int
     choice: str
@@ -59,6 +64,7 @@ class _Step:
     is_forced: bool
     value: str
     lines: tuple[Event, ...]
+    asked: str = ""
 
 
 def happened(
@@ -86,7 +92,7 @@ def happened(
             if (not is_own or own) and step.choice != CHOOSES:
                 events.append(Event(step.player, step.choice))
             elif step.is_forced:
-                events.append(Event(step.player, step.choice + ONLY))
+                events.append(Event(step.player, f"{step.asked}{step.choice}{ONLY}"))
         events.extend(lines)
         events.extend(Event(NOBODY, line) for line in (further[number] if further else ()))
     return events
@@ -96,8 +102,7 @@ def _step(before: State, after: State, viewer: int) -> _Step:
     is_chance = before.cells[BOUND] > 0
     is_told = may_tell(before, after, viewer)
     arm = None if is_chance else before.variant.words.arm(before.decision.site, after.choice)
-    lines = list(_each_once(told(after, viewer)))
-    new = _new_pieces(before, after, viewer)
+    lines = _each_once(after, viewer)
     chosen = [Event(viewer, chosen_text(before, after, viewer))] if before.player == viewer else []
     return _Step(
         before.player,
@@ -109,21 +114,34 @@ def _step(before: State, after: State, viewer: int) -> _Step:
         arm is not None and not arm.name and arm.message is None,
         has_one_option(before),
         before.variant.option_text(before.cells, after.choice) if is_told else "",
-        (*lines, *_not_said(new, [*lines, *chosen], viewer)),
+        tuple(_with_arrivals(before, after, viewer, lines, chosen)),
+        _asked(before, arm),
     )
+
+
+def _asked(before: State, arm: Arm | None) -> str:
+    """The question of a decision with one option that is `none` or the like, with a blank behind it."""
+    if arm is None or arm.name not in _ANSWERS or not has_one_option(before):
+        return ""
+    prompt = before.decision.prompt
+    return f"{prompt} " if prompt.endswith("?") else ""
 
 
 _SHOWN = re.compile(r".+ is shown (.+)")
 
 
-def _each_once(lines: Iterator[Event]) -> Iterator[Event]:
-    """The lines without those that only show what another line of the step names."""
-    found = list(lines)
-    said = " ".join(_joined(line.text) for line in found if _SHOWN.fullmatch(line.text) is None)
-    for line in found:
-        shown = _SHOWN.fullmatch(line.text)
-        if shown is None or f" {_joined(shown[1])} " not in f" {said} ":
-            yield line
+def _each_once(state: State, viewer: int) -> list[tuple[int, Event]]:
+    """The lines of a step with their places, without those that only show what another line of the step names."""
+    found = [
+        (at, Event(NOBODY, line.text)) for at, line in enumerate(state.log) if line.is_for(viewer)
+    ]
+    said = " ".join(_joined(line.text) for _, line in found if _SHOWN.fullmatch(line.text) is None)
+    return [
+        (at, line)
+        for at, line in found
+        if (shown := _SHOWN.fullmatch(line.text)) is None
+        or f" {_joined(shown[1])} " not in f" {said} "
+    ]
 
 
 def _says(line: str, step: _Step, state: State) -> bool:
@@ -179,43 +197,76 @@ def _joined(text: str) -> str:
 # ---- what comes to a player unseen by others ----
 
 
-def _new_pieces(before: State, after: State, viewer: int) -> Iterator[tuple[str, list[str]]]:
+def _with_arrivals(
+    before: State,
+    after: State,
+    viewer: int,
+    lines: Sequence[tuple[int, Event]],
+    chosen: Sequence[Event],
+) -> Iterator[Event]:
+    """The lines of a step, and where it happened what came to the viewer and is in no line."""
+    said = " ".join(_joined(line.text) for line in (*(line for _, line in lines), *chosen))
+    thing, seer = after.variant.words.thing, after.variant.viewer
+    new: dict[tuple[int, str], list[str]] = {}
+    moments: tuple[array[int], ...] | None = None
+    for place, pieces in _new_pieces(before, after, viewer):
+        texts = [thing("piece", piece) or seer.piece_name(piece) for piece in pieces]
+        if all(f" {_joined(text)} " in f" {said} " for text in texts):
+            continue
+        if moments is None:
+            moments = after.moments if lines else ()
+        for piece, text in zip(pieces, texts, strict=True):
+            if f" {_joined(text)} " not in f" {said} ":
+                at = next(
+                    (
+                        at
+                        for at, cells in enumerate(moments)
+                        if piece in _own(after, place, viewer, cells)
+                    ),
+                    len(moments),
+                )
+                new.setdefault((at, place.name.replace("_", " ")), []).append(text)
+    name = after.players[viewer] if viewer >= 0 else ""
+    waiting = sorted(new, key=lambda key: key[0])
+    was_of_viewer = False
+    for at, line in lines:
+        # It stands behind the line that speaks of the viewer, before or after what it tells of is done.
+        is_of_viewer = bool(name) and line.text.startswith(f"{name} ")
+        waits = is_of_viewer and not was_of_viewer
+        was_of_viewer = is_of_viewer
+        while waiting and waiting[0][0] + waits <= at:
+            yield _arrival(viewer, waiting[0][1], new[waiting.pop(0)])
+        yield line
+    for key in waiting:
+        yield _arrival(viewer, key[1], new[key])
+
+
+def _arrival(viewer: int, title: str, texts: Sequence[str]) -> Event:
+    return Event(viewer, f"new in {title}: {', '.join(texts)}")
+
+
+def _own(state: State, place: PlaceInfo, viewer: int, cells: array[int]) -> list[int]:
+    """The pieces that lie in a place of the viewer."""
+    seer = state.variant.viewer
+    return [
+        piece
+        for zone, owner in seer.zones_of(place)
+        if owner == viewer
+        for piece in seer.lying(cells, zone)
+    ]
+
+
+def _new_pieces(before: State, after: State, viewer: int) -> Iterator[tuple[PlaceInfo, list[int]]]:
     """The pieces that have come to places of the viewer that others do not see, by the place.
 
     What lay in another place of the viewer is nothing new.
     """
     if viewer < 0:
         return
-    seer = after.variant.viewer
-    had = {
-        piece
-        for place in after.variant.program.places
-        if place.owner == "player"
-        for zone, owner in seer.zones_of(place)
-        if owner == viewer
-        for piece in seer.lying(before.cells, zone)
-    }
-    for place in after.variant.program.places:
-        if place.owner != "player" or place.seen != "owner" or not place.listed:
-            continue
-        has = [
-            piece
-            for zone, owner in seer.zones_of(place)
-            if owner == viewer
-            for piece in seer.lying(after.cells, zone)
-        ]
-        new = [piece for piece in has if piece not in had]
-        if new:
-            thing = after.variant.words.thing
-            yield place.name, [thing("piece", piece) or seer.piece_name(piece) for piece in new]
-
-
-def _not_said(
-    new: Iterator[tuple[str, list[str]]], lines: Sequence[Event], viewer: int
-) -> Iterator[Event]:
-    said = " ".join(_joined(line.text) for line in lines)
-    for place, texts in new:
-        unsaid = [text for text in texts if f" {_joined(text)} " not in f" {said} "]
-        if unsaid:
-            title = place.replace("_", " ")
-            yield Event(viewer, f"new in {title}: {', '.join(unsaid)}")
+    places = [place for place in after.variant.program.places if place.owner == "player"]
+    had = {piece for place in places for piece in _own(after, place, viewer, before.cells)}
+    for place in places:
+        if place.seen == "owner" and place.listed:
+            new = [piece for piece in _own(after, place, viewer, after.cells) if piece not in had]
+            if new:
+                yield place, new

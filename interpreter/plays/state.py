@@ -264,33 +264,46 @@ class State:
         return self._since_before[0]
 
     @property
+    def moments(self) -> tuple[array[int], ...]:
+        """The cells as they were when each line of `log` was told."""
+        watched = _Watched()
+        self._run_again(watched)
+        return tuple(watched.moments)
+
+    @property
     def drawn(self) -> tuple[Drawn, ...]:
         """What chance has given since the previous decision."""
         return self._since_before[1]
 
     @property
     def _since_before(self) -> tuple[tuple[Told, ...], tuple[Drawn, ...]]:
+        log: list[LogLine] = []
+        drawn = self._run_again(log)
+        return tuple(map(self.variant.log_line, log)), tuple(drawn)
+
+    def _run_again(self, log: list[LogLine]) -> list[Drawn]:
         # Running the one step again costs less than keeping what it told for those who never ask.
         terms = self.terms
         variant = terms.variant
         before, choice, counter, forced = self._origin
-        if self._origin is UNKNOWN:
-            return (), ()
-        log: list[LogLine] = []
         drawn: list[Drawn] = []
+        if self._origin is UNKNOWN:
+            return drawn
         if before is None:
             cells = variant.engine.start()
+            _watch(log, cells)
             variant.run(cells, log)
         else:
             cells = before[:]
             if cells[BOUND]:
                 drawn.append(Drawn(cells[SITE], choice, variant.words.members(cells)[choice]))
+            _watch(log, cells)
             variant.advance(cells, choice, log)
         if forced is not None:
             settle(variant, cells, terms.key, 0, _in_turn(forced), log, drawn)
         elif not terms.manual:
             settle(variant, cells, terms.key, counter, None, log, drawn)
-        return tuple(map(variant.log_line, log)), tuple(drawn)
+        return drawn
 
     @property
     def choice(self) -> int:
@@ -317,6 +330,25 @@ class State:
         if not self.terms.remembers:
             raise ValueError("only a game started with remember=True knows what was seen before")
         return information((*self.past, self), player)
+
+
+class _Watched(list[LogLine]):
+    """Lines as they are told, each with the cells as they are then."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cells: array[int] = array("i")
+        self.moments: list[array[int]] = []
+
+    def append(self, line: LogLine) -> None:
+        """Take a line."""
+        super().append(line)
+        self.moments.append(self.cells[:])
+
+
+def _watch(log: list[LogLine], cells: array[int]) -> None:
+    if isinstance(log, _Watched):
+        log.cells = cells
 
 
 _Packed: TypeAlias = "tuple[array[int], int, Origin]"

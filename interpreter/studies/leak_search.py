@@ -22,7 +22,7 @@ from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.studies.leaks import Leak, Watch, leak_between
 from rulewright.interpreter.studies.pairs import FirstPlay, second_states, turn
 from rulewright.interpreter.studies.simulation import play_on
-from rulewright.interpreter.viewing.board import token_text, zone_text
+from rulewright.interpreter.viewing.contents import token_text, zone_text
 from rulewright.interpreter.viewing.views import ALL_SEEING, View, as_text
 from rulewright.interpreter.wording.errors import BrokenRecordError
 from rulewright.interpreter.wording.faults import InternalError, PlayFault

@@ -6,21 +6,23 @@ the game ask for.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, zip_longest
-from re import Match
+from itertools import zip_longest
 
 import attrs
 
 from rulewright.dsl.ir import SpaceKind
+from rulewright.interpreter.viewing.contents import (
+    EMPTY,
+    HIDDEN,
+    NONE,
+    token_text,
+    zone_text,
+)
 from rulewright.interpreter.viewing.folding import wrap
 from rulewright.interpreter.viewing.views import Piece, Place, SeenTokens, SeenZone, View
 
 WIDTH = 80
-EMPTY = "empty"
-HIDDEN = "hidden"
-NONE = "none"
 _NOTHING = (EMPTY, HIDDEN, NONE, "no")  # nothing is told by these
 _GAP = "   "
 _NARROWEST = 9  # of a column for one player
@@ -29,10 +31,20 @@ _NOBODY_THERE = "."
 CHANGED = " <"
 """Behind a line that is other than it was."""
 _GLUED = "\N{NO-BREAK SPACE}<"  # the same, not to be broken off
+_ROOM = "\N{NO-BREAK SPACE}" * 2  # room for it behind a line that is as it was
+_NOTE = 40  # columns for notes below a board that is narrower
 _LONG = 6  # lines of a board: more are put into columns
 _MANY = 24  # things of a kind: of more, only what is not empty is shown
 _MANY_ROWS = 8  # of what players have: of more, those are left out in which nobody has anything
-_NUMBERED = re.compile(r"(.*\D)([0-9]{1,9})")
+
+
+@attrs.define
+class Places:
+    """What was where on one screen after the other: how wide and how high each board has been, by its
+    place, and what players have that was too long for a column."""
+
+    boards: dict[int, tuple[int, int]] = attrs.field(factory=dict)
+    below: set[str] = attrs.field(factory=set)
 
 
 @attrs.frozen
@@ -109,15 +121,15 @@ def panels(
     width: int = WIDTH,
     spoken: frozenset[str] = frozenset(),
     of_players: frozenset[str] = frozenset(),
-    widths: dict[int, int] | None = None,
+    places: Places | None = None,
 ) -> list[Panel]:
     """The position in parts, in the order in which they are drawn.
 
     Boards stand side by side where there is room. Of what they speak (`spoken`, and of what players
-    have `of_players`) nothing is said again. `widths` keeps how wide each board has been, so that the
-    next one stays in its place.
+    have `of_players`) nothing is said again. `places` keeps where things have been, so that they
+    stay there, also where lines are marked.
     """
-    found = _board_panels(boards, width, {} if widths is None else widths)
+    found = _board_panels(boards, width, places)
     on_grids = {name for panel in found for name in panel.grids}
 
     def is_left(place: Place) -> bool:
@@ -134,52 +146,100 @@ def panels(
         place.owner for place in _places(rest) if place.owner not in ("", "player", *on_grids)
     )
     blocks.extend(_things(rest, kind, width) for kind in kinds)
-    blocks.append(_players(rest, table, width))
+    blocks.append(_players(rest, table, width, places or Places()))
     return [*found, *(Panel(tuple(block)) for block in blocks if block)]
 
 
-def _board_panels(
-    boards: Sequence[Grid | Lines], width: int, widths: dict[int, int]
-) -> list[Panel]:
-    """Boards in rows, as many in a row as there is room for; each as wide as it ever was."""
-    rows: list[Panel] = []
-    right = 0
+@attrs.define
+class _Column:
+    """Boards below one another: where it begins, how wide it is, how high it may have been, its lines."""
+
+    left: int
+    width: int
+    height: int
+    lines: list[str]
+
+
+@attrs.define
+class _Row:
+    """Columns side by side, with the kinds of the grids in them and the titles of their boards."""
+
+    columns: list[_Column] = attrs.field(factory=list)
+    grids: set[str] = attrs.field(factory=set)
+    titles: list[str] = attrs.field(factory=list)
+
+    def takes(self, block: list[str], size: tuple[int, int], across: int) -> bool:
+        """Put a block behind the last column, else below one that leaves room; whether there was any."""
+        width, height = size
+        last = self.columns[-1] if self.columns else None
+        left = last.left + last.width + len(_GAP) if last else 0
+        if not last or left + width <= across:
+            self.columns.append(_Column(left, width, height, block))
+            return True
+        most = max(column.height for column in self.columns)
+        for column in self.columns:
+            room = across - column.left if column is last else column.width
+            if width <= room and column.height + 1 + height <= most:
+                column.width = max(column.width, width)
+                column.height += 1 + height
+                column.lines += [*([""] if column.lines and block else []), *block]
+                return True
+        return False
+
+    @property
+    def panel(self) -> Panel:
+        """All of it, side by side."""
+        lines: list[str] = []
+        for column in self.columns:
+            beside = zip_longest(lines, column.lines, fillvalue="")
+            lines = [f"{old:<{column.left}}{new}".rstrip() for old, new in beside]
+        return Panel(tuple(lines), frozenset(self.grids), tuple(self.titles))
+
+
+def _board_panels(boards: Sequence[Grid | Lines], width: int, places: Places | None) -> list[Panel]:
+    """Boards in rows, as many in a row as there is room for; each as large as it ever was."""
+    rows = [_Row()]
+    known = Places().boards if places is None else places.boards
     for number, board in enumerate(boards):
         if isinstance(board, Grid) and not board.kind.places:
             continue
-        block = _draw_board(board, width) if not _is_gone(board) else []
-        if not block and number not in widths:
+        block = [] if _is_gone(board) else _draw_board(board, width, is_marked=places is not None)
+        if not block and number not in known:
             continue
-        needed = widths[number] = max(widths.get(number, 0), *map(len, block), 0)
-        grids = frozenset({board.kind.name} if isinstance(board, Grid) else ())
-        left = right + len(_GAP) if rows else 0
-        if rows and left + needed <= width:
-            beside = zip_longest(rows[-1].lines, block, fillvalue="")
-            lines = (f"{old:<{left}}{new}".rstrip() for old, new in beside)
-            rows[-1] = Panel(tuple(lines), rows[-1].grids | grids, (*rows[-1].titles, board.title))
-            right = left + needed
-        else:
-            rows.append(Panel(tuple(block), grids, (board.title,)))
-            right = needed
-    return [panel for panel in rows if any(panel.lines)]
+        across, high = known.get(number, (0, 0))
+        size = known[number] = max(across, *map(len, block), 0), max(high, len(block))
+        if not rows[-1].takes(block, size, width):
+            rows.append(_Row())
+            rows[-1].takes(block, size, width)
+        rows[-1].grids.update({board.kind.name} if isinstance(board, Grid) else ())
+        rows[-1].titles.append(board.title)
+    return [panel for row in rows if any((panel := row.panel).lines)]
 
 
 def _is_gone(board: Grid | Lines) -> bool:
     return isinstance(board, Lines) and not board.texts
 
 
-def _draw_board(board: Grid | Lines, width: int) -> list[str]:
+def _draw_board(board: Grid | Lines, width: int, *, is_marked: bool) -> list[str]:
+    """The lines of a board; where it is marked what has changed, with room for marks behind all lines."""
     if isinstance(board, Grid):
         lines = draw_grid(board, width)
         return [*wrap(board.title, width), *lines] if board.title else lines
-    lines = [board.title] if board.title else []
-    texts = [f"{text}{_GLUED}" if text in board.changed else text for text in board.texts]
+    room = _ROOM if is_marked else ""
+    texts = [f"{text}{_GLUED if text in board.changed else room}" for text in board.texts]
     if len(texts) > _LONG:
-        lines += columns_of(texts, width)
+        lines = columns_of(texts, width)
     else:
-        lines += [line for text in texts for line in wrap(text, width, subsequent_indent="  ")]
-    lines = [line.replace(_GLUED, CHANGED) for line in lines]
-    return [*lines, *(line for note in board.notes for line in wrap(note, width))]
+        lines = [line for text in texts for line in wrap(text, width, subsequent_indent="  ")]
+    lines = [line.replace(_GLUED, CHANGED).replace(_ROOM, "  ").rstrip() for line in lines]
+    lines = [board.title, *lines] if board.title else lines
+    return [*lines, *_noted(board.notes, lines, width)]
+
+
+def _noted(notes: Sequence[str], lines: Sequence[str], width: int) -> Iterator[str]:
+    """Notes below a board, no wider than it, so that there is room beside it."""
+    across = min(width, max(_NOTE, *map(len, lines)))
+    return (line for note in notes for line in wrap(note, across))
 
 
 def grid_texts(view: View, kind: SpaceKind, players: Sequence[str]) -> dict[int, str]:
@@ -242,7 +302,7 @@ def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
             lines.append(f"{y:>{side}} {' ' * (step * halves)}{row}".rstrip())
         below = " ".join(name[-cell:].ljust(cell) for name in names[start : start + most])
         lines.append(f"{'':>{side}}  {' ' * (step * pushed[-1])}{below}".rstrip())
-    return [*lines, *(line for note in grid.notes for line in wrap(note, width))]
+    return [*lines, *_noted(grid.notes, lines, width)]
 
 
 _CLOSING = {"": " ", "[": "]", "(": ")"}
@@ -417,10 +477,10 @@ def columns_of(texts: Sequence[str], width: int, indent: int = 2) -> list[str]:
     ]
 
 
-def _players(view: View, table: Table, width: int) -> list[str]:
+def _players(view: View, table: Table, width: int, places: Places) -> list[str]:
     """A column for each player where there is room, else one player below the other.
 
-    What tells nothing of any player is left out; what is long for a column follows below.
+    What tells nothing of any player is left out; what is long for a column, or was before, follows below.
     """
     players, acting, sides = table.players, table.acting, table.sides
     heads = [
@@ -456,7 +516,8 @@ def _players(view: View, table: Table, width: int) -> list[str]:
     rows = {
         title: [wrap(_short(each.get(title, EMPTY)), room) for each in texts] for title in titles
     }
-    long = [title for title, cells in rows.items() if max(map(len, cells)) > _DEEPEST]
+    places.below.update(title for title, cells in rows.items() if max(map(len, cells)) > _DEEPEST)
+    long = [title for title in rows if title in places.below]
     heads = [head[:room] for head in heads]
     columns = [(signs, "", heads)]
     for title, cells in rows.items():
@@ -517,79 +578,3 @@ def describe(
             of = f"{place.of_text}: " if place.of else ""
             texts.append(f"{of}{place.title}: {text}")
     return [line for text in texts for line in wrap(text, width, subsequent_indent="    ")]
-
-
-def zone_text(zone: SeenZone) -> str:
-    """The pieces of a zone as far as they are known, else how many there are."""
-    if zone.count == 0:
-        return EMPTY
-    if not zone.pieces:
-        return HIDDEN if zone.count is None else str(zone.count)
-    unknown = (zone.count or 0) - len(zone.pieces)
-    named = _row_texts(zone) if zone.shape == "row" else runs(_piece_texts(zone))
-    if zone.count is None:
-        return f"hidden, with {', '.join(named)}"
-    return ", ".join(named) + (f" and {unknown} more" if unknown > 0 else "")
-
-
-def _row_texts(zone: SeenZone) -> list[str]:
-    by_slot = dict(zip((piece.slot for piece in zone.pieces), _piece_texts(zone), strict=True))
-    return [f"{slot} {by_slot.get(slot, '-')}" for slot in range(1, zone.slots + 1)]
-
-
-def runs(texts: Iterable[str]) -> list[str]:
-    """Equal texts in a row as one, and three or more that count up: `red 4 to 9`."""
-    found: list[str] = []
-    for text, same in groupby(texts):
-        times = len(list(same))
-        found.append(f"{text} x{times}" if times > 1 else text)
-    told: list[str] = []
-    numbered = [_NUMBERED.fullmatch(text) for text in found]
-    at = 0
-    while at < len(found):
-        end = at + 1
-        while end < len(found) and _follows(numbered[end - 1], numbered[end]):
-            end += 1
-        if end - at > 2:
-            told.append(f"{found[at]} to {_number(numbered[end - 1])}")
-        else:
-            told += found[at:end]
-        at = end
-    return told
-
-
-def _follows(before: Match[str] | None, after: Match[str] | None) -> bool:
-    return (
-        before is not None
-        and after is not None
-        and before[1] == after[1]
-        and _number(before) + 1 == _number(after)
-    )
-
-
-def _number(match: Match[str] | None) -> int:
-    return int(match[2]) if match else 0
-
-
-def _piece_texts(zone: SeenZone) -> list[str]:
-    """What is said of the pieces of a zone; also whose they are, where the zone does not tell."""
-    return [_piece_text(piece, zone.place.of) for piece in zone.pieces]
-
-
-def _piece_text(piece: Piece, of: str) -> str:
-    if piece.name:
-        return f"{piece.text} of {piece.whose}" if piece.whose not in ("", of) else piece.text
-    told = ", ".join(f"{name} {value}" for name, value in piece.columns)
-    return f"? ({told})" if told else "?"
-
-
-def token_text(tokens: SeenTokens) -> str:
-    """How many tokens, and whose where that is not clear."""
-    if tokens.counts is None:
-        return HIDDEN
-    told = [
-        f"{count} of {whose}" if whose and whose != tokens.place.of else str(count)
-        for whose, count in tokens.counts
-        if count
-    ]
-    return ", ".join(told) or NONE

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.playing.screen import Screen, event_lines, position, spoken_to
+from rulewright.cli.playing.screen import Screen, event_lines, position
+from rulewright.cli.playing.speaking import spoken_to
 from rulewright.interpreter import load_game
 from rulewright.interpreter.plays.events import Event
 from rulewright.interpreter.plays.play import Play
@@ -180,8 +181,15 @@ def test_a_line_that_wins_is_marked() -> None:
         ("player 1 is out of the round", "you are out of the round"),
         ("player 1 passes", "you pass"),
         ("player 1 pays 4 and has economy 4", "you pay 4 and have economy 4"),
-        ("player 1 carries a crate to player 1", "you carry a crate to player 1"),
-        ("player 2 asks player 1", "player 2 asks player 1"),
+        ("player 1 carries a crate to player 1", "you carry a crate to you"),
+        ("player 1 ships to India and gets Finance", "you ship to India and get Finance"),
+        ("player 1 and player 2 compare their cards", "you and player 2 compare their cards"),
+        ("player 2 asks player 1", "player 2 asks you"),
+        ("a new round: player 1 begins", "a new round: you begin"),
+        ("Juno, which player 1 has found: 1 for player 1", "Juno, which you have found: 1 for you"),
+        ("the card of player 1 is shown", "the card of you is shown"),
+        ("the hand of player 1's rival", "the hand of player 1's rival"),
+        ("player 2 fragt player 1", "player 2 fragt player 1"),
         ("player 11 plays", "player 11 plays"),
         ("player 1 nimmt eine Karte", "player 1 nimmt eine Karte"),
         ("player 1: 3 points", "player 1: 3 points"),

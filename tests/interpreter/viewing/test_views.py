@@ -22,10 +22,8 @@ from rulewright.interpreter.viewing.board import (
     grid_texts,
     panels,
     player_marks,
-    runs,
-    token_text,
-    zone_text,
 )
+from rulewright.interpreter.viewing.contents import runs, token_text, zone_text
 from rulewright.interpreter.viewing.views import (
     ALL_SEEING,
     EVERYBODY,

@@ -1,0 +1,76 @@
+"""Lines of the rules said to the player of whom they speak: `player 1 draws a card` is `you draw a card`.
+
+Refuses to translate: a line in another language stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from re import Match
+
+_VERBS = {"is": "are", "has": "have", "does": "do", "goes": "go", "was": "were"}
+_FURTHER = (
+    "get gain take pay lose give keep put draw play place move mark score win buy sell build choose"
+    " return roll receive spend add remove show use discard"
+)
+_ALSO = _VERBS | {f"{verb}s": verb for verb in _FURTHER.split()}
+_AND_ALSO = re.compile(rf"\band ({'|'.join(_ALSO)}) ")
+_ENDINGS = (
+    ("sses", "ss"),
+    ("shes", "sh"),
+    ("ches", "ch"),
+    ("xes", "x"),
+    ("ies", "y"),
+    ("ss", ""),
+    ("s", ""),
+)
+_BEFORE_WHO_DOES = (":", ";", ",", "and", "that", "which", "who")
+_BEFORE = (
+    r"[:;,]|(?<!\w)(?:and|that|which|who|of|for|from|to|by|with|at|against|asks|gives|shows|beats"
+    r"|attacks|tells)"
+)
+
+
+def spoken_to(line: str, me: str) -> str:
+    """A line as it is said to the player `me`, who is called `you`.
+
+    >>> spoken_to("player 1 carries 2 crates", "player 1")
+    'you carry 2 crates'
+    >>> spoken_to("player 2 asks player 1: do you hold the king?", "player 1")
+    'player 2 asks you: do you hold the king?'
+    >>> spoken_to("player 1 spielt den König", "player 1")
+    'player 1 spielt den König'
+    """
+    if not me or me not in line:
+        return line
+    inside = re.compile(rf"({_BEFORE}) {re.escape(me)}(?![\w'])(?: (\w+))?")
+    return inside.sub(_inside, _from_its_begin(line, me))
+
+
+def _from_its_begin(line: str, me: str) -> str:
+    if not line.startswith(f"{me} "):
+        return line
+    verb, space, rest = line.removeprefix(f"{me} ").partition(" ")
+    if verb == "and":
+        return f"you and {rest}"
+    known = _for_you(verb)
+    if known is None:
+        return line
+    rest = _AND_ALSO.sub(lambda found: f"and {_ALSO[found[1]]} ", rest)
+    return f"you {known}{space}{rest}"
+
+
+def _inside(found: Match[str]) -> str:
+    before, verb = found[1], found[2]
+    if verb and before in _BEFORE_WHO_DOES:
+        known = _for_you(verb)
+        return found[0] if known is None else f"{before} you {known}"
+    return f"{before} you {verb}" if verb else f"{before} you"
+
+
+def _for_you(verb: str) -> str | None:
+    """`draws` as it is said to who draws; nothing for what is no such verb."""
+    if verb in _VERBS:
+        return _VERBS[verb]
+    end, plain = next(((end, to) for end, to in _ENDINGS if verb.endswith(end)), ("", ""))
+    return verb.removesuffix(end) + plain if plain or end == "s" else None

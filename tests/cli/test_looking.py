@@ -1,0 +1,52 @@
+"""What `look` tells of a row of a table, in words of readers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rulewright.cli.playing import looking
+from rulewright.interpreter import load_game
+from rulewright.interpreter.plays.play import Play
+
+ISLANDS = """game "Islands"
+    players 2
+kind Level = low, high
+space Island
+    level: Level
+    has_port: Flag
+    has_mine: Flag
+    keeper_fee: 0..9 or nothing
+    row aster, low,  yes, no, nothing
+    row boreas, high, no,  no, 3
+link Way from "ways.csv"
+    joins from_island, to_island
+    toll: 0..9 or nothing
+    is_safe: Flag
+player
+    state at: Island = aster
+play
+    each player
+        choose island in Island
+        set me.at to island
+    end game
+score of p
+    item "level" = p.at.level.number
+winner p by p.total then shared
+"""
+WAYS = "way,from_island,to_island,toll,is_safe\nw_aster_boreas,aster,boreas,,yes\nbridge,boreas,aster,2,no\n"
+
+
+def look(word: str, folder: Path) -> list[str]:
+    (folder / "islands.game").write_text(ISLANDS)
+    (folder / "ways.csv").write_text(WAYS)
+    game = load_game(folder / "islands.game")
+    return looking.lines(Play.begin(game, game.setting(2, {}), 1), word, 0, 78)
+
+
+def test_what_a_thing_has_is_told_and_not_what_it_has_not(tmp_path: Path) -> None:
+    assert look("aster", tmp_path) == [
+        "aster (island)",
+        "level low, has port",
+        "way: is safe, to island boreas; bridge (toll 2, from island boreas)",
+    ]
+    assert look("boreas", tmp_path)[:2] == ["boreas (island)", "level high, keeper fee 3"]
