@@ -22,6 +22,12 @@ _WHO: Final = r"(?:all (?:the )?players|everyone|everybody|each player)"
 LINES: Final = tuple(
     (re.compile(pattern), instead)
     for pattern, instead in (
+        # at random
+        (r"let (\w+) = roll (?:in )?(\w+\.\.\w+)", r"roll \1 in \2"),
+        (
+            rf"set ({_PLACE}) to (?:a )?(?:random|roll) ?(?:number )?\(?(\w+)(?: to |\.\.|, ?)(\w+)\)?",
+            r"roll n in \2..\3` and `set \1 to n",
+        ),
         # numbers
         (rf"(?:increase|increment|raise) ({_PLACE}) by (.+)", r"add \2 to \1"),
         (rf"(?:decrease|decrement|reduce|lower) ({_PLACE}) by (.+)", r"lose \2 from \1"),
@@ -60,10 +66,16 @@ LINES: Final = tuple(
             r"move \1 to \2",
         ),
         (
-            rf"move (?:the )?top \w+ (?:of|from) (?:the )?({_PLACE}) to ({_PLACE})",
+            rf"move (?:the )?top(?: \w+)? (?:of|from) (?:the )?({_PLACE}) to ({_PLACE})",
             r"move 1 from \1 to \2",
         ),
         (rf"move ([a-z]\w*) from {_PLACE} to ({_PLACE})", r"move \1 to \2"),
+        (
+            rf"(?:move|deal|give) (\d+) from ({_PLACE}) to (?:each|every) player(?:\.|'s )(\w+)",
+            r"each player`, and below it `move \1 from \2 to me.\3",
+        ),
+        (rf"(?:discard|trash) all (?:\w+ )?from ({_PLACE})", r"move all from \1 to ZONE"),
+        (rf"shuffle ({_PLACE}) and ({_PLACE})", r"shuffle \1` and `shuffle \2"),
         (rf"(move .+? to {_PLACE}) and ({_STEP} .+)", r"\1` and `\2"),
         (rf"move ({_PLACE}) ({_PLACE})", r"move \1 to \2"),
         (rf"move all (?:the )?\w+ from ({_PLACE}) to ({_PLACE})", r"move all from \1 to \2"),
@@ -104,6 +116,17 @@ LINES: Final = tuple(
             r"(?:pick|select|choose) (?:an? |the )?(\w+) (?:from|out of|of|in|among) (.+)",
             r"choose \1 in \2",
         ),
+        (
+            r"(?:pick|select|choose) (?:a )?(?:number )?(\w+) (?:from|between) (\w+) (?:to|and) (\w+)",
+            r"choose \1 in \2..\3",
+        ),
+        (
+            rf"(?:pick|select|choose) (\d+) (?:from|out of|of|in) ({_PLACE})",
+            r"choose x in \2, exactly \1",
+        ),
+        (rf"let (\w+) = choose (?:\w+ in )?({_PLACE})", r"choose \1 in \2"),
+        (r"do (\w+) or (?:do )?(\w+)", r"choose one of`, and below it `do \1` and `do \2"),
+        (r"do (\w+) or (?:do )?(\w+)", r"do \1` and `do \2"),
         (r"choose (?:an?|the) (\w+)", r"choose \1 in PLACE"),
         (r"choose (\w+) or (\w+)", r"choose x in (\1, \2)"),
         (r"option (?:may )?do (\w+.*)", r"do \1"),
@@ -139,6 +162,23 @@ LINES: Final = tuple(
             r"each player (?:in turn )?(?:starting|beginning|starts|begins) (?:with|at|from) (.+)",
             r"each player from \1",
         ),
+        (
+            rf"each player (?:except|but|other than|without) (?:for )?({_PLACE})",
+            r"each player where me is not \1",
+        ),
+        (
+            rf"for each (\w+) in ({_PLACE}) (?:except|but|other than|without) (?:for )?({_PLACE})",
+            r"for each \1 in \2 where \1 is not \3",
+        ),
+        (r"each (?!player|other)(\w+) (?:in|of|from) (.+)", r"for each \1 in \2"),
+        (r"(do \w+.*) (?:for|by) (?:each|every) player", r"each player`, and below it `\1"),
+        (rf"as ({_PLACE}) ({_STEP} .+)", r"as \1`, and below it `\2"),
+        (
+            r"set (?:all|every|each) players?'?s? (\w+) to (.+)",
+            r"for each p in players`, and below it `set p.\1 to \2",
+        ),
+        (r'option (".*") (?:-|=) ?> (.+)', r"option \1`, and below it `\2"),
+        (r"end game (?:if|when) (.+)", r"if \1`, and below it `end game"),
         (r"for each (\w+) of (.+)", r"for each \1 in \2"),
         (r"for (?:all|every|each) players?", r"each player"),
         (r"(?:for|for each) (\w+) in range\((\w+)\)", r"for each \1 in 1..\2"),
@@ -186,6 +226,11 @@ LINES: Final = tuple(
             r"zone \1: \2 of \3\4",
         ),
         (rf"zone (\w+): (.+), seen by (?:all|{_EVERYBODY})", r"zone \1: \2"),
+        (
+            r"zone (\w+): (.+), (?:visible|shown|open|known) (?:only )?(?:to|for) (?:the )?(owner|others|nobody)",
+            r"zone \1: \2, seen by \3",
+        ),
+        (r"state (\w+): (?:hidden|secret|private) (\S+)(.*)", r"state \1: \2\3, seen by owner"),
         (r"zone (\w+): (.+), (?:hidden|secret|face down)", r"zone \1: \2, seen by nobody"),
         (r"zone (\w+): (.+), (?:visible|open|face up|public)", r"zone \1: \2"),
         (
@@ -208,6 +253,8 @@ LINES: Final = tuple(
         (r"(?:def|function|func) (\w+)\((?:self)?\) ?[:{]? ?return (.+?) ?}?", r"value \1 = \2"),
         (r"(?:def|function|func|procedure|sub) (\w+)\(.*\) ?[:{]?", r"rule \1"),
         (r"value (.+?)\(\)(.*)", r"value \1\2"),
+        (r"value (\w+)\((p|player|who)\) = (.+)", r"value \1 of \2: Player = \3"),
+        (r"value (\w+)\((\w+)\) = (.+)", "value {one} of {two}: TYPE = {three}"),
         (r"(value .+?) = if (.+) then (?:true|yes)(?: else (?:false|no))?", r"\1 = \2"),
         (r"value (\w+): ([^=]*[<>+*/ ][^=]*)", r"value \1 = \2"),
         (r"(value .+?) = (?:lambda(?: \w+)?: |return )(.+)", r"\1 = \2"),
@@ -227,6 +274,11 @@ LINES: Final = tuple(
         (r"board (\w+) \d+ by \d+", r'board \1`, and below it `show "..."'),
         (r"(\d+) copies", r"copies = \1"),
         (r"row (\w+) ?[=:] ?(.+)", r"row \1, \2"),
+        (r"row (\w+) (\w+(?: \w+)*)", "row {one}, {spaced}"),
+        (
+            r"row (\w+.*?),? (?:x ?\d+|\d+ ?x|\d+ copies)",
+            r"row \1`, and above the rows `copies = 3",
+        ),
         (r"score(?: of (\w+))? = (.+)", 'score of p`, and below it `item "points" = {rest}'),
         (r"item ([a-z]\w*)( ?[=:] ?)(.+)", r'item "\1" = \3'),
         (r"scores?(?: (?:sheet|points|is))?", "score of p"),
@@ -285,7 +337,7 @@ PARTS: Final = tuple(
         (r"\b(me|p|you) (?:has|have) at least (\d+) (\w+)", r"{me}.\3 >= \2"),
         (r"\b(me|p|you) (?:has|have) at most (\d+) (\w+)", r"{me}.\3 <= \2"),
         (r"\b(me|p|you) (?:has|have) the (most|fewest) (\w+)", r"{me} in \2(q in players: q.\3)"),
-        (r"\b(me|p|you) (?:has|have) (\d+) (\w+)", r"{me}.\3 is \2"),
+        (r"\b(me|p|you) (?:has|have) (\d+) (\w+)", r"{me}.\3 >= \2"),
         (r"\b(?:is )?(?:at least|no less than|not less than)\b(?= [\w.]+)", ">="),
         (r"\b(?:is )?(?:at most|no more than|not more than)\b(?= [\w.]+)", "<="),
         (r"\b(?:is )?(?:more|greater|higher|larger) than\b", ">"),
@@ -294,6 +346,12 @@ PARTS: Final = tuple(
         (r"\bexists (\w+) in ([\w.]+)", r"any(\1 in \2)"),
         (r"\b(me|p|players) (?:has|have) (?:an? |the )?(\w+)", r"\1.\2"),
         (rf"({_PLACE}) (?:has|have|contains|includes|holds) (?:an? |the )?({_PLACE})", r"\2 in \1"),
+        (r"\b(?:the )?number of players\b", "player_count"),
+        (r"\bplayer (\d+)\b", r"players.nth(\1)"),
+        (
+            r"\b(any|count|first|list)\((\w+) in ([\w.]+) and (.+)\)",
+            r"\1(\2 in \3 where \4)",
+        ),
         (r"\bis no empty\b", "is not empty"),
         (r"\bis (?:nonempty|non_empty|full of something)\b", "is not empty"),
         (rf"\bnot empty ({_PLACE})", r"\1 is not empty"),

@@ -25,6 +25,8 @@ _SUBJECT: Final = re.compile(
     re.IGNORECASE,
 )
 _PIECES: Final = re.compile(r'"([^"]*)"|(?<![\w.])([a-z_][\w.]*(?:\([^()"]*\))?)')
+_VALUE: Final = re.compile(r"(value \w+(?: of \w+: [\w ]+)? = )(.+)")
+_OF_SOMEBODY: Final = re.compile(r"\b(me|p)\.(\w+)\b(?!\.|\()")
 _FLAGS: Final = {"True": "yes", "False": "no", "true": "yes", "false": "no", "None": "nothing"}
 
 
@@ -48,8 +50,15 @@ def _is_fine(way: str, reads: Callable[[str], bool]) -> bool:
 
 def _ways(text: str, names: Sketch) -> Iterator[str]:
     yield from _whole(text, names)
-    if DECLARES.match(text):
-        return
+    value = _VALUE.fullmatch(text)
+    if value is not None:
+        yield from (f"{value[1]}{way}" for way in _in_parts(value[2], names))
+    if not DECLARES.match(text):
+        yield from _in_parts(text, names)
+
+
+def _in_parts(text: str, names: Sketch) -> Iterator[str]:
+    """A line, or what a value is worked out from, with some parts said in another way."""
     changed = text
     for _ in range(_ROUNDS):
         before = changed
@@ -116,7 +125,16 @@ def _with_places(way: str, names: Sketch) -> str:
     found = re.search(r"(\w+) in PLACE\b", way)
     if found is not None:
         way = way.replace("PLACE", names.members(found[1]) or "PLACE")
+    way = _OF_SOMEBODY.sub(lambda found: _counted(found, names), way)
     return re.sub(r"\bZONE\b", names.discards or "ZONE", way)
+
+
+def _counted(found: re.Match[str], names: Sketch) -> str:
+    """`me.coins` of whom the coins lie in a purse."""
+    purse = names.purses.get(names.held(found[2]), "")
+    if not purse or found[2] in names.purses.values():
+        return found[0]
+    return f"{found[1]}.{purse}.size"
 
 
 def _told(line: str) -> str:

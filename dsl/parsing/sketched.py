@@ -99,7 +99,9 @@ _TAKE: Final = re.compile(r"(?:take|steal|lose) (\d+) (\w+) from ([\w.]+)")
 _DRAW: Final = re.compile(
     r"(?:draw|deal) (\d+|an?|one|the top)(?: \w+)?(?: (?:from|off|of) (?:the )?\w+)?"
 )
-_ONE_EACH: Final = re.compile(r"deal (\d+)(?: \w+)? (?:to|for) (?:each|every|all).*")
+_ONE_EACH: Final = re.compile(
+    r"deal (\d+)(?: \w+)?(?: (?:from|off) (?:the )?\w+)? (?:to|for) (?:each|every|all).*"
+)
 _DISCARD: Final = re.compile(r"(?:discard|trash|bury) ([a-z_][\w.]*)")
 
 

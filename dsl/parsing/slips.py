@@ -122,6 +122,8 @@ def _typed_value(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None
     ):
         return None
     written = f"write `{_text(line[:at])} {_text(line[value:])}`" if value else ""
+    if not value and at == 2 and "DOTDOT" in [word.type for word in line]:
+        written = f"write `state {_text(line[1:])}` for what is kept, and `value {line[1].text} = NUMBER` for the rest"
     return Slip(
         "what kind of thing a value is follows from what stands behind `=`",
         at,
@@ -208,6 +210,8 @@ def _asked(line: Sequence[Word], opened: int, at: int) -> Slip | None:
             short = f"{word.text}(x in {what})"
             return Slip(wants, opened - 1, end, f"write `{short}`, or `{members}`")
         return Slip(wants, opened - 1, end, f"write `{members}`")
+    if line[0].type in ("ACTION", "RULE") and opened == 2:
+        return None
     if word.type == "NAME" and [part.type for part in inside[:2]] == ["NAME", "IN"]:
         questions = listed_or([name for name in QUERIES if name not in ("the", "groups")])
         members = _text(line[opened + 1 : end - 1])
@@ -274,7 +278,8 @@ def _condition_of_option(line: Sequence[Word], at: int, wanted: set[str]) -> Sli
         return None
     if line[at].text not in ("if", "needs", "when", "while", "only if"):
         return None
-    return Slip("the condition of an option stands behind `where`", at, at + 1, "write `where`")
+    written = f"write `{_text(line[:at])} where {_text(line[at + 1 :])}`"
+    return Slip("the condition of an option stands behind `where`", at, at + 1, written)
 
 
 def _text(words: Sequence[Word]) -> str:
@@ -332,7 +337,12 @@ def _two_words(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
     if at >= len(line) or line[at].text not in ("player", "players") or at < 1:
         return None
     found = _PLAYERS.get(line[at - 1].text)
-    if found is None:
+    is_of_line = line[0].type in ("WINNER", "MOVE", "SET") and line[at - 1].text in (
+        "the",
+        "each",
+        "all",
+    )
+    if found is None or is_of_line:
         return None
     said = f"{line[at - 1].text} {line[at].text}"
     return Slip(f"`{said}` is no player", at - 1, at + 1, f"write `{found}`")
@@ -390,11 +400,16 @@ def _call_without_brackets(line: Sequence[Word], at: int, wanted: set[str]) -> S
         return None
     if line[at - 1].text == "effect":
         return Slip("`of` is missing", at, at + 1, f"write `do effect of {_text(line[at:])}`")
-    given = _text(line[at:])
+    if line[at].text in ("for", "by", "or"):
+        return None
+    given = _text(
+        line[at + 1 :] if line[at].text in _BEFORE_GIVEN and at + 1 < len(line) else line[at:]
+    )
     message = "what is given to a rule stands in brackets"
     return Slip(message, at, len(line), f"write `{_text(line[:at])}({given})`")
 
 
+_BEFORE_GIVEN: Final = ("at", "from", "of")
 _NOT_GIVEN: Final = ("with", "on", "to", "cheaper", "free", "reduced")
 
 
@@ -508,6 +523,8 @@ def _small_type(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
     if line[n].type not in ("NAME", "PLAYER") or line[n - 1].type != "COLON":
         return None
     word = line[n].text
+    if word in ("hidden", "secret", "private") and n + 1 < len(line):
+        return None
     start = line[-1].text if len(line) == n + 3 and line[n + 1].type == "EQ" else ""
     if habits.TYPES.get(word) == habits.A_FLAG and start in _FLAGS:
         told = f"write `{_text(line[:n])} Flag = {_FLAGS[start]}`"
@@ -551,7 +568,7 @@ def _fits(question: str, members: str) -> bool:
     has_value = ":" in members
     if question in ("largest", "smallest", "sum", "most", "fewest", "all"):
         return has_value
-    return not has_value and " by " not in members
+    return not has_value and (question in ("first", "ranking") or " by " not in members)
 
 
 def _closing(line: Sequence[Word], opened: int) -> int:

@@ -79,6 +79,10 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False) -> Instead:
             if plain.strip()
             else Instead("write a plain blank", at, stop, " ")
         )
+    if re.fullmatch(r"\d+d\d+", text):
+        number, _, sides = text.partition("d")
+        more = " for each of them" if int(number) > 1 else ""
+        return Instead(f"dice are thrown by `roll n in 1..{sides}`{more}")
     if text[:1].isdigit():
         return Instead("a name begins with a small letter")
     if text == "{" and is_list:
@@ -188,7 +192,7 @@ def _square(text: str, line: str, at: int) -> Instead:
     if inside and (typed := _TYPED.search(line[:at])) is not None:
         return _written(f"{typed[0]}({inside})", typed.start(), stop)
     if inside and (left := _LEFT.search(line[:at])) is not None:
-        return _written(f"{left[0]}.nth({inside})", left.start(), stop)
+        return _written(f"{left[0]}.nth({'1' if inside == '0' else inside})", left.start(), stop)
     if "," in inside:
         names = re.sub(r'"(\w+)"', r"\1", inside)
         found = f"({names})"

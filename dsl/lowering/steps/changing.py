@@ -63,7 +63,7 @@ def let(w: Writer, ctx: Context, s: syntax.Let, rest: Sequence[syntax.Statement]
             "not-storable",
             "a list of lists is not kept under a name here",
             s.value.span,
-            help="make it a `value`, or use it at once in a query",
+            help=_one_list(s.value) or "make it a `value`, or use it at once in a query",
         )
         type = UNKNOWN
     if type.tag == "list" and w.procedure.suspending and type.length > READ_LIMIT:
@@ -84,6 +84,20 @@ def assign_local(w: Writer, variable: Variable, code: Expr) -> None:
         w.emit(ir.SetLocalList(variable.slot, variable.capacity - 1, code))
     else:
         w.emit(ir.SetLocal(variable.slot, code))
+
+
+def _one_list(value: syntax.Expression) -> str:
+    """What to write for two lists in brackets that are meant as one."""
+    if not isinstance(value, syntax.ListOf) or len(value.items) != 2:
+        return ""
+    one, other = (item.span.text for item in value.items)
+    return f"for one list of what both hold, write `{one}.joined({other})`"
+
+
+def _moved_instead(zone: syntax.Expression) -> str:
+    """What to write where somebody sets what lies in a zone."""
+    name = zone.span.text
+    return f"things lie in zones: write `move all from {name} to ZONE`, or `move 2 from ZONE to {name}`"
 
 
 @writes(syntax.SetTo)
@@ -129,10 +143,12 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo, rest: Sequence[syntax.State
     if family is None or family.what != "state":
         help = ""
         if family is not None:
-            help = "things lie in zones: use `move`"
+            help = _moved_instead(s.place)
         elif isinstance(s.place, syntax.Word) and s.place.name in c.world.option_chosen:
             help = "an option is chosen before the game; what changes in play is a state: "
             help += f"`state NAME: 0..9 = {s.place.name}`"
+        elif isinstance(s.place, syntax.Dot) and s.place.name == "size":
+            help = _moved_instead(s.place.subject)
         elif isinstance(s.place, syntax.Dot):
             help = f"`{s.place.name}` is worked out or printed; only what is declared with `state` is set"
         c.problems.error(

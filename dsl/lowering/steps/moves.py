@@ -24,6 +24,7 @@ from rulewright.dsl.lowering.workshop.layout import Family, Growing
 from rulewright.dsl.lowering.workshop.paths import path_of
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.problems.diagnostics import Label
+from rulewright.dsl.problems.suggest import listed_or
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.typesystem import Type, describe, whole
 
@@ -48,16 +49,42 @@ def _where_tokens_lie(ctx: Context, target: syntax.Expression) -> str:
     to = token_spot(ctx.env, target)
     if to is None:
         return ""
-    layout = ctx.env.c.layout
-    others = [f for f in layout.families if f.token == to.family.token and f is not to.family]
-    players = ("me." if "me" in ctx.env.scope else "p.") if others else ""
-    names = [f"{players if f.owner.name == 'player' else ''}{f.name}" for f in others]
-    tokens = [
-        f"`{n}`" for n, f in zip(names, others, strict=True) if f.owner.name in ("", "player")
-    ]
+    tokens = _places_like(ctx, to.family)
     if not tokens:
         return ""
-    return f"write {' or '.join(tokens[:3])}, where `{to.family.token}` tokens lie"
+    written = listed_or(tokens[:3])
+    return f"write {written}, where `{to.family.token}` tokens lie"
+
+
+def _places_like(ctx: Context, family: Family) -> list[str]:
+    """Other places, of players or of nobody, in which the same can lie."""
+    players = "me." if "me" in ctx.env.scope else "p."
+    return [
+        f"{players if other.owner.name == 'player' else ''}{other.name}"
+        for other in ctx.env.c.layout.families
+        if other is not family
+        and other.owner.name in ("", "player")
+        and not other.indices
+        and (other.what, other.token) == (family.what, family.token)
+        and (other.token or other.type.of == family.type.of)
+    ]
+
+
+def _to_where(ctx: Context, source: Family, target: Family) -> str:
+    """Where tokens can go to, and from where those come that can go where they cannot."""
+    to, back = (listed_or(_places_like(ctx, family)[:2]) for family in (source, target))
+    told = [f"`{source.token}` goes to {to}"] if to else []
+    return ", ".join(told + ([f"`{target.token}` comes from {back}"] if back else []))
+
+
+def _from_somewhere(ctx: Context, s: syntax.Move, family: Family) -> str:
+    """What to write where it is not said from where a number of things is moved."""
+    others = _places_like(ctx, family)
+    own = family.owner.name == "player"
+    source = next((name for name in others if ("." in name) is not own), (others or ["A"])[0])
+    amount = s.amount.span.text if s.amount is not None else "1"
+    how = f"{s.how} " if s.how == "up to" else ""
+    return f"write `move {how}{amount} from {source} to {s.target.span.text}`"
 
 
 def token_spot(env: Env, e: syntax.Expression) -> TokenSpot | None:
@@ -141,8 +168,12 @@ def move(w: Writer, ctx: Context, s: syntax.Move) -> None:
 def _move_tokens(w: Writer, ctx: Context, s: syntax.Move) -> None:
     env, c = ctx.env, w.c
     if s.source is None:
+        family = token_spot(env, s.target)
         c.problems.error(
-            "wrong-arguments", "tokens are moved from somewhere: `move 1 from A to B`", s.span
+            "wrong-arguments",
+            "tokens are moved from somewhere: `move 1 from A to B`",
+            s.span,
+            help=_from_somewhere(ctx, s, family.family) if family is not None else "",
         )
         return
     source_typed = recursion.expression(env, s.source)
@@ -155,10 +186,12 @@ def _move_tokens(w: Writer, ctx: Context, s: syntax.Move) -> None:
                 s.source.span,
                 help=_where_tokens_lie(ctx, s.target),
             )
+        if s.amount is not None:  # what is wrong there is told, too
+            expressions.number(env, s.amount)
         return
-    family = token_spot(env, s.target)
-    assert family is not None
-    ensure_place(w, ctx, family.family, s.target)
+    spot = token_spot(env, s.target)
+    assert spot is not None
+    ensure_place(w, ctx, spot.family, s.target)
     target = token_spot(env, s.target)
     assert target is not None
     if source.family.token != target.family.token:
@@ -166,6 +199,7 @@ def _move_tokens(w: Writer, ctx: Context, s: syntax.Move) -> None:
             "zone-does-not-fit",
             f"`{source.family.token}` cannot lie in a place for `{target.family.token}`",
             s.target.span,
+            help=_to_where(ctx, source.family, target.family),
         )
         return
     colour = source.colour if source.colour is not None else target.colour
@@ -306,7 +340,10 @@ def _move_pieces(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> Non
         return
     if what.type.tag == "int" and s.source is None:
         c.problems.error(
-            "wrong-arguments", "it is not said where they come from: `move 1 from A to B`", s.span
+            "wrong-arguments",
+            "it is not said where they come from: `move 1 from A to B`",
+            s.span,
+            help=_from_somewhere(ctx, s, family),
         )
         return
     if s.how == "up to" and what.type.tag != "int":

@@ -196,7 +196,10 @@ def _simple(w: Writer, ctx: Context, s: syntax.Simple, rest: Sequence[syntax.Sta
             "wrong-type",
             f"`{s.word}` stands in no loop",
             s.span,
-            help="it leaves the loop around it" if s.word == "stop" else "",
+            help="it leaves the loop around it; of a rule, put the steps below it under an `if` with the opposite "
+            "condition"
+            if s.word == "stop"
+            else "put the steps below it under an `if` with the opposite condition",
         )
         return
     loop = w.loops[-1]

@@ -21,7 +21,7 @@ from rulewright.dsl.lowering.workshop.code import (
     both,
     choice,
 )
-from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
+from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Procedure, Typed
 from rulewright.dsl.lowering.workshop.recursion import lowers
 from rulewright.dsl.problems import habits
 from rulewright.dsl.problems.source import Span
@@ -144,6 +144,7 @@ _FEW: Final = 8  # names that are listed where none is near
 
 
 _OF_PLAYERS: Final = {
+    "name": "write `{p}`: in words it stands for the name",
     "score": "write `{p}.total` for all points, `{p}.item(NAME)` for one item",
     "next": "write `{p}.left`",
     "previous": "write `{p}.right`",
@@ -339,16 +340,32 @@ def _listed(kinds: Sequence[ThingKind], low: int, name: str, missing: object) ->
 # ---- look-ups -------------------------------------------------------------------------------------------
 
 
-def _by_name(e: syntax.Lookup, kind: ThingKind | None = None) -> str:
+def _by_name(c: Compiler, e: syntax.Lookup, kind: ThingKind | None = None) -> str:
     """What to write for a row that is looked up in brackets."""
     if len(e.arguments) == 1 and isinstance(e.arguments[0], syntax.Word):
-        return f"write `{e.arguments[0].name}`: a name stands for itself"
+        name, rows = e.arguments[0].name, kind.rows if kind is not None else []
+        for column, of in kind.columns.items() if kind is not None else ():
+            sorts = [c.world.thing(sort) for sort in of.type.names]
+            if name not in rows and any(sort and name in sort.rows for sort in sorts):
+                return f"write `first(x in {e.name} where x.{column} is {name})`"
+        return f"write `{name}`: a name stands for itself"
     number = e.arguments[0] if len(e.arguments) == 1 else None
     if isinstance(number, syntax.Number) and kind is not None:
         columns = [name for name, column in kind.columns.items() if column.type.tag == "int"]
         for column in columns[:1]:
             return f"write `first(x in {e.name} where x.{column} is {number.value})`, or the name of a row"
     return "write the name of a row; only cells of a grid and rows of tables are looked up"
+
+
+def _of_a_table(c: Compiler, e: syntax.Lookup) -> str:
+    """What to write for a row of a table that is asked for as a whole."""
+    columns = list(c.world.tables[e.name].columns)
+    if not columns:
+        return ""
+    return (
+        f"write `{e.span.text}.{columns[0]}`; for what some have and others have not, make `{e.name}` a `kind` and "
+        f"write `any(x in {e.name} where ...)`"
+    )
 
 
 @lowers(syntax.Lookup)
@@ -362,13 +379,14 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
                 "wrong-arguments",
                 f"`{e.name}(...)` is a row of a table: name a column, `{e.name}(...).column`",
                 e.span,
+                help=_of_a_table(c, e),
             )
         elif c.world.type_named(e.name) is not None:
             c.problems.error(
                 "wrong-arguments",
                 f"`{e.name}` is not looked up with brackets",
                 e.span,
-                help=_by_name(e),
+                help=_by_name(c, e),
             )
         else:
             c.problems.error(
@@ -380,7 +398,7 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
         return BAD
     if not kind.places:
         c.problems.error(
-            "wrong-arguments", f"`{e.name}` is no grid", e.span, help=_by_name(e, kind)
+            "wrong-arguments", f"`{e.name}` is no grid", e.span, help=_by_name(c, e, kind)
         )
         return BAD
     c.world.refers_to_type(Span(e.span.source, e.span.start, e.span.start + len(e.name)), e.name)

@@ -55,6 +55,8 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
         )
         return BAD
     help = habits.CALLS.get(e.name, help)
+    if e.name == "players" and len(e.arguments) == 1:
+        help = f"write `players.nth({e.arguments[0].span.text})`"
     if len(e.arguments) == 1 and rows.owners_of(env, e.name):
         help = f'a dot reads "of": write `{e.arguments[0].span.text}.{e.name}`'
     elif len(e.arguments) == 1 and e.name in habits.HOW_MANY:

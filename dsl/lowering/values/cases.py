@@ -219,6 +219,13 @@ def _table(
     return ir.Table(env.c.table(listed), binary("-", code, ir.Const(values[0])))
 
 
+def _as_one_list(e: syntax.ListOf, one: Type, other: Type) -> str:
+    """What to write for what is several lists, or zones, and is meant as one list."""
+    if len(e.items) != 2 or not {one.tag, other.tag} <= {"list", "zone"}:
+        return ""
+    return f"write `{e.items[0].span.text}.joined({e.items[1].span.text})`"
+
+
 @lowers(syntax.ListOf)
 def written_list(env: Env, e: syntax.ListOf, expect: Type | None) -> Typed:
     """`(a, b, c)`"""
@@ -254,6 +261,7 @@ def written_list(env: Env, e: syntax.ListOf, expect: Type | None) -> Typed:
                     "wrong-type",
                     f"this list holds {describe(of)}, and then {describe(item_type)}",
                     item.span,
+                    help=_as_one_list(e, of, item_type),
                 )
                 return BAD
             of = joined

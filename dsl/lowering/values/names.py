@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from rulewright.dsl import ir
@@ -108,7 +109,7 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
     )
     if name == "player":
         help = "write `me` for the player whose turn it is; all of them are `players`"
-    help = help or did_you_mean(name, names_in_reach(env))
+    help = help or did_you_mean(name, names_in_reach(env)) or _usual_place(env, name)
     if name == "p" and not help:
         players = [known for known, one in env.scope.items() if one.type.tag == "player"]
         value = "in a value, say of whom it is: `value NAME of p: Player = ...`"
@@ -148,6 +149,11 @@ def _for_me(env: Env, span: Span) -> str:
     players = [name for name, known in env.scope.items() if known.type.tag == "player"]
     if len(players) == 1:
         return f"write `{players[0]}`"
+    start = span.source.text.rfind("\n", 0, span.start) + 1
+    line = span.source.text[start:].partition("\n")[0].partition("#")[0].rstrip()
+    if line.startswith("whenever ") and " for " not in line:
+        asked = re.sub(r"\bme\b", "p", line)
+        return f"write `{asked} for p in players`"
     return "use `each player`, or give the player as a parameter"
 
 
@@ -159,6 +165,14 @@ def _whose(env: Env, name: str, span: Span) -> str:
     in_scenario = span.source.name.endswith(SCENARIOS)
     who = seats[0] if in_scenario and seats else "me" if "me" in env.scope else "p"
     return f"every player has one: write `{who}.{name}`"
+
+
+def _usual_place(env: Env, name: str) -> str:
+    """The zone that is meant by what a hand is usually called."""
+    zones = [f for f in env.c.layout.families if f.owner.name == "player" and f.what == "zone"]
+    if name not in ("hand", "cards", "my_hand", "tableau") or not zones:
+        return ""
+    return f"write `{'me' if 'me' in env.scope else 'p'}.{zones[0].name}`"
 
 
 def names_in_reach(env: Env) -> list[str]:

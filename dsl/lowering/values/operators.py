@@ -266,7 +266,7 @@ def is_empty(env: Env, subject: Typed, e: syntax.Expression) -> Expr:
             return ONE
         case _:
             if subject.type.known:
-                there = places.zones_there(env, subject.type, e.span.text)
+                there = places.states_there(env, subject.type, e.span.text)
                 help = "write `is nothing`" if subject.type.opt else there
                 env.c.problems.error(
                     "wrong-type", f"{describe(subject.type)} is never empty", e.span, help=help

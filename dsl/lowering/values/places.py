@@ -265,6 +265,18 @@ def zones_there(env: Env, type: Type, text: str) -> str:
     return f"give it a zone: write `zone NAME: set of PIECE` below `{block}`"
 
 
+def states_there(env: Env, type: Type, text: str) -> str:
+    """What to write where a thing is asked whether it is empty: of a state that may be nothing, or of a zone."""
+    states = [
+        family.name
+        for family in env.c.layout.families
+        if family.owner.name in type.names and family.what == "state" and family.type.opt
+    ]
+    if type.tag != "space" or not states or type.opt:
+        return zones_there(env, type, text)
+    return f"write {listed_or([f'{text}.{state} is nothing' for state in states[:3]])}"
+
+
 def neighbour_table(c: Compiler, type: Type) -> Callable[[Expr], Expr]:
     """The list of neighbours of a space: on grids the cells beside it, elsewhere those joined to it by a link."""
     kinds = [k for k in (c.world.thing(n) for n in type.names) if k is not None]

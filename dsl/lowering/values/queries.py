@@ -58,6 +58,15 @@ def query(env: Env, e: syntax.Query, expect: Type | None) -> Typed:
     return Typed(writer.type, ir.CallValue(index, tuple(arguments)), ids=None)
 
 
+def _behind_a_colon(e: syntax.Query) -> str:
+    """What to write for a question whose number stands behind `by`; "" where it wants none."""
+    if e.word not in ("sum", "largest", "smallest", "most", "fewest") or e.body is not None:
+        return ""
+    key = e.keys[0].value.span
+    before = e.span.text[: key.start - e.span.start].rstrip().removesuffix("by").rstrip()
+    return f"{before}: {key.text})"
+
+
 def _without_value(e: syntax.Query) -> str:
     """A question about a member, and not about a number of each: `first(x in A: x.n)` for `first(x in A).n`."""
     assert e.body is not None
@@ -96,12 +105,15 @@ class _Writer:
         e = self.e
         problems = self.c.problems
         if e.keys and e.word not in ("first", "ranking"):
+            cure = _behind_a_colon(e)
             problems.error(
                 "unexpected-word",
                 f"`{e.word}` takes no `by`",
                 e.keys[0].span,
-                help="`first` and `ranking` do",
+                help=f"write `{cure}`" if cure else "`first` and `ranking` do",
             )
+            if cure:
+                return []
         needs_body = e.word in ("sum", "largest", "smallest", "most", "fewest")
         if needs_body and e.body is None:
             problems.error(
