@@ -192,7 +192,8 @@ def read_seats(
             continue
         if not sign:
             raise click.BadParameter(
-                f"'{word}' is not of the form SEAT={'|'.join(kinds)}", param_hint=hint
+                f"'{word}' is none of {', '.join(kinds)}, and not of the form SEAT={kinds[0]}",
+                param_hint=hint,
             )
         sort, colon, name = kind.partition(":")
         if (

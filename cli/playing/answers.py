@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, get_args
+from unicodedata import normalize
 
 import attrs
 
@@ -16,6 +17,7 @@ CommandWord = Literal[
 COMMANDS: tuple[CommandWord, ...] = get_args(CommandWord)
 _ALSO: dict[str, CommandWord] = {"exit": "quit", "q": "quit", "?": "help"}
 _NUMBER = re.compile(r"(?:[^()]*\()?(-?[0-9]+)\)?")
+_ACCENTS = re.compile("[\N{COMBINING GRAVE ACCENT}-\N{COMBINING LATIN SMALL LETTER X}]")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -83,8 +85,9 @@ def read_answer(
 
 
 def plain(text: str) -> str:
-    """A name or text without capitals and signs: `drop(4)` may be typed as `drop 4`."""
-    signs = (sign if sign.isalnum() or sign in "-+?" else " " for sign in text.casefold())
+    """A name or text without capitals, accents and signs: `drop(4)` may be typed as `drop 4`, `Zoé` as `zoe`."""
+    letters = _ACCENTS.sub("", normalize("NFKD", text.casefold()))
+    signs = (sign if sign.isalnum() or sign in "-+?" else " " for sign in letters)
     return " ".join("".join(signs).split())
 
 

@@ -195,7 +195,9 @@ class _Reader:
                 "no-such-game",
                 f"there is no game `{game_path.name}` beside this file",
                 tree.game.span if tree.game is not None else Span(source, 0, 0),
-                help=near_file(game_path, RULES) or 'name it in the first line: `game "FILE.game"`',
+                help=near_file(game_path, RULES)
+                or did_you_mean(game_path.name, self.shipped() if self.shipped else ())
+                or 'name it in the first line: `game "FILE.game"`',
             )
             loaded.problems = problems.sorted()
             return loaded

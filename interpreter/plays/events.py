@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import attrs
 
-from rulewright.dsl.ir import BOUND, Arm, PlaceInfo
+from rulewright.dsl.ir import BOUND, SITE, Arm, PlaceInfo
 from rulewright.interpreter.knowing.telling import may_tell
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.viewing.told import NOBODY
@@ -52,6 +52,8 @@ def chosen_text(before: State, after: State, viewer: int) -> str:
 @attrs.frozen
 class _Step:
     """A choice in words, and the lines that follow; `is_bare` where the words are a value alone.
+
+    Where what is chosen is a value, with words about it or without, `value` is this alone.
 
     `asked` is the question where the words say nothing without it.
     """
@@ -113,10 +115,19 @@ def _step(before: State, after: State, viewer: int) -> _Step:
         is_told or is_chance,
         arm is not None and not arm.name and arm.message is None,
         has_one_option(before),
-        before.variant.option_text(before.cells, after.choice) if is_told else "",
+        _value(before, after, arm) if is_told else "",
         tuple(_with_arrivals(before, after, viewer, lines, chosen)),
         _asked(before, arm),
     )
+
+
+def _value(before: State, after: State, arm: Arm | None) -> str:
+    if arm is not None and arm.name:
+        return ""
+    variant, cells = before.variant, before.cells
+    if arm is None or arm.message is None:
+        return variant.option_text(cells, after.choice)
+    return variant.words.option_text(cells[SITE], after.choice, before.player)
 
 
 def _asked(before: State, arm: Arm | None) -> str:
@@ -167,7 +178,7 @@ def _stand_in(words: Sequence[str], said: Sequence[str]) -> bool:
 def _comes_out(steps: Sequence[_Step], state: State) -> bool:
     """Whether a bare or secret choice is seen from what is told after it."""
     step = steps[0]
-    if step.player < 0 or (step.is_told and not step.is_bare):
+    if step.player < 0 or (step.is_told and not step.value):
         return False
     name = state.players[step.player]
     later = [line.text for one in steps for line in one.lines]

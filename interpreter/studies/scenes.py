@@ -144,6 +144,8 @@ def _run(
                 begun[shared] = play
             play = begun[shared].copy()
         play.go(scene.steps, scene.shared, len(scene.steps))
+        if play.results or play.tops:
+            play.begun()
         spans = [*(one.span for one in play.results), *(one.span for one in play.tops)]
         if spans:
             found = "nothing more was left to chance"

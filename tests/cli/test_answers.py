@@ -30,6 +30,7 @@ TEXTS = ["drop into column 1", "drop into column 2", "pass", "the red four", "ta
         ("the r", Chosen(3, by_part=True)),
         ("red", Chosen(3, by_part=True)),
         ("drop", Several((0, 1))),
+        ("drôp 2", Chosen(1)),
         ("column", Several((0, 1))),
         ("column 2", Chosen(1, by_part=True)),
         ("undo", Chosen(4)),

@@ -83,7 +83,7 @@ def test_a_command_that_does_not_exist_gets_a_near_name(command: Command) -> Non
             "there is no file or shipped game `no_such_game`",
         ),
         (("perft", "no/such.game", "--depth", "2"), "there is no file `no/such.game`"),
-        (("simulate", "four", "--bot", "1"), "is not of the form SEAT=random|greedy"),
+        (("simulate", "four", "--bot", "1"), "not of the form SEAT=random"),
         (("simulate", "four", "--bot", "1=clever"), "'clever' is not one of random, greedy"),
         (("simulate", "four", "--bot", "3=random"), "there is no seat '3'; there are 1 (player 1)"),
         (("simulate", "four", "--bot", "1=random", "--bot", "player_1=greedy"), "is given twice"),

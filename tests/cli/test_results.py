@@ -84,7 +84,7 @@ def test_simulate_with_several_numbers_of_players(command: Command) -> None:
         (("--players", "2,x"), "'2,x' is not of the form 3, 2,3,4 or 2..4"),
         (("--players", "0"), "'0' is not of the form"),
         (("--bot", "greedy", "--bot", "random"), "who plays all seats is said twice"),
-        (("--bot", "tall"), "'tall' is not of the form SEAT="),
+        (("--bot", "tall"), "'tall' is none of random, greedy"),
     ],
 )
 def test_simulate_refuses_what_it_cannot_read(

@@ -119,6 +119,11 @@ def test_no_game(command: Command) -> None:
     assert "no-such-game" in ran.out
 
 
+def test_a_shipped_game_that_is_called_nearly_so(command: Command) -> None:
+    path = write("one", f'game "gingkopolis"\n{GOOD}')
+    assert "did you mean `ginkgopolis`?" in command("check", str(path)).out
+
+
 def test_a_game_with_another_name(command: Command) -> None:
     path = write("one", f'game "other.game"\n{GOOD}')
     Path("one/nod.game").rename("one/other.game")

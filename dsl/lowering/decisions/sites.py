@@ -273,9 +273,12 @@ def _follow(
             is_mine = binary("<", ir.Local(result), ir.Const(following.base))
             w.end(ir.Branch(is_mine, mine, other), mine)
         variables = _decoded(w, env, arm, result)
-        w.emit(
-            w.c.mark("option", arm.plan.name or word, arm.plan.tags, arm.plan.span, arm.plan.above)
-        )
+        if not w.is_tried:
+            w.emit(
+                w.c.mark(
+                    "option", arm.plan.name or word, arm.plan.tags, arm.plan.span, arm.plan.above
+                )
+            )
         arm.plan.then(variables)
         if changes:
             # so that equal positions are equal whatever was chosen before

@@ -142,11 +142,12 @@ def head_of(span: Span, tags: syntax.Tags, inside: Iterable[syntax.Statement]) -
 def extra_procedure(
     c: Compiler, name: str, captured: Sequence[Variable], statements: syntax.Block, env: Env
 ) -> int:
-    """A suspending procedure of the compiler's own around some statements; its parameters are local names in reach."""
+    """A suspending procedure of the compiler's own around statements that are tried; its parameters are local names."""
     rules = c.rules
     assert rules is not None
     number = rules.reserve()
     w = start_writer(rules, name, True, None, number)
+    w.is_tried = True
     inner = new_env(c, w.procedure)
     for variable in captured:
         if variable.type.tag == "list":

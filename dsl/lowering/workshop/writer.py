@@ -63,6 +63,8 @@ class Writer:
     """The innermost loop around what is written."""
     places: dict[int, Span | None] = field(factory=dict)
     """That of blocks that have been begun."""
+    is_tried: bool = False
+    """Whether this is only ever tried, on copies: nobody chooses anything here."""
 
     @property
     def c(self) -> Compiler:

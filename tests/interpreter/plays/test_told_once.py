@@ -78,3 +78,13 @@ def test_a_choice_is_told_once(
     play = Play.begin(game, game.setting(2, {}), 1)
     play.choose(choice)
     assert play.last_events(1) == told
+
+
+def test_a_value_with_words_about_it_is_told_once(tmp_path: Path) -> None:
+    path = tmp_path / "stalls.game"
+    step = 'surely choose s in street say "{s}, for {s.price}"\n        log "{me} likes the {s}"'
+    path.write_text(TEXT.replace("LOG", 'log "x"').replace("STEP", step))
+    game = game_of("stalls", load(path))
+    play = Play.begin(game, game.setting(2, {}), 1)
+    play.choose("tea_house")
+    assert play.last_events(1) == [Event(NOBODY, "player 1 likes the tea house")]

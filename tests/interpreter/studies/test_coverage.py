@@ -336,3 +336,33 @@ def test_clauses_of_a_loop_count_its_turns(tmp_path: Path, engine: EngineName) -
         "step repeat while me.coins > 5": 0,
         "step repeat 2 times": 8 * plays,
     }
+
+
+TRIED = """game "Tried"
+    players 2
+player
+    state coins: 0..9
+play
+    each player
+        if possible(work(2))
+            surely do work
+        choose one of
+            do rest
+            option "wait"
+    end game
+action work(n in 1..3)
+    add n to me.coins
+action rest
+    needs me.coins > 0
+    lose 1 from me.coins
+score of p
+    item "coins" = p.coins
+winner p by p.total then shared
+"""
+
+
+def test_what_is_only_tried_is_no_option(tmp_path: Path) -> None:
+    game = written(tmp_path, TRIED)
+    points = points_of([game.program(game.setting(2, {}))])
+    told = [(point.line, point.name) for point in points.values() if point.word == "option"]
+    assert told == [(8, "work"), (10, "rest"), (11, "wait")]
