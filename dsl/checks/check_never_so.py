@@ -13,16 +13,15 @@ def check_never_so(game: Checked) -> None:
     """Report blocks behind a condition that never holds."""
     if not game.all_compiled:
         return
-    dead: dict[tuple[str, int], Span] = {}
+    dead: set[Span] = set()
     for compiled in game.compiled:
         dead |= compiled.world.dead
     for compiled in game.compiled:
-        for place in compiled.world.live:
-            dead.pop(place, None)
+        dead -= compiled.world.live
     for place in sorted(dead):
         game.problems.warning(
             "unreachable-code",
             "this is never reached, with any number of players and any options",
-            dead[place],
+            place,
             help="leave it away, or change the condition above it",
         )

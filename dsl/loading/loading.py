@@ -19,6 +19,7 @@ from attrs import define, evolve, field, frozen
 from rulewright.dsl import checks, ir
 from rulewright.dsl.checks.clauses import Account, Clause, accounts, read_clauses
 from rulewright.dsl.checks.secrecy.labels import Way
+from rulewright.dsl.loading.earlier import Earlier, Places, kept, touched
 from rulewright.dsl.loading.files import Files, Parts, near_file
 from rulewright.dsl.lowering.whole.program import compile_world, lower_some, prepare
 from rulewright.dsl.lowering.whole.sharing import Common
@@ -92,6 +93,12 @@ class Loaded:
     """That of the last combination that was compiled."""
     _named: World | None = field(default=None, repr=False)
     """The one in which names were looked for that no construct meets."""
+    _places: Places = field(factory=Places, repr=False)
+    """Where that of which the places are those of an earlier look is now."""
+    _new: list[object] | None = field(default=None, repr=False)
+    """What was written since an earlier look; None without one, or where something was lowered whole."""
+    _lowered: list[object] = field(factory=list, repr=False)
+    """What was lowered of the settings that were not lowered whole."""
 
     def program(self, players: int, options: Mapping[str, str]) -> ir.Program | None:
         """The program for a number of players and a choice of options; None where it has problems."""
@@ -104,7 +111,8 @@ class Loaded:
     def problems_seen(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
         """The same, without working out again what this combination shares with others that were looked at."""
         with no_collection():
-            return () if self._is_right(players, options) else self.problems_of(players, options)
+            found = self._shared(players, options)
+            return self.problems_of(players, options) if found is None else found
 
     def configurations(
         self,
@@ -135,6 +143,28 @@ class Loaded:
             )
         ]
 
+    def go_on(self, earlier: Earlier) -> None:
+        """Take over from an earlier look at the game what has not been touched since.
+
+        What is then found has places of that look; `now` tells where they are."""
+        if any(d.severity is Severity.ERROR for d in self.problems):
+            return
+        found = kept(earlier.declarations, self.declarations)
+        if not found.is_like_before:
+            return
+        self.declarations, self._places = found.declarations, found.places
+        self._common, self._new = earlier.common, [found.declarations[n] for n in found.new]
+
+    def left(self) -> Earlier | None:
+        """What a later look can go on from; None where nothing was right."""
+        common = self._common.edited()
+        return Earlier(self.declarations, common) if common is not None else None
+
+    @property
+    def now(self) -> Places:
+        """Where places of what was found are in the text as it is."""
+        return self._places
+
     def looked_at(self) -> list[tuple[int, dict[str, str]]]:
         """The combinations that `check` looks at."""
         return self.configurations(most=most_settings(self.lines))
@@ -151,7 +181,10 @@ class Loaded:
     def known(self) -> Facts:
         """What is known of places in the text, from all combinations that have been compiled."""
         if self.world is not None and self.world is not self._named:
-            name_what_is_left(self.world, self.declarations)
+            of: Sequence[declared.Declaration] = self.declarations
+            if self._new is not None:
+                of = touched(of, [*self._new, *self._lowered])
+            name_what_is_left(self.world, of)
             self._named = self.world
         return self.noted
 
@@ -256,6 +289,7 @@ class Loaded:
     def _compile(self, players: int, chosen: Chosen) -> Result:
         if self.facts is None or any(d.severity is Severity.ERROR for d in self.problems):
             return None, self.problems
+        self._new = None
         problems = Problems()
         world = self._begin(players, chosen, problems)
         program: ir.Program | None = None
@@ -278,27 +312,31 @@ class Loaded:
         self._distinct.append((players, _asked(world), result))
         return result
 
-    def _is_right(self, players: int, options: Mapping[str, str]) -> bool:
-        """Whether nothing is wrong with a setting, as can be seen from what it shares with others.
+    def _shared(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...] | None:
+        """What is wrong with a setting, where that can be seen from what it shares with others; None where it cannot.
 
-        Only what differs is lowered. Where anything is wrong, all of it has to be, for what is then said of it."""
+        Only what differs is lowered. Where a check finds anything wrong, all of it has to be, for what is then said.
+        """
         chosen = self._chosen(options)
         if (players, chosen) in self._results or self._same_as_another(players, chosen):
-            return False
+            return None
         if any(number == players and asked <= set(chosen) for number, asked in self._right):
-            return True
+            return ()
+        if any(d.severity is Severity.ERROR for d in self.problems):
+            return None
         if not self._common.knows(players):
-            return False
+            return None
         problems = Problems()
         world = self._begin(players, chosen, problems)
         try:
             a = prepare(world, self._common.settled, self._common.written)
             differing = self._common.differing(world, a)
             if differing is None:
-                return False
-            compiler = lower_some(world, a, differing.parts.__contains__, differing.known)
+                return None
+            parts = differing.parts
+            compiler = lower_some(world, a, parts.__contains__, differing.known)
+            self._lowered.extend(self._common.written_in(parts))
             if not len(problems):
-                parts = differing.parts
                 safe: set[object] = {
                     way
                     for ways, unlike in differing.safe
@@ -307,15 +345,20 @@ class Loaded:
                 }
                 compiled = checks.Compiled(world, a, problems, safe=safe, differing=parts)
                 self._look(compiled, compiler)
+                if len(problems):
+                    return None
         except RecursionError:
-            return False
-        if len(problems) or len(self._reading):
-            return False
-        for other in self._compilers:  # what is shared may have looked at more options
-            if other.world.config.players == players:
-                world.options_asked |= other.world.options_asked
-        self._right.append((players, _asked(world)))
-        return True
+            return None
+        if len(self._reading) or (len(problems) and not problems.has_errors):
+            return None
+        # What is shared may have looked at more options.
+        world.options_asked |= self._common.asked(players)
+        found = problems.sorted()
+        if found:
+            self._distinct.append((players, _asked(world), (None, found)))
+        else:
+            self._right.append((players, _asked(world)))
+        return found
 
     def _begin(self, players: int, chosen: Chosen, problems: Problems) -> World:
         configuration = Configuration(players, dict(chosen))

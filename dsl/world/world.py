@@ -174,9 +174,9 @@ class World:
     """What values without parameters are: some of them are known before the game starts."""
     _worked_out: set[str] = field(factory=set)
     _option_values: dict[str, tuple[Type, int]] = field(factory=dict)
-    dead: dict[tuple[str, int], Span] = field(factory=dict)
+    dead: set[Span] = field(factory=set)
     """Where blocks begin that are never come to in this configuration."""
-    live: dict[tuple[str, int], Span] = field(factory=dict)
+    live: set[Span] = field(factory=set)
     """Where blocks begin that are, though that hangs on the configuration."""
     verbs_absent: set[str] = field(factory=set)
     kinds: dict[str, ThingKind] = field(factory=dict)

@@ -6,11 +6,14 @@ game, then the scenarios. Refuses to know who waits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
+import attrs
 from attrs import define, frozen
 
+from rulewright.dsl.loading.earlier import Earlier, Lost, Places
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import Loaded, load, no_collection
 from rulewright.dsl.lowering.whole.program import compile_world
@@ -63,21 +66,43 @@ class Found:
     world: World | None = None
 
 
+@define
+class Memory:
+    """What looking at a game has left for the next time."""
+
+    left: Earlier | None = None
+
+    def keep(self, loaded: Loaded) -> None:
+        """Keep what a later look can go on from, if there is any."""
+        self.left = loaded.left() or self.left
+
+
 def look(
-    game: Path, scenarios: Sequence[Path], files: Files, is_wanted: Callable[[], bool]
+    game: Path,
+    scenarios: Sequence[Path],
+    files: Files,
+    is_wanted: Callable[[], bool],
+    memory: Memory | None = None,
 ) -> Iterator[Found | None]:
     """All problems of a game and of files of scenarios, in steps; nothing more once nobody wants it.
 
     A step that has brought nothing yet gives None, so that others may have their turn."""
     try:
-        yield from _game(game, files, is_wanted)
+        memory = memory or Memory()
+        try:
+            yield from _game(game, files, is_wanted, memory)
+        except Lost:
+            memory.left = None
+            yield from _game(game, files, is_wanted, memory)
         if scenarios:
             yield from _scenarios(scenarios, files, is_wanted)
     except Superseded:
         return
 
 
-def _game(path: Path, files: Files, is_wanted: Callable[[], bool]) -> Iterator[Found | None]:
+def _game(
+    path: Path, files: Files, is_wanted: Callable[[], bool], memory: Memory
+) -> Iterator[Found | None]:
     known = Watched(is_wanted=is_wanted)
     loaded = load(path, files=files, known=known)
     settings = loaded.looked_at()
@@ -85,18 +110,23 @@ def _game(path: Path, files: Files, is_wanted: Callable[[], bool]) -> Iterator[F
         world = _facts_of_broken(loaded)
         yield Found(path, (), (), _copied(known), world)
         return
-    first = loaded.problems_of(*settings[0]) if settings else ()
+    if memory.left is not None:
+        loaded.go_on(memory.left)
+    now = loaded.now
+    first = loaded.problems_seen(*settings[0]) if settings else ()
     world = loaded.world
-    yield Found(path, first, None, _copied(loaded.known), world)
+    yield Found(path, _moved(first, now), None, _copied(loaded.known, now), world)
+    memory.keep(loaded)
     for setting in settings[1:]:
         yield None
         if not is_wanted():
             raise Superseded
         loaded.problems_seen(*setting)
     every = loaded.check()
+    memory.keep(loaded)
     told = {(problem.code, problem.span) for problem in (*loaded.problems, *first)}
-    rest = tuple(problem for problem in every if (problem.code, problem.span) not in told)
-    yield Found(path, first, rest, _copied(loaded.known), world)
+    rest = [problem for problem in every if (problem.code, problem.span) not in told]
+    yield Found(path, _moved(first, now), _moved(rest, now), _copied(loaded.known, now), world)
 
 
 def _scenarios(
@@ -140,5 +170,22 @@ def _facts_of_broken(loaded: Loaded) -> World | None:
     return world
 
 
-def _copied(facts: Facts) -> Facts:
-    return Facts(dict(facts.referents), dict(facts.types))
+def _moved(problems: Iterable[Diagnostic], now: Places) -> tuple[Diagnostic, ...]:
+    return tuple(now.problem(problem) for problem in problems)
+
+
+def _copied(facts: Facts, now: Places | None = None) -> Facts:
+    """The facts as they are, with their places in the text as it is now."""
+    if now is None or not now.ends:
+        return Facts(dict(facts.referents), dict(facts.types))
+    found = Facts()
+    for span, known in facts.referents.items():
+        with suppress(Lost):
+            to = known.declared and now.span(known.declared)
+            found.referents[now.span(span)] = (
+                known if to is known.declared else attrs.evolve(known, declared=to)
+            )
+    for span, type in facts.types.items():
+        with suppress(Lost):
+            found.types[now.span(span)] = type
+    return found

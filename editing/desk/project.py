@@ -22,7 +22,7 @@ from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.dsl.tree import declared
 from rulewright.dsl.world.facts import Facts
 from rulewright.dsl.world.world import World
-from rulewright.editing.desk.checking import Found
+from rulewright.editing.desk.checking import Found, Memory
 from rulewright.editing.desk.finding import scenarios_of
 from rulewright.editing.desk.moving import moved_facts, moved_problems, together
 from rulewright.editing.desk.names import Symbol, symbols_of, symbols_of_scenarios
@@ -93,6 +93,8 @@ class Project:
     loaded: Loaded
     facts: Facts = field(factory=Facts)
     world: World | None = None
+    memory: Memory = field(factory=Memory)
+    """What looking at it has left; for who looks at it next, and nobody else."""
     _sources: dict[Path, Source] = field(factory=dict)
     _places: dict[str, Path] = field(factory=dict)
     """The files by the names under which they are shown."""

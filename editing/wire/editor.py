@@ -109,8 +109,8 @@ class Editor(LanguageServer):
             return
         self.tell(project.path, project.problems())
         scenarios = project.all_scenarios() if all_scenarios else project.open_scenarios()
-        game, files = project.path, self.desk.files.copy()
-        self.background.ask(game, lambda wanted: look(game, scenarios, files, wanted))
+        game, files, memory = project.path, self.desk.files.copy(), project.memory
+        self.background.ask(game, lambda wanted: look(game, scenarios, files, wanted, memory))
 
     def _found(self, game: Path, found: object, is_end: bool) -> None:
         """From the thread in the background."""

@@ -44,7 +44,11 @@ class Opened:
         """Look at the whole game."""
         project = self.project(name)
         for found in look(
-            project.path, project.open_scenarios(), self.desk.files.copy(), lambda: True
+            project.path,
+            project.open_scenarios(),
+            self.desk.files.copy(),
+            lambda: True,
+            project.memory,
         ):
             if found is not None:
                 project.settle(found)

@@ -160,7 +160,7 @@ class _Folder:
     def _note(self, block: syntax.Block, *, live: bool) -> None:
         for s in block[:1]:
             places = self.world.live if live else self.world.dead
-            places.setdefault((s.span.source.name, s.span.start), s.span)
+            places.add(s.span)
 
     def _arm(self, node: syntax.OptionArm) -> syntax.OptionArm:
         """One that is never offered is still an option by its name, which is refused."""

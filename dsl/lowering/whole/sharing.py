@@ -28,6 +28,8 @@ Words: TypeAlias = frozenset[str]
 
 MOST_COMPARED = 3
 """With so many settings one is compared, those with most options alike."""
+MOST_WORDS = 40_000
+"""Of so many nodes the words are kept from one edit to the next."""
 FAR_WORDS = frozenset({"players", "winners", "game_over", "size", *SEAT_WORDS})
 """What steps change that do not name it."""
 
@@ -73,13 +75,40 @@ class Common:
     """What is written alike in all settings."""
     written: Written = field(factory=Written)
     _right: list[_Right] = field(factory=list)
+    _before: list[_Right] = field(factory=list)
+    """The settings that were found right when the game was looked at last, before it was edited."""
     _words: dict[int, tuple[object, Words]] = field(factory=dict)
     """The words in a node; the node itself is kept, so that its number stays its own."""
     _compared: _Right | None = None
 
     def knows(self, players: int) -> bool:
         """Whether any setting with so many players was found right."""
-        return any(one.world.config.players == players for one in self._right)
+        return any(one.world.config.players == players for one in self._all())
+
+    def edited(self) -> Common | None:
+        """What is left of it when the game is edited; None where nothing was right."""
+        if not self._right:
+            return None
+        latest = {
+            (one.world.config.players, *one.world.option_chosen.items()) for one in self._right
+        }
+        older = [
+            one
+            for one in self._before
+            if (one.world.config.players, *one.world.option_chosen.items()) not in latest
+        ]
+        before = [*self._right, *older]
+        if len(self._words) > MOST_WORDS:  # of declarations, most of which are not there any more
+            return Common(before=before)
+        return Common(self.settled, self.written, [], before, self._words)
+
+    def asked(self, players: int) -> set[str]:
+        """The options that were looked at in what settings with so many players may share."""
+        rights = [one.world for one in self._all() if one.world.config.players == players]
+        return {name for world in rights for name in world.options_asked}
+
+    def _all(self) -> list[_Right]:
+        return [*self._right, *self._before]
 
     def keep(self, c: Compiler, a: Analysis, safe: Set[object]) -> None:
         """Nothing was found wrong with a setting that has been lowered."""
@@ -90,12 +119,22 @@ class Common:
 
         None where there is none to compare it with."""
         new = self._setting(world, a)
-        known = [one for one in self._right if _same_ground(one.world, world)]
-        chosen = world.option_chosen.items()
-        known.sort(key=lambda one: len(chosen - one.world.option_chosen.items()))
-        compared = [(one, self._unlike(one, new)) for one in known[:MOST_COMPARED]]
-        unlike = [(one, keys) for one, keys in compared if keys is not None]
         self._compared = new
+        chosen = world.option_chosen.items()
+        unlike: list[tuple[_Right, frozenset[str]]] = []
+        near = sorted(self._all(), key=lambda one: len(chosen - one.world.option_chosen.items()))
+        compared = 0
+        for one in near:
+            if not _same_ground(one.world, world):
+                continue
+            keys = self._unlike(one, new)
+            if keys is not None:
+                unlike.append((one, keys))
+                if not keys:
+                    break
+            compared += 1
+            if compared == MOST_COMPARED:
+                break
         if not unlike:
             return None
         infos: dict[str, Infos] = {}
@@ -115,6 +154,13 @@ class Common:
         if known is not None and known.analysis is a:
             return known
         return _Right(world, a, self._parts(world, a), _open(a))
+
+    def written_in(self, parts: Iterable[str]) -> Iterator[object]:
+        """What is written in some parts of the setting that was compared last."""
+        if self._compared is not None:
+            for key in parts:
+                if key in self._compared.parts:
+                    yield from self._compared.parts[key].written
 
     def _parts(self, world: World, a: Analysis) -> dict[str, Part]:
         parts: dict[str, Part] = {}
@@ -137,8 +183,8 @@ class Common:
         stored += [*world.player_states.values(), *world.player_zones.values()]
         for kind in kinds:
             stored += [*kind.states, *kind.zones]
-        for one in stored:
-            parts[f"stored {one.name} {one.span.start}"] = self._part((one,), (one.name,))
+        for n, one in enumerate(stored):
+            parts[f"stored {one.name} {n}"] = self._part((one,), (one.name,))
         parts["score"] = self._part(world.scores, (f".{word}" for word in SCORE_WORDS))
         parts["winner"] = self._part(world.winners, ("winners",))
         for n, invariant in enumerate(world.invariants):
@@ -237,6 +283,7 @@ def _same_ground(old: World, new: World) -> bool:
         and (old.unions, old.dice, old.tokens) == (new.unions, new.dice, new.tokens)
         and (old.kinds, old.pieces, old.spaces) == (new.kinds, new.pieces, new.spaces)
         and old.tables == new.tables
+        and old.options == new.options
     )
 
 

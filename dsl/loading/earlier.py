@@ -1,0 +1,251 @@
+"""What is left of an earlier look at a game, for a look at it after an edit: what has not been touched stays as it was.
+
+Declarations that are written as before are taken from the text as it was, with their places, so that all that was found
+out about them stays true of them; what was found goes to where it is now. Refuses to know what they mean.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+
+import attrs
+from attrs import define, field, frozen
+
+from rulewright.dsl.lowering.whole.sharing import Common
+from rulewright.dsl.problems.diagnostics import Diagnostic
+from rulewright.dsl.problems.source import Source, Span
+from rulewright.dsl.tree import declared
+from rulewright.dsl.tree.nesting import fields_of
+
+Declarations = Sequence[declared.Declaration]
+
+BODIES = (
+    declared.Anytime,
+    declared.Board,
+    declared.Effect,
+    declared.Invariant,
+    declared.OnAction,
+    declared.OnMove,
+    declared.PlayerDeclaration,
+    declared.Power,
+    declared.Rule,
+    declared.Score,
+    declared.Section,
+    declared.State,
+    declared.Value,
+    declared.Whenever,
+    declared.Winner,
+    declared.Zone,
+)
+"""What may have been changed, and all else still is what it was but for what speaks of it."""
+
+
+class Lost(Exception):
+    """A place that is not known any more."""
+
+
+@frozen
+class Piece:
+    """A stretch of an older text, and by how much it has moved in the text as it is now."""
+
+    start: int
+    end: int
+    now: Source
+    by: int
+
+
+@define
+class Places:
+    """Where places of older texts are now."""
+
+    pieces: dict[Source, list[Piece]] = field(factory=dict)
+    """For each older text, in order."""
+    ends: dict[Source, Source] = field(factory=dict)
+    """The texts that stand in place of older ones."""
+
+    def span(self, span: Span) -> Span:
+        """Where a place is now."""
+        now = self.ends.get(span.source)
+        if now is None:
+            return span
+        pieces = self.pieces[span.source]
+        at = bisect_right(pieces, span.start, key=_start) - 1
+        if at >= 0 and span.end <= pieces[at].end:
+            by = pieces[at].by
+            return Span(pieces[at].now, span.start + by, span.end + by)
+        if span == span.source.end:
+            return now.end
+        raise Lost
+
+    def problem(self, problem: Diagnostic) -> Diagnostic:
+        """A problem with its places as they are now."""
+        fix = problem.fix
+        return attrs.evolve(
+            problem,
+            span=self.span(problem.span),
+            labels=tuple(
+                attrs.evolve(label, span=self.span(label.span)) for label in problem.labels
+            ),
+            fix=fix and attrs.evolve(fix, span=self.span(fix.span)),
+        )
+
+
+@frozen
+class Earlier:
+    """A game as it was when something of it was right: its declarations, and what was found out about them."""
+
+    declarations: Declarations = ()
+    common: Common = field(factory=Common)
+
+
+@frozen
+class Kept:
+    """The declarations of a game, those that were there before as they were then."""
+
+    declarations: tuple[declared.Declaration, ...]
+    places: Places
+    new: frozenset[int]
+    """Which of them have been written anew, by their number."""
+    is_like_before: bool
+    """Whether nothing else was changed than what has a body, so that names are all that hangs on it."""
+
+
+def kept(before: Declarations, now: Declarations) -> Kept:
+    """The declarations of a game, those that are written as before as they were then."""
+    was, found, places, new = _by_file(before), [*now], Places(), set[int]()
+    changed: list[declared.Declaration] = []
+    for name, numbers in _files(now).items():
+        older = was.pop(name, [])
+        newer = [now[n] for n in numbers]
+        same = dict(_same(older, newer))
+        for at, n in enumerate(numbers):
+            one = same.get(at)
+            if one is None:
+                new.add(n)
+                changed.append(now[n])
+            else:
+                found[n] = one
+        if len(same) < len(older):
+            matched = {id(one) for one in same.values()}
+            changed += [one for one in older if id(one) not in matched]
+        _place(places, newer, same)
+    is_like_before = not was and all(isinstance(one, BODIES) for one in changed)
+    return Kept(tuple(found), places, frozenset(new), is_like_before)
+
+
+def _by_file(declarations: Declarations) -> dict[str, list[declared.Declaration]]:
+    found: dict[str, list[declared.Declaration]] = {}
+    for one in declarations:
+        found.setdefault(one.span.source.name, []).append(one)
+    return found
+
+
+def _files(declarations: Declarations) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for n, one in enumerate(declarations):
+        found.setdefault(one.span.source.name, []).append(n)
+    return found
+
+
+def _same(older: Declarations, newer: Declarations) -> Iterator[tuple[int, declared.Declaration]]:
+    """For declarations of a file that are as before, their number and what they were: from both ends on."""
+    most = min(len(older), len(newer))
+    head = 0
+    while head < most and is_moved(older[head], newer[head]):
+        yield head, older[head]
+        head += 1
+    tail = 1
+    while tail <= most - head and is_moved(older[-tail], newer[-tail]):
+        yield len(newer) - tail, older[-tail]
+        tail += 1
+
+
+def is_moved(old: object, new: object) -> bool:
+    """Whether two declarations are the same but for where in their texts they stand."""
+    if old is new:
+        return True
+    if old.__class__ is not new.__class__:
+        return False
+    was, now = old.span, new.span  # type: ignore[attr-defined]  # declarations have one
+    before, after, by = was.source, now.source, now.start - was.start
+    stack: list[tuple[object, object]] = [(old, new)]
+    while stack:
+        a, b = stack.pop()
+        kind = a.__class__
+        if kind is not b.__class__:
+            return False
+        if isinstance(a, Span) and isinstance(b, Span):
+            if a.source is not before or b.source is not after:
+                return False
+            if b.start - a.start != by or b.end - a.end != by:
+                return False
+        elif isinstance(a, tuple) and isinstance(b, tuple):
+            if len(a) != len(b):
+                return False
+            stack.extend(zip(a, b, strict=True))
+        elif names := fields_of(kind):
+            stack.extend((getattr(a, name), getattr(b, name)) for name in names)
+        elif a != b:
+            return False
+    return True
+
+
+def _place(places: Places, newer: Declarations, same: dict[int, declared.Declaration]) -> None:
+    """Note where the declarations of a file were before, with the signs behind them that have stayed."""
+    starts = [_extent(one)[0] for one in newer]
+    for at, one in same.items():
+        new = newer[at]
+        if one is new:
+            continue
+        source, now, by = one.span.source, new.span.source, new.span.start - one.span.start
+        start, end = _extent(new)
+        after = starts[at + 1] if at + 1 < len(starts) else len(now.text)
+        while end < after and source.text[end - by : end - by + 1] == now.text[end : end + 1]:
+            end += 1
+        places.pieces.setdefault(source, []).append(Piece(start - by, end - by, now, by))
+        places.ends[source] = now
+    for source in places.ends:
+        places.pieces[source].sort(key=_start)
+
+
+def _extent(declaration: declared.Declaration) -> tuple[int, int]:
+    """From the first to the last sign of a declaration."""
+    starts, ends = [], []
+    stack: list[object] = [declaration]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Span):
+            starts.append(part.start)
+            ends.append(part.end)
+        elif isinstance(part, tuple):
+            stack.extend(part)
+        else:
+            stack.extend(getattr(part, name) for name in fields_of(part.__class__))
+    return min(starts), max(ends)
+
+
+def _start(piece: Piece) -> int:
+    return piece.start
+
+
+def touched(declarations: Declarations, lowered: Iterable[object]) -> Declarations:
+    """The declarations in which something stands that was lowered, in order."""
+    starts: dict[Source, list[tuple[int, int]]] = {}
+    for n, one in enumerate(declarations):
+        starts.setdefault(one.span.source, []).append((one.span.start, n))
+    found: set[int] = set()
+    for node in lowered:
+        span = getattr(node, "span", None)
+        if isinstance(span, Span) and span.source in starts:
+            before = starts[span.source]
+            at = bisect_right(before, span.start, key=_first) - 1
+            found.add(before[max(at, 0)][1])
+    return [declarations[n] for n in sorted(found)]
+
+
+def _first(place: tuple[int, int]) -> int:
+    return place[0]
+
+
+__all__ = ["Earlier", "Kept", "Lost", "Places", "is_moved", "kept", "touched"]

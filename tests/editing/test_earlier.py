@@ -1,0 +1,159 @@
+"""A game is looked at again after an edit: little of it is lowered, and what is found is what a first look finds."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from rulewright.dsl.loading.earlier import Lost, Places, is_moved, kept
+from rulewright.dsl.loading.files import Files
+from rulewright.dsl.loading.loading import load
+from rulewright.dsl.lowering.whole import program
+from rulewright.dsl.lowering.workshop.analysis import Body
+from rulewright.dsl.lowering.workshop.core import Rules
+from rulewright.dsl.problems.source import Source, Span
+from rulewright.dsl.tree import declared
+from rulewright.editing.desk.checking import Found, Memory, look
+from tests.dsl.world.test_settings import COINS
+from tests.editing.conftest import copied
+from tests.editing.edits import edited
+
+EDITS = {
+    "nothing": ("game", "game"),
+    "a number in a rule": ("add 1 to me.coins", "add 2 to me.coins"),
+    "lines above": ('game "Coins"', '# Coins.\n\ngame "Coins"'),
+    "another condition": ("    if quick\n", "    if ends is late\n"),
+    "a rule that comes": ("score of p", "rule more\n    add 1 to me.coins\nscore of p"),
+    "a rule that is called": ("add 2 to me.coins", "do more\nrule more\n    add 3 to me.coins"),
+    "a rule that goes": ("                do take_the_pot\n", ""),
+    "a state that comes": ("coins: 0..99 = 0", "coins: 0..99 = 0\n    state luck: 0..3"),
+    "a state called otherwise": ("state coins", "state money"),
+    "a word that is unknown": ("add pot to me.coins", "add pott to me.coins"),
+    "a number that does not fit": ("coins: 0..99 = 0", "coins: 0..1 = 5"),
+    "other players": ("players 1..3", "players 2..3"),
+    "an option that goes": ("option pot = 5, 7\n", ""),
+    "a warning": ("    add 1 to me.coins\n", "    add 1 to me.coins\n    let unused = 1\n"),
+    "a line that cannot be read": ("add 2 to", "add 2 2 to"),
+}
+
+
+def found(files: Files, game: Path, memory: Memory | None) -> list[Found]:
+    return [one for one in look(game, (), files, lambda: True, memory) if one is not None]
+
+
+def problems(files: Files, game: Path, looks: list[Found]) -> set[str]:
+    """All that is told, with the names of sources."""
+    told = {*load(game, files=files).problems, *looks[-1].first, *(looks[-1].rest or ())}
+    return {*map(repr, told)}
+
+
+def places(looks: list[Found]) -> set[tuple[str, int, int, str]]:
+    return {
+        (span.source.name, span.start, span.end, one.name)
+        for span, one in looks[-1].facts.referents.items()
+    }
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    path = tmp_path / "coins.game"
+    path.write_text(COINS, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", EDITS)
+@pytest.mark.parametrize("before", ["nothing", "lines above", "a rule that comes", "a warning"])
+def test_what_is_found_after_an_edit(game: Path, before: str, name: str) -> None:
+    files, memory = Files(), Memory()
+    found(files, game, memory)
+    text = COINS
+    for edit in (before, name):
+        old, new = EDITS[edit]
+        assert old in text
+        text = text.replace(old, new, 1)
+        files.given[game] = text
+        again = found(files, game, memory)
+        fresh = found(Files({game: text}), game, None)
+        assert problems(files, game, again) == problems(Files({game: text}), game, fresh)
+        # What is not known anew is known from before; all that is told is so.
+        assert places(again) <= places(fresh)
+
+
+def test_only_what_an_edit_touches_is_lowered(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lowered: list[str] = []
+    usual = program._write_body
+
+    def written(rules: Rules, body: Body) -> None:
+        lowered.append(body.key)
+        usual(rules, body)
+
+    monkeypatch.setattr(program, "_write_body", written)
+    files, memory = Files(), Memory()
+    found(files, game, memory)
+    lowered.clear()
+    found(files, game, memory)
+    assert lowered == []
+    files.given[game] = COINS.replace("add 1 to me.coins", "add 2 to me.coins")
+    found(files, game, memory)
+    # Once for each number of players; the other settings share it.
+    assert lowered == ["rule take_a_coin"] * 3
+    lowered.clear()
+    files.given[game] = files.given[game].replace("= p.coins", "= p.coins * 2")
+    found(files, game, memory)
+    assert lowered == []
+
+
+def declarations(path: Path, text: str) -> tuple[declared.Declaration, ...]:
+    return load(path, files=Files({path: text})).declarations
+
+
+def test_places_of_declarations_that_have_moved(game: Path) -> None:
+    before = declarations(game, COINS)
+    text = "# above\n" + COINS.replace("add 1 to", "add 2 to")
+    now = declarations(game, text)
+    mixed = kept(before, now)
+    assert mixed.is_like_before and len(mixed.new) == 1
+    for one, other in zip(mixed.declarations, now, strict=True):
+        at = mixed.places.span(one.span)
+        assert (at.source, at.start, at.end) == (
+            other.span.source,
+            other.span.start,
+            other.span.end,
+        )
+    old, new = before[0].span.source, now[0].span.source
+    assert mixed.places.span(old.end) == new.end
+    changed = next(one for one in before if getattr(one, "name", "") == "take_a_coin")
+    with pytest.raises(Lost):
+        mixed.places.span(changed.span)
+
+
+def test_declarations_that_are_only_like_each_other(game: Path) -> None:
+    one = declarations(game, COINS)
+    other = declarations(game, COINS.replace("winner p by p.total", "winner p by  p.total"))
+    assert all(is_moved(a, b) for a, b in zip(one[:-1], other[:-1], strict=True))
+    assert not is_moved(one[-1], other[-1])
+
+
+def test_a_place_of_another_text_stays() -> None:
+    span = Span(Source("table.csv", "a,b"), 0, 1)
+    assert Places().span(span) is span
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", ["colonial", "through_the_ages"])
+def test_many_edits_of_large_games(tmp_path: Path, name: str) -> None:
+    folder = copied(tmp_path, name) / name
+    game, chance = folder / f"{name}.game", random.Random(f"edits of {name}")
+    files, memory = Files(), Memory()
+    found(files, game, memory)
+    for _ in range(25):
+        path = chance.choice(sorted(folder.glob("*.game")))
+        old = files.given.get(path) or path.read_text(encoding="utf-8")
+        files.given[path] = edited(old, chance)
+        again = found(files, game, memory)
+        fresh = Files(dict(files.given))
+        assert problems(files, game, again) == {*map(repr, load(game, files=fresh).check())}
+        if chance.random() < 0.7:
+            files.given[path] = old
