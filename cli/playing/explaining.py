@@ -18,7 +18,9 @@ from rulewright.cli.playing.answers import (
 from rulewright.interpreter.knowing.filtered import names_of, ways_named, why_filtered
 from rulewright.interpreter.knowing.reasons import NoSuchValueError, SecretValueError
 from rulewright.interpreter.plays.state import Decision, State
+from rulewright.interpreter.wording.faults import PlayFault
 from rulewright.interpreter.wording.tags import tags
+from rulewright.interpreter.wording.words import option_number
 
 _NAMED = 6
 """How many options are named that are refused for one reason."""
@@ -44,24 +46,28 @@ def why(state: State, name: str) -> list[str]:
 
 
 def refusal(decision: Decision, typed: str) -> str | None:
-    """Why what was typed cannot be chosen, if the rules say of one thing of this name why not."""
-    reasons = decision.refused
+    """Why what was typed cannot be chosen, if the rules say why not of something with this name or these words."""
+    state, reasons = decision.state, decision.refused
     names = decision.names
     in_order = [str(place) for place in range(1, len(names) + 1)]
     by_number = labels_of(names) != in_order or all(map(number_of, names))
-    whole = [
+    meant = [
         name
         for name in reasons
         if plain(name) == plain(typed) or (by_number and number_of(name) == typed)
     ]
-    meant = whole or ([] if typed.isdecimal() else about_it(typed, list(reasons)))
-    if not meant and not decision.state.at_chance:
-        meant = _filtered(decision.state, typed)
+    if not meant and not typed.isdecimal():
+        known = list(reasons)
+        meant = about_it(typed, known) or _in_words(state, typed, known)
+    if not meant and not state.at_chance:
+        meant = _filtered(state, typed)
         reasons = {name: decision.why(name) or "" for name in meant}
     told = {reasons[name] for name in meant}
-    if len(told) != 1:
+    if not told:
         return None
-    what = spoken(decision.state, meant[0]) if len(meant) == 1 else typed
+    if len(told) > 1:
+        return f"nothing with `{typed}` can be chosen now: `why {typed}` tells the reasons"
+    what = spoken(state, meant[0]) if len(meant) == 1 else typed
     return f"`{what}` cannot be chosen: {told.pop()}"
 
 
@@ -84,8 +90,9 @@ def _why_all(state: State) -> list[str]:
 
 
 def _listed(options: Sequence[str]) -> str:
-    more = len(options) - _NAMED
-    return ", ".join(options[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+    alike = list(dict.fromkeys(options))
+    more = len(alike) - _NAMED
+    return ", ".join(alike[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _why_this(state: State, name: str) -> list[str]:
@@ -98,14 +105,18 @@ def _why_this(state: State, name: str) -> list[str]:
     else:
         about = [one for one in known if plain(one) == plain(name)]
         about = about or [one for one in known if number_of(one) == name]
-        about = about or _filtered(state, name)
+        about = about or _worded(state, name, known)
+    if not about:
+        filtered = _filtered(state, name)
+        about = list(dict.fromkeys([*about_it(name, known), *filtered])) if filtered else []
     if not about:
         about = about_it(name, known)
         value = _why_value(state, name, bool(about))
         if value:
             return value
     if not about:
-        about = [known[place] for place in options_with(name, known, known)]
+        texts = [_text(state, one) for one in known]
+        about = [known[place] for place in options_with(name, known, texts)]
     by_reason: dict[str, list[str]] = {}
     can: list[str] = []
     for option in about or [name]:
@@ -121,10 +132,38 @@ def _why_this(state: State, name: str) -> list[str]:
     return found + [f"{_listed(options)}: {reason}" for reason, options in by_reason.items()]
 
 
+def _text(state: State, name: str) -> str:
+    """The words with which an option is shown, or would be if it were not refused."""
+    variant, cells = state.variant, state.cells
+    for arm, values in ways_named(state, name) if not state.at_chance else ():
+        try:
+            return variant.option_text(cells, option_number(arm, values))
+        except PlayFault:  # words that nobody was to read
+            break
+    return name
+
+
+def _worded(state: State, words: str, names: Sequence[str]) -> list[str]:
+    """The options that are shown with exactly these words."""
+    return [name for name in names if plain(_text(state, name)) == plain(words)]
+
+
+def _in_words(state: State, words: str, names: Sequence[str]) -> list[str]:
+    """The options that are shown with these words, among others."""
+    texts = [_text(state, name) for name in names]
+    found = about_it(words, texts)
+    return [name for name, text in zip(names, texts, strict=True) if text in found]
+
+
 def _filtered(state: State, name: str) -> list[str]:
-    """Options about a thing that are not offered because of what it is."""
+    """Options about a thing that are not offered because of what it is; by the thing, or by their own words."""
+    if state.at_chance:
+        return []
     typed = plain(name)
-    meant = dict.fromkeys(names_of(state, lambda known: plain(known) == typed))
+    meant = list(dict.fromkeys(names_of(state, lambda known: plain(known) == typed)))
+    if not meant:
+        about = dict.fromkeys(names_of(state, lambda known: bool(about_it(known, [typed]))))
+        meant = [one for one in about if about_it(typed, [spoken(state, one), _text(state, one)])]
     return [option for option in meant if why_filtered(state, option) is not None]
 
 

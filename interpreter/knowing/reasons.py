@@ -132,6 +132,8 @@ def made(
         by = words
         if card >= 0:
             by = variant.words.thing("piece", card) or variant.viewer.piece_name(card)
+        if code < 2 and isinstance(amount, int) and amount < 0:
+            code, amount = 1 - code, -amount  # -2 more are 2 less
         shown = _shown(variant, value, amount)
         yield (1, 1, 0, 2, 2)[code], Made(_CHANGES[code].format(shown), by, clauses)
 

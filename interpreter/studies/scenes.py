@@ -25,6 +25,7 @@ from rulewright.dsl.ir import (
     RESUME,
     SITE,
     SP,
+    MarkInfo,
 )
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.scenes import scenes
@@ -96,16 +97,36 @@ class Runner:
     """Runs scenarios of several files; those that share a program share the engines for it."""
 
     engine: EngineName = "reference"
-    _known: dict[int, tuple[Variant, Reference]] = attrs.field(init=False, factory=dict)
+    counting: bool = False
+    """Whether it is counted what of the rules is reached."""
+    _known: dict[int, _Engines] = attrs.field(init=False, factory=dict)
     """By the `id` of a program, which stays with its engines."""
 
     def run(self, compiled: scenes.SceneProgram) -> list[Result]:
         """Run all scenarios of one program, in order."""
         program = compiled.program
-        if id(program) not in self._known:
-            variant = Variant(program, make_engine(program, self.engine))
-            self._known[id(program)] = variant, Reference(program)
-        return _run_all(compiled, *self._known[id(program)])
+        known = self._known.get(id(program))
+        if known is None:
+            counts = [0] * len(program.marks) if self.counting else None
+            variant = Variant(program, make_engine(program, self.engine, counts))
+            known = self._known[id(program)] = _Engines(variant, Reference(program), counts)
+        return _run_all(compiled, known.variant, known.reference)
+
+    def reached(self) -> Iterator[MarkInfo]:
+        """The marks that were reached, those of one program after those of another."""
+        for known in self._known.values():
+            if known.counts is not None:
+                marks = zip(known.variant.program.marks, known.counts, strict=True)
+                yield from (info for info, times in marks if times)
+
+
+@attrs.frozen
+class _Engines:
+    """What runs the scenarios of one program."""
+
+    variant: Variant
+    reference: Reference
+    counts: list[int] | None
 
 
 def _run_all(compiled: scenes.SceneProgram, variant: Variant, reference: Reference) -> list[Result]:

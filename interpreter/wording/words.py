@@ -235,6 +235,14 @@ def digits(arm: Arm, option: int) -> tuple[int, ...]:
     return tuple(reversed(values))
 
 
+def option_number(arm: Arm, values: Sequence[int]) -> int:
+    """The number of the option that stands for these arguments."""
+    number = 0
+    for (_, low, size), value in zip(arm.arguments, values, strict=True):
+        number = number * size + value - low
+    return arm.base + number
+
+
 def option_name(arm: Arm, values: Sequence[int], domains: Sequence[Domain]) -> str:
     """`drop(4)`, `pass`, or the bare name of what is chosen."""
     inside = ", ".join(

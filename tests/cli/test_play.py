@@ -438,3 +438,75 @@ def test_a_card_is_told_with_the_words_of_what_stands_on_it_and_a_thing_as_board
     assert vellum[:4] == ["  vellum (paper)", "  deed reap", "  reap: Take all.", "  lies in: desk"]
     sow = out.partition("> look sow\n")[2].splitlines()
     assert sow[:3] == ["  sow (deed)", "  Put a seed.", "  sow: 2 times"]
+
+
+STALL = """game "Stall"
+    players 2
+piece Ware
+    price: 1..9
+    row red_silk, 2
+    row old_map, 9
+    row brass_lamp, 8
+    row glass_bead, 1
+zone stall: set of Ware
+player
+    zone bag: set of Ware
+    state coins: 0..9 = 3
+setup
+    move all from Ware to stall
+    for each p in players where p.number is 1
+        for each w in stall where w is glass_bead
+            move w to p.bag
+action buy(ware in stall)
+    say "give {ware.price} coins for the {ware}"
+    pay ware.price from me.coins
+    move ware to me.bag
+action sell(ware in list(w: Ware in me.bag))
+    say "hand over the {ware}"
+    needs me.coins > 5 else "nobody is asked for a {ware}"
+    add 1 to me.coins
+    move ware to stall
+play
+    repeat 3 times
+        each player
+            choose one of
+                do buy
+                do sell
+                option "go"
+score of p
+    item "wares" = p.bag.size
+winner p by p.total then shared
+"""
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("Old Map", "`buy old map` cannot be chosen: this takes 9 coins, and there are 3"),
+        ("give", "  1  give 2 coins for the red silk"),
+        ("map", "`buy old map` cannot be chosen: this takes 9 coins, and there are 3"),
+        (
+            "give 9 coins for the old map",
+            "`buy old map` cannot be chosen: this takes 9 coins, and there are 3",
+        ),
+        ("coins for the", "  1  give 2 coins for the red silk"),
+        ("hand over", "`sell glass bead` cannot be chosen: nobody is asked for a glass bead"),
+        ("hand over the lamp", "there is no option `hand over the lamp`"),
+        (
+            "hand over the brass lamp",
+            "`sell brass lamp` cannot be chosen: brass lamp is not in your bag",
+        ),
+        ("why hand over the glass bead", "  nobody is asked for a glass bead\n"),
+        ("why give 9 coins", "  this takes 9 coins, and there are 3\n"),
+        (
+            "why Old Map",
+            "  buy old map: this takes 9 coins, and there are 3\n  sell old map: old map is not in",
+        ),
+        ("why sell lamp", "there is no option `sell lamp` here"),
+        ("why sell brass lamp", "  brass lamp is not in your bag\n"),
+    ],
+)
+def test_what_is_refused_is_known_by_its_words(command: Command, typed: str, answer: str) -> None:
+    Path("stall.game").write_text(STALL, encoding="utf-8")
+    ran = command("play", "stall.game", "--seed", "1", typed=f"{typed}\n")
+    assert answer in ran.out

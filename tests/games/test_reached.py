@@ -7,15 +7,16 @@ anything, so one card is enough for a line. Refuses to judge what the lines do: 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from rulewright.dsl.scenes.scene_loading import load_scenes
+from rulewright.dsl.scenes.scene_loading import load_together
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.interpreter.plays.library import shipped_games
 from rulewright.interpreter.studies.coverage import Key, Point, Watched, point_of, points_of
-from rulewright.interpreter.studies.scenes import run_scenes
+from rulewright.interpreter.studies.scenes import Runner
 from tests.games.settings import LONG, game_named, settings, some_settings
 
 BECAUSE = re.compile(r'because\s+"([^"]*)"')
@@ -43,15 +44,12 @@ def scenes_of(game: str) -> list[Path]:
     return sorted(shipped_games()[game].parent.glob(f"*{SCENARIOS}"))
 
 
-def reached_by_scenarios(game: str) -> set[Key]:
-    reached: set[Key] = set()
-    for path in scenes_of(game):
-        for compiled in load_scenes(path).programs:
-            counts = [0] * len(compiled.program.marks)
-            assert all(result.passed for result in run_scenes(compiled, "python", counts))
-            marks = zip(compiled.program.marks, counts, strict=True)
-            reached |= {point_of(info).key for info, times in marks if times}
-    return reached
+def reached_by_scenarios(files: Sequence[Path]) -> set[Key]:
+    runner = Runner("python", counting=True)
+    for loaded in load_together(files):
+        for compiled in loaded.programs:
+            assert all(result.passed for result in runner.run(compiled))
+    return {point_of(info).key for info in runner.reached()}
 
 
 def is_expected(point: Point, texts: str) -> bool:
@@ -68,7 +66,7 @@ def test_every_line_is_reached(game: str) -> None:
     rules = game_named(game)
     texts = "".join(path.read_text(encoding="utf-8") for path in scenes_of(game))
     points = points_of(rules.program(setting) for setting in settings(rules))
-    reached = reached_by_scenarios(game)
+    reached = reached_by_scenarios(scenes_of(game))
     for setting in some_settings(rules):
         watched = Watched.of(rules, setting, refusals=True)
         for seed in range(PLAYS):

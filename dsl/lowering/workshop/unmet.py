@@ -50,6 +50,7 @@ def written(e: syntax.Expression) -> str:
 def left_out(env: Env, name: str, source: syntax.Expression) -> Said:
     """Why something is none of those to choose from."""
     words = _Words(env)
+    source = _all_of(source)
     typed = recursion.expression(env, source)
     words.value(env.scope[name].type, env.scope[name].read())
     where = words.place(source)
@@ -59,6 +60,21 @@ def left_out(env: Env, name: str, source: syntax.Expression) -> Said:
     else:
         words.say(" is none of those to choose from")
     return tuple(words.parts), tuple(words.arguments)
+
+
+def _all_of(source: syntax.Expression) -> syntax.Expression:
+    """The hand, of `list(c: Spell in hand)`: all that may be meant are of that sort."""
+    match source:
+        case syntax.Query(
+            word="list",
+            binders=(syntax.Binder(source=every, start=None, stretch=None),),
+            where=None,
+            keys=(),
+            body=None,
+        ):
+            return source if isinstance(every, syntax.TypeWord) else every
+        case _:
+            return source
 
 
 @dataclass

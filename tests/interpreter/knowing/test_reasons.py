@@ -98,6 +98,45 @@ def test_each_change_has_its_card_and_its_clauses(state: State) -> None:
     ]
 
 
+def test_a_change_by_less_than_nothing_is_told_the_other_way_round(tmp_path: Path) -> None:
+    path = tmp_path / "moods.game"
+    path.write_text(
+        """game "Moods"
+    players 2
+piece Guest
+    cheer: -3..3
+    row poet, 2
+    row critic, -1
+    row miser, -2
+zone room: set of Guest
+setup
+    move all from Guest to room
+open value mood at most 9 = 5
+power guest: Guest in room where guest is not miser
+    modify mood more guest.cheer
+power miser in room
+    modify mood less miser.cheer
+play
+    repeat mood times
+        each player
+            choose one of
+                option "dance"
+                option "sit"
+score of p
+    item "all" = 1
+""",
+        encoding="utf-8",
+    )
+    why = game_of("moods", load(path)).start().why_value("mood")
+    assert why.lines == [
+        "mood is 8",
+        "5 by itself",
+        "2 more by poet",
+        "1 less by critic",
+        "2 more by miser",
+    ]
+
+
 @pytest.mark.parametrize(
     "asked",
     ["price of me mill", "me.price(mill)", "Price of Me: mill", "price me mill"],
