@@ -26,6 +26,7 @@ from rulewright.interpreter.viewing.board import (
     Panel,
     Places,
     Table,
+    board_panels,
     compared,
     panels,
 )
@@ -76,23 +77,34 @@ class Screen:
         """The position for who is to decide, with `beside` lines of other things above and below it.
 
         Where it is more than a terminal shows at once, or the same player goes on, only what has
-        changed and what the question is about.
+        changed and what the question is about; this comes last where there is no room for both.
         """
         state = play.state
-        before = _before(play, player, goes_on=goes_on)
-        panels = _panels(state, player, None, self._places, before)
-        is_tall = sys.stdout.isatty() and _lines_of(panels) + beside > height()
-        old, self._drawn = self._drawn, [_unmarked(panel) for panel in panels]
-        is_whole = not old or not (is_tall or goes_on) or (sys.stdout.isatty() and not is_tall)
-        shown = panels
-        if not is_whole:
-            changed = [_unmarked(panel) not in old for panel in panels]
-            about = _about(state, panels)
-            shown = [
-                panel for panel, *wanted in zip(panels, changed, about, strict=True) if any(wanted)
-            ]
-        text = coloured("\n\n".join(panel.text for panel in shown), state)
-        if len(shown) < len(panels) and not (goes_on and not is_tall):
+        boards, whole = _position(
+            state, player, None, self._places, _before(play, player, goes_on=goes_on)
+        )
+        room = height() - beside if sys.stdout.isatty() else None
+        is_tall = room is not None and _lines_of(whole) > room
+        alone = [*map(_alone, boards), *(panel for panel in whole if not panel.titles)]
+        old, self._drawn = self._drawn, [_unmarked(panel) for panel in alone]
+        if not old or not (is_tall or goes_on) or (room is not None and not is_tall):
+            return coloured(_joined(whole), state).strip("\n")
+        about = _about(state, alone)
+        changed = [text not in old for text in self._drawn]
+
+        def those(wanted: Sequence[bool]) -> list[Panel]:
+            its = [board for board, is_wanted in zip(boards, wanted, strict=False) if is_wanted]
+            rest = zip(alone[len(boards) :], wanted[len(boards) :], strict=True)
+            found = board_panels(its, width(), Places())
+            return [*found, *(panel for panel, is_wanted in rest if is_wanted)]
+
+        shown = those([one or other for one, other in zip(changed, about, strict=True)])
+        if room is not None and _lines_of(shown) > room:
+            others = [one and not other for one, other in zip(changed, about, strict=True)]
+            shown = [*those(others), *those(about)]
+        text = coloured(_joined(shown), state)
+        is_all = all(one or other for one, other in zip(changed, about, strict=True))
+        if not is_all and not (goes_on and not is_tall):
             text += "\n\n(what is not shown is as it was; `look` shows all)"
         return text.strip("\n")
 
@@ -102,12 +114,22 @@ class Screen:
         return _text(_panels(play.state, ALL_SEEING, None, self._places, before), play.state)
 
 
+def _alone(board: Grid | Lines) -> Panel:
+    """A board as a panel of its own."""
+    found = board_panels([board], width(), Places())
+    return found[0] if found else Panel((), titles=(board.title,))
+
+
 def _lines_of(panels: Sequence[Panel]) -> int:
     return sum(len(panel.lines) + 1 for panel in panels)
 
 
+def _joined(panels: Sequence[Panel]) -> str:
+    return "\n\n".join(panel.text for panel in panels if panel.lines)
+
+
 def _text(panels: Sequence[Panel], state: State) -> str:
-    return coloured("\n\n".join(panel.text for panel in panels), state)
+    return coloured(_joined(panels), state)
 
 
 def _unmarked(panel: Panel) -> str:
@@ -127,8 +149,8 @@ def _before(play: Play, player: int, *, goes_on: bool) -> State | None:
 def _about(state: State, panels: Sequence[Panel]) -> list[bool]:
     """Which panels show what the open question is about: things that its options name.
 
-    Where a grid does, no other panel is needed; a panel of which the question speaks by the first word of its
-    title is.
+    Where a grid does, no other panel is needed; else also panels of which the question speaks by the first
+    word of their titles.
     """
     program, words = state.variant.program, state.variant.words
     kinds: set[str] = set()
@@ -147,8 +169,9 @@ def _about(state: State, panels: Sequence[Panel]) -> list[bool]:
                 )
     asked = {word.rstrip("s") for word in _LETTERS.findall(state.decision.prompt.casefold())}
     return [
-        _speaks_of(panel, asked)
-        or (bool(panel.grids & kinds) if kinds else any(name in panel.text for name in named))
+        bool(panel.grids & kinds)
+        if kinds
+        else _speaks_of(panel, asked) or any(name in panel.text for name in named)
         for panel in panels
     ]
 
@@ -173,6 +196,18 @@ def _panels(
     across: int | None = None,
 ) -> list[Panel]:
     """The position in panels, with what is other than before marked."""
+    return _position(state, viewer, me, places, before, across)[1]
+
+
+def _position(
+    state: State,
+    viewer: int,
+    me: int | None,
+    places: Places | None,
+    before: State | None,
+    across: int | None = None,
+) -> tuple[list[Grid | Lines], list[Panel]]:
+    """The boards of a position, with what is other than before marked, and all of it in panels."""
     view = state.view(viewer)
     acting = None if state.over else state.player
     whose = next((seat for seat in (me, viewer, acting) if seat is not None and seat >= 0), 0)
@@ -183,7 +218,7 @@ def _panels(
     if before is not None:
         drawn = compared(drawn, _boards(before, before.view(viewer), whose))
     table = Table(state.players, acting, program.sides, _totals(state, viewer))
-    return panels(view, drawn, table, across or width(), spoken, of_players, places)
+    return drawn, panels(view, drawn, table, across or width(), spoken, of_players, places)
 
 
 def _totals(state: State, viewer: int) -> list[str]:

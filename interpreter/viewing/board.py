@@ -129,7 +129,7 @@ def panels(
     have `of_players`) nothing is said again. `places` keeps where things have been, so that they
     stay there, also where lines are marked.
     """
-    found = _board_panels(boards, width, places)
+    found = board_panels(boards, width, places)
     on_grids = {name for panel in found for name in panel.grids}
 
     def is_left(place: Place) -> bool:
@@ -196,7 +196,7 @@ class _Row:
         return Panel(tuple(lines), frozenset(self.grids), tuple(self.titles))
 
 
-def _board_panels(boards: Sequence[Grid | Lines], width: int, places: Places | None) -> list[Panel]:
+def board_panels(boards: Sequence[Grid | Lines], width: int, places: Places | None) -> list[Panel]:
     """Boards in rows, as many in a row as there is room for; each as large as it ever was."""
     rows = [_Row()]
     known = Places().boards if places is None else places.boards

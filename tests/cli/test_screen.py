@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.cli.playing import screen as screen_module
 from rulewright.cli.playing.screen import Screen, event_lines, position
 from rulewright.cli.playing.speaking import spoken_to
 from rulewright.interpreter import load_game
@@ -241,3 +242,22 @@ def test_boards_of_which_the_question_speaks_are_drawn_again(
     again = screen.drawn(play, 0, goes_on=True, beside=0)
     assert ("wheat" in whole, "rains" in whole) == (True, True)
     assert ("wheat" in again, "rains" in again) == (shown, False)
+
+
+@pytest.mark.parametrize(("room", "is_last"), [(6, True), (7, False)])
+def test_what_the_question_is_about_comes_last_where_there_is_no_room_for_all(
+    room: int, is_last: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prompt = 'prompt "how much for the harvest?"'
+    text = ASKED.replace("PROMPT", prompt).replace('south"', 'south"\n    show "it is dry"')
+    (tmp_path / "harvest.game").write_text(text)
+    game = load_game(tmp_path / "harvest.game")
+    play = Play.begin(game, game.setting(2, {}), 1)
+    monkeypatch.setattr(screen_module.sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(screen_module, "height", lambda: room)
+    screen = Screen()
+    screen.drawn(play, 0, goes_on=False, beside=0)
+    play.choose("2")
+    again = screen.drawn(play, 1, goes_on=False, beside=0)
+    assert "rains" not in again
+    assert (again.index("wheat") > again.index("sown")) == is_last
