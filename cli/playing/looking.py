@@ -298,7 +298,8 @@ def _player(state: State, seat: int, viewer: int, across: int) -> list[str]:
     if any(board.of_player for board in state.variant.program.boards):
         return position(state, viewer, seat, across).splitlines()
     name = state.players[seat]
-    return describe(state.view(viewer), lambda names: name in names, across)
+    told = describe(state.view(viewer), lambda names: name in names, across)
+    return [line for line in told if not _is_silent(line)] or told
 
 
 def _panel(state: State, viewer: int, typed: str, *, whole: bool) -> list[str]:
@@ -340,7 +341,7 @@ def _signs(variant: Variant) -> Iterator[tuple[str, list[tuple[str, str]]]]:
                 [
                     (text, name)
                     for name, text in zip(domain.names, domain.texts, strict=True)
-                    if text != name and len(text) <= _SIGN
+                    if text.casefold() != name.casefold() and len(text) <= _SIGN
                 ],
             )
 

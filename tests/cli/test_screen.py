@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -253,7 +254,7 @@ def test_what_the_question_is_about_comes_last_where_there_is_no_room_for_all(
     (tmp_path / "harvest.game").write_text(text)
     game = load_game(tmp_path / "harvest.game")
     play = Play.begin(game, game.setting(2, {}), 1)
-    monkeypatch.setattr(screen_module.sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     monkeypatch.setattr(screen_module, "height", lambda: room)
     screen = Screen()
     screen.drawn(play, 0, goes_on=False, beside=0)
