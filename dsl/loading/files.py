@@ -86,13 +86,25 @@ class Files:
         """The same, to be read by somebody else at the same time."""
         return Files(dict(self.given), dict(self._kept), dict(self._of))
 
+    def has(self, path: Path) -> bool:
+        """Whether there is a file, on the disk or given."""
+        try:
+            return path in self.given or path.is_file()
+        except OSError:
+            return False
 
-def near_file(path: Path, ending: str) -> str:
-    """Help with a file that is not there: the one beside it that is meant; "" where none is like it."""
-    slashes = path.parent / path.name.replace("\\", "/")
-    for meant in (path.with_name(path.name + ending), slashes):
-        if meant != path and meant.is_file():
-            name = meant.relative_to(path.parent).as_posix()
-            return f'write `"{name}"`'
-    names = sorted(other.name for other in path.parent.glob(f"*{ending}"))
-    return did_you_mean(path.name, names) or did_you_mean(path.name + ending, names)
+    def beside(self, folder: Path, ending: str) -> list[str]:
+        """The names of the files in a folder that end so, on the disk or given."""
+        names = {path.name for path in folder.glob(f"*{ending}")}
+        names |= {path.name for path in self.given if path.parent == folder}
+        return sorted(name for name in names if name.endswith(ending))
+
+    def near(self, path: Path, ending: str) -> str:
+        """Help with a file that is not there: the one beside it that is meant; "" where none is like it."""
+        slashes = path.parent / path.name.replace("\\", "/")
+        for meant in (path.with_name(path.name + ending), slashes):
+            if meant != path and self.has(meant):
+                name = meant.relative_to(path.parent).as_posix()
+                return f'write `"{name}"`'
+        names = self.beside(path.parent, ending)
+        return did_you_mean(path.name, names) or did_you_mean(path.name + ending, names)

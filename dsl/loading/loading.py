@@ -20,7 +20,7 @@ from rulewright.dsl import checks, ir
 from rulewright.dsl.checks.clauses import Account, Clause, accounts, read_clauses
 from rulewright.dsl.checks.secrecy.labels import Way
 from rulewright.dsl.loading.earlier import Earlier, Places, kept, touched
-from rulewright.dsl.loading.files import Files, Parts, near_file
+from rulewright.dsl.loading.files import Files, Parts
 from rulewright.dsl.lowering.whole.program import compile_world, lower_some, prepare
 from rulewright.dsl.lowering.whole.sharing import Common
 from rulewright.dsl.lowering.workshop.core import Compiler
@@ -396,7 +396,7 @@ class Loaded:
     def tables_beside(self) -> list[str]:
         """The names of the tables there are: beside the game, and the user's own."""
         folders = (self.tables, self.path.parent)
-        return [path.name for folder in folders if folder for path in folder.glob("*.csv")]
+        return [name for folder in folders if folder for name in self.files.beside(folder, ".csv")]
 
 
 def _asked(world: World) -> set[tuple[str, str]]:
@@ -525,7 +525,7 @@ def _include(
                 "no-such-include",
                 f"the file `{d.path}` cannot be read",
                 d.span,
-                help=near_file(target, RULES) or "it stands beside this file",
+                help=loaded.files.near(target, RULES) or "it stands beside this file",
             )
             continue
         _include(loaded, target, inner, declarations, files, [*above, target], problems, digest)

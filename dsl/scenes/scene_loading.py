@@ -14,7 +14,7 @@ from attrs import define, evolve, field, frozen
 
 from rulewright.dsl.checks.clauses import Citation, cited, report_unknown
 from rulewright.dsl.loading import loading
-from rulewright.dsl.loading.files import Files, Parts, near_file
+from rulewright.dsl.loading.files import Files, Parts
 from rulewright.dsl.problems.diagnostics import Diagnostic, Label, Problems, Severity
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.problems.suggest import did_you_mean, listed_or
@@ -190,12 +190,12 @@ class _Reader:
             loaded.problems = problems.sorted()
             return loaded
         game_path = self.game or game_of(path, tree, loaded._parts, self.shipped)
-        if not _is_file(game_path):
+        if not self.files.has(game_path):
             problems.error(
                 "no-such-game",
                 f"there is no game `{game_path.name}` beside this file",
                 tree.game.span if tree.game is not None else Span(source, 0, 0),
-                help=near_file(game_path, RULES)
+                help=self.files.near(game_path, RULES)
                 or did_you_mean(game_path.name, self.shipped() if self.shipped else ())
                 or 'name it in the first line: `game "FILE.game"`',
             )
@@ -387,7 +387,7 @@ def _included(
                 "no-such-include",
                 f"the file `{include.path}` cannot be read",
                 include.span,
-                help=near_file(other, SCENARIOS)
+                help=files.near(other, SCENARIOS)
                 or "name a file of scenarios beside this one, with its ending",
             )
             continue
