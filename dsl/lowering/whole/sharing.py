@@ -28,8 +28,6 @@ Words: TypeAlias = frozenset[str]
 
 MOST_COMPARED = 3
 """With so many settings one is compared, those with most options alike."""
-MOST_WORDS = 40_000
-"""Of so many nodes the words are kept from one edit to the next."""
 FAR_WORDS = frozenset({"players", "winners", "game_over", "size", *SEAT_WORDS})
 """What steps change that do not name it."""
 
@@ -79,6 +77,8 @@ class Common:
     """The settings that were found right when the game was looked at last, before it was edited."""
     _words: dict[int, tuple[object, Words]] = field(factory=dict)
     """The words in a node; the node itself is kept, so that its number stays its own."""
+    _usual: int = 0
+    """Of how many nodes they were when the game was looked at first."""
     _compared: _Right | None = None
 
     def knows(self, players: int) -> bool:
@@ -98,9 +98,10 @@ class Common:
             if (one.world.config.players, *one.world.option_chosen.items()) not in latest
         ]
         before = [*self._right, *older]
-        if len(self._words) > MOST_WORDS:  # of declarations, most of which are not there any more
+        usual = self._usual or len(self._words)
+        if len(self._words) > 2 * usual:  # of declarations, half of which are not there any more
             return Common(before=before)
-        return Common(self.settled, self.written, [], before, self._words)
+        return Common(self.settled, self.written, [], before, self._words, usual)
 
     def asked(self, players: int) -> set[str]:
         """The options that were looked at in what settings with so many players may share."""
