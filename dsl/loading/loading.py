@@ -149,6 +149,7 @@ class Loaded:
         What is then found has places of that look; `now` tells where they are."""
         if any(d.severity is Severity.ERROR for d in self.problems):
             return
+        earlier.common.let_go()
         found = kept(earlier.declarations, self.declarations)
         if not found.is_like_before:
             return

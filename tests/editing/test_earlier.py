@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import random
 from pathlib import Path
+from weakref import ReferenceType, ref
 
 import pytest
 
@@ -103,6 +105,19 @@ def test_only_what_an_edit_touches_is_lowered(game: Path, monkeypatch: pytest.Mo
     files.given[game] = files.given[game].replace("= p.coins", "= p.coins * 2")
     found(files, game, memory)
     assert lowered == []
+
+
+def test_a_look_lets_go_of_the_one_before(game: Path) -> None:
+    files, memory = Files(), Memory()
+    seen: list[ReferenceType[object]] = []
+    for n in range(4):
+        files.given[game] = COINS.replace("add 1 to me.coins", f"add {n} to me.coins")
+        found(files, game, memory)
+        assert memory.left is not None
+        seen.append(ref(memory.left.common))
+    gc.collect()
+    # What the last look was begun with is there until the next one.
+    assert [one() is not None for one in seen] == [False, False, True, True]
 
 
 def declarations(path: Path, text: str) -> tuple[declared.Declaration, ...]:

@@ -22,6 +22,7 @@ from rulewright.dsl.lowering.workshop.core import Compiler
 from rulewright.dsl.lowering.workshop.paths import Written
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, walk
+from rulewright.dsl.world.facts import Facts
 from rulewright.dsl.world.world import World
 
 Words: TypeAlias = frozenset[str]
@@ -102,6 +103,12 @@ class Common:
         if len(self._words) > 2 * usual:  # of declarations, half of which are not there any more
             return Common(before=before)
         return Common(self.settled, self.written, [], before, self._words, usual)
+
+    def let_go(self) -> None:
+        """Let go of the look at which the settings before an edit were found right: it is over."""
+        for one in self._before:
+            one.world.read, one.world.tables_beside = _nothing, tuple
+            one.world.facts = Facts()
 
     def asked(self, players: int) -> set[str]:
         """The options that were looked at in what settings with so many players may share."""
@@ -255,6 +262,10 @@ class Common:
                 if not self.words(value).isdisjoint(names | found):
                     found.add(name)
         return found
+
+
+def _nothing(_: str) -> None:
+    """What there is to read for a world that is complete."""
 
 
 def _worked_out(one: _Right, parts: Set[str]) -> set[str]:
