@@ -426,7 +426,7 @@ class Offered:
                     found.names.setdefault(arm.name, []).append(arm.arguments)
                     continue
                 for slot in arm.arguments:
-                    found.bare.setdefault(slot[0], []).append(slot)
+                    found.bare.setdefault(_sort(rules.c, slot[0]), []).append(slot)
         return found
 
     def sought(
@@ -467,12 +467,13 @@ class Offered:
         value = self._value(c, e)
         if value is None:
             return None
-        if value.domain not in self.bare:
+        sort = _sort(c, value.domain)
+        if sort not in self.bare:
             help = did_you_mean(name, self.names)
             c.problems.error("unknown-option", f"no decision offers `{text}`", e.span, help=help)
             return None
         if not refused:
-            _check_range(c, e, self.bare[value.domain])
+            _check_range(c, e, self.bare[sort])
         return scenes.Sought(text, None, (), value)
 
     def _value(self, c: Compiler, e: syntax.Expression) -> scenes.Asked | None:
@@ -504,7 +505,8 @@ class Offered:
             value = _asked(c, env, argument, expect)
             if value is None:
                 return None
-            suiting = [slot for slot in slots if slot[0] == value.domain]
+            sort = _sort(c, value.domain)
+            suiting = [slot for slot in slots if _sort(c, slot[0]) == sort]
             if not suiting or not _is_of_sort(c, argument, suiting):
                 c.problems.error(
                     "wrong-type", f"{_described(c, slots[0])} is wanted here", argument.span
@@ -570,6 +572,12 @@ def _suits(env: Env, name: str, type: Type) -> bool:
         return False
     of = found.type.of if found.ids is not None and found.type.of is not None else found.type
     return of.tag == type.tag and (not type.names or bool(set(of.names) & set(type.names)))
+
+
+def _sort(c: Compiler, domain: int) -> int:
+    """The first domain of the same sort: all numbers are of one sort."""
+    name = c.domains[domain].name
+    return next(at for at, known in enumerate(c.domains) if known.name == name)
 
 
 def _type_of(c: Compiler, domain: int) -> Type:

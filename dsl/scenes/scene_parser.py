@@ -52,13 +52,13 @@ _PLAY = re.compile(
 _EXPECT = re.compile(r"expect\s+(?=\S)")
 _PLAYS = re.compile(rf"(?:(offered|refused)[ ]+)?({NAME})[ ]+plays\s+(?=\S)")
 _SEES = re.compile(rf"({NAME})[ ]+(sees|cannot[ ]+see)\s+(?=\S)")
-_BECAUSE = re.compile(rf"\s(because)\s+({_TEXT})\s*$")
+_BECAUSE = re.compile(rf"(?:\s|(?<=\)))(because)\s*({_TEXT})\s*$")
 _EXACTLY = re.compile(r"offered[ ]+exactly\s+(?=\S)")
 _NOTHING_ELSE = re.compile(r"offered[ ]+nothing[ ]+else\s*")
 _EXPECT_WORDS = re.compile(
-    rf"expect[ ]+(no[ ]+)?(log|prompt|view)(?:[ ]+of[ ]+({NAME}))?\s+({_TEXT})\s*"
+    rf"expect[ ]+(no[ ]+)?(log|prompt|view)(?:[ ]+of[ ]+({NAME}))?\s*({_TEXT})\s*"
 )
-_EXPECT_OPTION = re.compile(rf"expect[ ]+option\s+(?=\S)(?=.*\s({_TEXT})\s*$)", re.DOTALL)
+_EXPECT_OPTION = re.compile(rf"expect[ ]+option\s+(?=\S)(?=.*(?<=[\s)\w])({_TEXT})\s*$)", re.DOTALL)
 _EXPECT_ASKED = re.compile(rf"expect[ ]+({NAME})[ ]+is[ ]+(not[ ]+)?asked\s*")
 _EXPECT_RUNNING = re.compile(
     rf"expect[ ]+({NAME})(?:[ ]+of[ ]+({NAME}))?[ ]+(has[ ]+ended|goes[ ]+on)\s*"

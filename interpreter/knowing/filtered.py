@@ -55,8 +55,10 @@ def why_meant(
     """As `why_filtered`, of the ways of choosing of a name with one of some values at each place, in their domains."""
     found: list[Unmet] = []
     for arm in variant.program.sites[cells[SITE]].arms:
-        domains = [domain for domain, _, _ in arm.arguments]
-        if arm.name != name or domains != [domain for domain, _ in arguments]:
+        if arm.name != name or len(arm.arguments) != len(arguments):
+            continue
+        pairs = zip(arm.arguments, arguments, strict=True)
+        if not all(variant.words.is_same_sort(mine[0], asked[0]) for mine, asked in pairs):
             continue
         for values in islice(product(*(numbers for _, numbers in arguments)), MOST):
             fits = (

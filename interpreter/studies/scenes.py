@@ -507,6 +507,7 @@ class _Play:
     def is_meant(self, cells: array[int], sought: scenes.Sought, option: int) -> bool:
         """Whether an option is the one that is sought."""
         arm = self.variant.words.arm(cells[SITE], option)
+        same = self.variant.words.is_same_sort
         values = digits(arm, option)
         if (
             sought.name is not None
@@ -515,14 +516,14 @@ class _Play:
         ):
             pairs = zip(arm.arguments, values, sought.arguments, strict=True)
             if all(
-                asked.domain == domain and value in self.numbers(cells, asked)
+                same(asked.domain, domain) and value in self.numbers(cells, asked)
                 for (domain, _, _), value, asked in pairs
             ):
                 return True
         asked = sought.value
         if asked is None or arm.name or len(values) != 1:
             return False
-        return arm.arguments[0][0] == asked.domain and values[0] in self.numbers(cells, asked)
+        return same(arm.arguments[0][0], asked.domain) and values[0] in self.numbers(cells, asked)
 
     def reason(self, cells: array[int], sought: scenes.Sought) -> str | None:
         """Why an option is refused, in the words of the rules; None where they do not say."""

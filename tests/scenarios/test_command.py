@@ -249,3 +249,14 @@ def test_an_option_that_is_refused_must_be_one_of_the_game(command: Command) -> 
     ran = command("test", str(path))
     assert ran.out.endswith("0 passed, 1 failed\n")
     assert "did you mean `length`?" in f"{ran.out}{ran.err}"
+
+
+def test_words_need_no_blank_before_them(command: Command) -> None:
+    text = """scenario "close together"
+    player ann, bob
+    expect option nod"nod"
+    expect prompt"what do you do?"
+    refused bob plays nod because"it is ann's turn"
+"""
+    path = write("close", text)
+    assert command("test", str(path)).out == "1 passed, 0 failed\n"

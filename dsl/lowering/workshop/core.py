@@ -335,15 +335,23 @@ class Compiler:
         )
         if type.tag == "kind":
             name = f"kind {type.names[0]}"
-        if name not in self.domain_index:
-            self.domain_index[name] = len(self.domains)
+        is_below = type.tag == "int" and type.low < 0  # so that -1 is a number and not nothing
+        key = f"{name} below 0" if is_below else name
+        if key not in self.domain_index:
+            self.domain_index[key] = len(self.domains)
             names, texts = self._domain_names(type)
             kinds = self.world.pieces.values() if name == "piece" else ()
             owners = tuple(owner for kind in kinds for owner in kind.owner)
             self.domains.append(
-                ir.Domain(name, 0, names, texts, owners if any(o >= 0 for o in owners) else ())
+                ir.Domain(
+                    name,
+                    -1 if is_below else 0,
+                    names,
+                    texts,
+                    owners if any(o >= 0 for o in owners) else (),
+                )
             )
-        return self.domain_index[name]
+        return self.domain_index[key]
 
     def _domain_names(self, type: Type) -> tuple[tuple[str, ...], tuple[str, ...]]:
         world = self.world
