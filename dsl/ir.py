@@ -849,6 +849,16 @@ class ScoreItem:
 
 
 @frozen
+class WinnerKey:
+    """One of several keys that winners are found by: plain procedure of (player); the least is best if `lowest`."""
+
+    text: str
+    procedure: int
+    lowest: bool
+    is_flag: bool = False
+
+
+@frozen
 class NamedValue:
     """A named value that can be asked by name: plain procedure of (subject and parameters); and what made it so.
 
@@ -958,6 +968,7 @@ class Program:
     callables: tuple[Callable, ...] = ()
     boards: tuple[BoardView, ...] = ()
     sources: tuple[Sources, ...] = ()
+    winner_keys: tuple[WinnerKey, ...] = ()  # where there are several
     player_domain: int = 0
     # The cell that is n while block number n of those done together is going on, else 0; -1 where there is none.
     # `apart[n - 1]` are the names of what players have that may change in it, which others see as it was when it

@@ -83,7 +83,7 @@ def command(
     --save keeps what was played so that it can go on.
 
     JSON: {game, players, options, seed, steps: [{player, option, text, chance: [...], log:
-    [...]}], over, winners: [NAME...], scores: [{name, items: [{item, points}], total}], position:
+    [...]}], over, winners: [NAME...], tie: [LINE...], scores: [{name, items: [{item, points}], total}], position:
     {zones, tokens, values}}, by other rules
     also parted: {decision, reason} or null; with --verify {records, sound, problems: [{record, message}]}.
     """
@@ -238,6 +238,7 @@ def _data(play: Play) -> dict[str, object]:
         "steps": steps,
         "over": state.over,
         "winners": [state.players[winner] for winner in state.winners],
+        "tie": state.tie(),
         "scores": scores_data(state.scores),
         "position": view_data(state.view(ALL_SEEING)),
     }

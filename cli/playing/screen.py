@@ -244,7 +244,7 @@ def score_lines(state: State, viewer: int) -> list[str]:
     ]
     if len(items) > 1:
         rows.append(["total", *(_points(score.total) for score in scores)])
-    return table(rows)
+    return [*table(rows), *state.tie()]
 
 
 def _columns(items: Sequence[str], scores: Sequence[KnownScore]) -> Iterator[list[Any]]:
@@ -340,6 +340,7 @@ def ending(state: State, called: Sequence[str] = ()) -> Iterator[str]:
     if any(score.items for score in state.scores):
         yield ""
         yield score_sheet(state.scores)
+    yield from state.tie(called)
 
 
 def score_sheet(scores: Scores) -> str:

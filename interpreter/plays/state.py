@@ -23,6 +23,7 @@ from rulewright.interpreter.knowing.reasons import Why, why_value
 from rulewright.interpreter.knowing.sampling import sampled
 from rulewright.interpreter.plays.packing import Head, packed
 from rulewright.interpreter.plays.returns import Reward, returns, shares
+from rulewright.interpreter.viewing.ties import tie_lines
 from rulewright.interpreter.viewing.told import Told
 from rulewright.interpreter.viewing.variant import Variant
 from rulewright.interpreter.viewing.views import ALL_SEEING, View
@@ -246,6 +247,13 @@ class State:
     def winners(self) -> tuple[int, ...]:
         """Who has won: several where the victory is shared, nobody in a draw and before the end."""
         return self.variant.winners(self.cells) if self.over else ()
+
+    def tie(self, called: Sequence[str] = ()) -> list[str]:
+        """Who is equal in the first key that winners are found by, and what decides then, key by key.
+
+        Nothing where that is not so, and before the end. `called` are names for the players, if not their own.
+        """
+        return tie_lines(self.variant, self.cells, called) if self.over else []
 
     def view(self, player: int) -> View:
         """What a player may know."""

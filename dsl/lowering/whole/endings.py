@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from rulewright.dsl import ir
@@ -124,6 +125,36 @@ def winners_of(c: Compiler) -> int | None:
     body.append(ir.Return(_with_side(c, ir.Local(out))))
     c.put_plain(index, procedure, 0, body)
     return index
+
+
+def keys_of(c: Compiler) -> list[ir.WinnerKey]:
+    """What the winner is found by, where there are several keys: for those who are told which of them decides."""
+    keys: list[ir.WinnerKey] = []
+    for winner in c.world.winners[:1]:
+        for key in winner.keys if len(winner.keys) > 1 else ():
+            procedure = Procedure("key", suspending=False)
+            env = new_env(c, procedure)
+            env.declare(winner.name, PLAYER, winner.name_span).used = True
+            hold = c.quietly()  # the winner line itself reports what is wrong with it
+            typed = recursion.expression(env, key.value)
+            if typed.type.tag == "tokens":
+                typed = places.token_count(env, typed, key.value)
+            c.loudly(hold)
+            is_flag = typed.type.tag == "flag"
+            points = choice(typed.code, ONE, ZERO) if is_flag else typed.code
+            index = c.reserve_plain()
+            c.put_plain(index, procedure, 1, [ir.Return(points)], key.value.span)
+            keys.append(ir.WinnerKey(_in_words(winner, key), index, key.lowest, is_flag))
+    return keys
+
+
+def _in_words(winner: declared.Winner, key: syntax.Key) -> str:
+    """A key as it is read: `debt` for `p.debt`, else as it is written."""
+    value = key.value
+    if isinstance(value, syntax.Dot) and value.name == "item" and value.arguments:
+        return value.arguments[0].span.text.replace("_", " ")
+    own = re.sub(rf"\b{winner.name}\.", "", key.value.span.text)
+    return " ".join(own.replace("_", " ").split())
 
 
 def _with_side(c: Compiler, winners: Expr) -> Expr:

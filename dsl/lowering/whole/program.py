@@ -70,12 +70,13 @@ def compile_world(
     _write(rules, _all)
     score = endings.score_of(c)
     winners = endings.winners_of(c)
+    keys = endings.keys_of(c)
     invariants = endings.invariants_of(c, world.invariants)
     boards = board.boards_of(rules)
     if write_scenes is not None:
         c.final_winners = winners
         write_scenes(rules)
-    program = assembling.assemble(rules, main, score, winners, invariants, boards)
+    program = assembling.assemble(rules, main, score, (winners, keys), invariants, boards)
     return program, c
 
 
