@@ -332,23 +332,7 @@ def distinct(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     if not iterating.can_compare(env, listed, e.name_span):
         return BAD
 
-    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
-        items, out, x = (p.slot() for _ in range(3))
-        return 1, [
-            ir.SetLocal(out, ir.MakeList(())),
-            ir.ForEach(
-                x,
-                ir.Local(items),
-                (
-                    ir.If(
-                        ir.Not(ir.Has(ir.Local(out), ir.Local(x))), (ir.Append(out, ir.Local(x)),)
-                    ),
-                ),
-            ),
-            ir.Return(ir.Local(out)),
-        ]
-
-    return evolve(listed, code=ir.CallValue(env.c.helper("distinct list", write), (listed.code,)))
+    return evolve(listed, code=ir.CallValue(expressions.each_once(env), (listed.code,)))
 
 
 @attribute("zone", "slot(n)")

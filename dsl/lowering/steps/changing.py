@@ -48,7 +48,10 @@ def let(w: Writer, ctx: Context, s: syntax.Let, rest: Sequence[syntax.Statement]
         )
         type = UNKNOWN
     code = typed.code
-    if wanted is not None and wanted.known and typed.type.known:
+    if wanted is not None and wanted.tag == "list" and typed.type.known:
+        code = expressions.kept_list(env, s.value, wanted, f"`{s.name}`").code
+        type = wanted
+    elif wanted is not None and wanted.known and typed.type.known:
         checked = expressions.something(env, s.value, wanted)
         if wanted.tag == "int":
             code = expressions.checked_number(env, checked, wanted, s.value, f"`{s.name}`")
@@ -184,8 +187,7 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo, rest: Sequence[syntax.State
 
 def _value_for(env: Env, e: syntax.Expression, type: Type, what: str) -> Expr:
     if type.tag == "list":
-        listed = expressions.as_list(env, recursion.expression(env, e, type), e)
-        return listed.code
+        return expressions.kept_list(env, e, type, what).code
     wide = evolve(type, low=-(2**31), high=2**31 - 1) if type.tag == "int" else type
     typed = expressions.something(env, e, wide)
     if (
@@ -213,9 +215,7 @@ def _bit(typed: Typed) -> Expr:
 
 def _set_list(w: Writer, ctx: Context, s: syntax.SetTo, place: Typed) -> None:
     assert isinstance(place.code, ir.CallValue) and place.family is not None
-    listed = expressions.as_list(
-        ctx.env, recursion.expression(ctx.env, s.value, place.type), s.value
-    )
+    listed = expressions.kept_list(ctx.env, s.value, place.type, f"`{place.family.name}`")
     w.emit(
         ir.CallPlain(
             _list_writer(w.c, place.type.length, sort=not place.type.ordered),
@@ -370,12 +370,21 @@ def _list_change(
     env, c = ctx.env, w.c
     type = place.type if place is not None else variable.type if variable is not None else UNKNOWN
     assert type.of is not None
+    name = (
+        place.family.name if place is not None and place.family is not None else s.place.span.text
+    )
     item = expressions.something(env, s.amount, type.of)
+    if s.verb == "add" and type.of.tag == "int":
+        code = expressions.checked_number(env, item, type.of, s.amount, f"what `{name}` holds")
+        item = evolve(item, code=code)
     now = place.code if place is not None else variable.read() if variable is not None else ZERO
     ordered = type.ordered
 
     helper = _with(c, ordered) if s.verb == "add" else places.without_one(c)
-    changed = ir.CallValue(helper, (now, item.code))
+    changed: Expr = ir.CallValue(helper, (now, item.code))
+    if s.verb == "add" and ordered:
+        longer = Typed(evolve(type, length=type.length + 1), changed)
+        changed = expressions.checked_list(env, longer, type, s.amount, f"`{name}`")
     if s.verb == "pay":
         message = c.message(("it is not there",), s.span, ctx.tags)
         messages.failing(w, ctx, ir.Not(ir.Has(now, item.code)), message, (), s)

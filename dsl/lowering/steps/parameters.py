@@ -13,7 +13,7 @@ from rulewright.dsl.lowering.workshop.code import ZERO, Expr
 from rulewright.dsl.lowering.workshop.core import Env, Variable, new_env
 from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type, describe, fits
+from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type, describe
 
 
 def param_type(w: Writer, rule: declared.Rule, n: int) -> Type:
@@ -85,19 +85,7 @@ def argument_code(
         recursion.expression(env, argument)
         return ZERO
     if type.tag == "list":
-        listed = expressions.as_list(env, recursion.expression(env, argument, type), argument)
-        if (
-            listed.type.known
-            and listed.type.of is not None
-            and listed.type.of.known
-            and not fits(listed.type, type)
-        ):
-            env.c.problems.error(
-                "wrong-type",
-                f"{describe(type)} is wanted here, this is {describe(listed.type)}",
-                argument.span,
-            )
-        return expressions.checked_list(env, listed, type, argument, f"`{param.name}`")
+        return expressions.kept_list(env, argument, type, f"`{param.name}`").code
     wide = evolve(type, low=-(2**31), high=2**31 - 1) if type.tag == "int" else type
     typed = expressions.something(env, argument, wide)
     if (

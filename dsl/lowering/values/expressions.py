@@ -203,6 +203,63 @@ def checked_number(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, w
     return ir.CallValue(index, (typed.code,))
 
 
+def kept_list(env: Env, e: syntax.Expression, wanted: Type, what: str) -> Typed:
+    """Several things that are kept as a list of a type: they are of its sort, in its range and not too many."""
+    listed = as_list(env, recursion.expression(env, e, wanted), e)
+    of, item = wanted.of, listed.type.of
+    if of is None or item is None or not of.known or not item.known:
+        return listed
+    if not fits(listed.type, wanted):
+        env.c.problems.error(
+            "wrong-type",
+            f"{describe(wanted)} is wanted here, this is {describe(listed.type)}",
+            e.span,
+        )
+        return Typed(list_of(UNKNOWN, 0), ir.Const(()))
+    if item.tag == "int" and (item.high < of.low or item.low > of.high):
+        env.c.problems.error(
+            "out-of-range",
+            f"{what} holds {of.low}..{of.high}, this is {describe(listed.type)}",
+            e.span,
+        )
+    code = _checked_items(env, listed, of, e, what)
+    if not wanted.ordered and listed.type.ordered:
+        code = ir.CallValue(each_once(env), (code,))
+    return evolve(listed, code=checked_list(env, evolve(listed, code=code), wanted, e, what))
+
+
+def _checked_items(env: Env, listed: Typed, of: Type, e: syntax.Expression, what: str) -> Expr:
+    """A list of which the numbers must be in a range: with a fault at play where that cannot be seen beforehand."""
+    item = listed.type.of
+    if item is None or item.tag != "int" or (of.low <= item.low and item.high <= of.high):
+        return listed.code
+    c = env.c
+    fault = c.fault("out-of-range", f"{what} holds numbers in {of.low}..{of.high}", e.span)
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        items, x = ir.Local(p.slot()), p.slot()
+        bad = either(
+            binary("<", ir.Local(x), ir.Const(of.low)), binary(">", ir.Local(x), ir.Const(of.high))
+        )
+        turn = ir.ForEach(x, items, (ir.If(bad, (ir.Fault(fault),)),))
+        return 1, [turn, ir.Return(items)]
+
+    index = c.helper(f"items {of.low} {of.high} {fault}", write)
+    return ir.CallValue(index, (listed.code,))
+
+
+def each_once(env: Env) -> int:
+    """The procedure that gives each thing of a list once."""
+
+    def write(p: Procedure) -> tuple[int, list[ir.Stmt]]:
+        things, found, x = ir.Local(p.slot()), p.slot(), p.slot()
+        new = ir.If(ir.Not(ir.Has(ir.Local(found), ir.Local(x))), (ir.Append(found, ir.Local(x)),))
+        begun = ir.SetLocal(found, ir.MakeList(()))
+        return 1, [begun, ir.ForEach(x, things, (new,)), ir.Return(ir.Local(found))]
+
+    return env.c.helper("each once", write)
+
+
 def checked_list(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, what: str) -> Expr:
     """A list that must not be too long: with a fault at play where that cannot be seen beforehand."""
     if typed.type.length <= wanted.length:
