@@ -6,7 +6,7 @@ Refuses to tell a player what that player may not know.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from rulewright.cli.playing.answers import (
     about_it,
@@ -107,7 +107,7 @@ def _why_this(state: State, name: str) -> list[str]:
         about = about or [one for one in known if number_of(one) == name]
         about = about or _worded(state, name, known)
     if not about:
-        filtered = _filtered(state, name)
+        filtered = _filtered(state, name, {spoken(state, one) for one in known})
         about = list(dict.fromkeys([*about_it(name, known), *filtered])) if filtered else []
     if not about:
         about = about_it(name, known)
@@ -155,8 +155,10 @@ def _in_words(state: State, words: str, names: Sequence[str]) -> list[str]:
     return [name for name, text in zip(names, texts, strict=True) if text in found]
 
 
-def _filtered(state: State, name: str) -> list[str]:
-    """Options about a thing that are not offered because of what it is; by the thing, or by their own words."""
+def _filtered(state: State, name: str, told: Set[str] = frozenset()) -> list[str]:
+    """Options about a thing that are not offered because of what it is; by the thing, or by their own words.
+
+    What is said as those that are `told` of is left out: it is another copy of the same."""
     if state.at_chance:
         return []
     typed = plain(name)
@@ -164,7 +166,8 @@ def _filtered(state: State, name: str) -> list[str]:
     if not meant:
         about = dict.fromkeys(names_of(state, lambda known: bool(about_it(known, [typed]))))
         meant = [one for one in about if about_it(typed, [spoken(state, one), _text(state, one)])]
-    return [option for option in meant if why_filtered(state, option) is not None]
+    new = (option for option in meant if spoken(state, option) not in told)
+    return [option for option in new if why_filtered(state, option) is not None]
 
 
 def _why_value(state: State, asked: str, is_option: bool) -> list[str]:

@@ -105,7 +105,7 @@ def test_wealth_alone_is_not_enough() -> None:
     table = filled(*["wind_mill"] * 5)
     assert table.value("wealth", 0) == 25
     assert "build(hut)" not in table.names
-    assert table.why("build(hut)") == "there are only 0 sack in the barn, this takes 1"
+    assert table.why("build(hut)") == "there are only 0 sack tokens in the barn, this takes 1"
     # 2 back fit into one sack, at the horse mill; two at the hand mill would be one sack too many
     assert list(ways(table.play("build(cottage)"), 0)) == [(0, 1, 0, 4)]
     # with a sack to spare the hut can be had in two ways

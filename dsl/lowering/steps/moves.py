@@ -287,9 +287,11 @@ def short_of_tokens(env: Env, s: syntax.Move) -> Words:
     assert s.source is not None
     spot = token_spot(env, s.source)
     family = spot.family if spot is not None else None
-    token = family.token.replace("_", " ") if family is not None else "token"
+    token = family.token.replace("_", " ") if family is not None else ""
     place = family.name.replace("_", " ") if family is not None else "place"
-    return _only(f" {token} in the {place}")
+    # No word of many can be made of every name: one is a pearl, gold, yellow.
+    one, many = (f" {token}", f" {token} tokens") if token else (" token", " tokens")
+    return _only(ir.Counted(0, one, many), f" in the {place}")
 
 
 def short_of_pieces(source: Typed) -> Words:
@@ -298,8 +300,8 @@ def short_of_pieces(source: Typed) -> Words:
     return _only(f" in the {name}")
 
 
-def _only(where: str) -> Words:
-    return ("there ", ir.Counted(0, "is", "are"), " only ", 0, f"{where}, this takes ", 1)
+def _only(*what: str | ir.Counted) -> Words:
+    return ("there ", ir.Counted(0, "is", "are"), " only ", 0, *what, ", this takes ", 1)
 
 
 def provably(env: Env, source: syntax.Expression | None, amount: Typed) -> bool:

@@ -270,12 +270,15 @@ winner p by p.total then shared
 PURSES = """game "Purses"
     players 2
 token pearl
+token yellow
 piece Jar
     copies = 1
     row pot
 zone shelf: set of Jar
 zone bowl: tokens of pearl = 1
 zone hoard: tokens of pearl = 0
+zone jug: tokens of yellow = 2
+zone pond: tokens of yellow = 0
 player
     state civil_actions: 0..9
     state gold: 0..9 = 1
@@ -288,6 +291,8 @@ action spend(n in 2..3)
     pay n from me.gold
 action dip(n in 2..3)
     move n from bowl to hoard
+action scoop(n in 2..3)
+    move n from jug to pond
 action lift(n in 2..3)
     move n from shelf to me.jars
 play
@@ -297,6 +302,7 @@ play
                 do act
                 do spend
                 do dip
+                do scoop
                 do lift
                 option "pass"
 score of p
@@ -312,6 +318,7 @@ winner p by p.total then shared
         ("act(2)", "this takes 2 civil actions, and there are 0"),
         ("spend(2)", "this takes 2 gold, and there is 1"),
         ("dip(2)", "there is only 1 pearl in the bowl, this takes 2"),
+        ("scoop(3)", "there are only 2 yellow tokens in the jug, this takes 3"),
         ("lift(3)", "there is only 1 in the shelf, this takes 3"),
     ],
 )

@@ -102,7 +102,7 @@ def _player(glass: Glass, state: State, g: Table, p: Player, name: str) -> Same:
         ("wonders", p.wonders),
         ("exclusive", [p.tactic or ""] if p.exclusive else []),
         ("pact", [pact.card for pact in g.pacts if pact.owner == p.seat]),
-        ("techs", [*p.workers, *p.specials, p.government]),
+        ("technologies", [*p.workers, *p.specials, p.government]),
         ("wars", [war.card for war in g.wars if war.attacker == p.seat]),
     ):
         yield what, sorted(hand), sorted(glass.cards(state, what, name))
@@ -116,7 +116,7 @@ def _player(glass: Glass, state: State, g: Table, p: Player, name: str) -> Same:
 
 def _works(glass: Glass, state: State, p: Player, name: str) -> Same:
     workers, tokens = {}, {}
-    for piece in glass.pieces(state, "techs", name):
+    for piece in glass.pieces(state, "technologies", name):
         kind, (card,) = glass.kind(piece), glass.named([piece])
         if kind in ("FarmMine", "Urban", "Unit"):
             workers[card] = glass.on(state, piece, "workers", kind)
