@@ -5,12 +5,16 @@ Refuses to know what single rules do: that is said by the scenarios beside the g
 
 from __future__ import annotations
 
+import csv
 import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
+from rulewright.dsl.loading.loading import load
 from rulewright.interpreter.plays.game import Setting, playouts
+from rulewright.interpreter.plays.library import shipped_games
 from rulewright.interpreter.plays.play import Play
 from rulewright.interpreter.studies.leak_search import search
 from rulewright.interpreter.studies.simulation import play_on
@@ -24,6 +28,18 @@ SOME = [
     setting if at in (0, 3) else pytest.param(setting, marks=pytest.mark.deep)
     for at, setting in enumerate(SETTINGS)
 ]
+FOLDER = shipped_games()["colonial"].parent
+NAMED = {
+    "character_cards": 6,
+    "characters": 12,
+    "nation_objectives": 42,
+    "nations": 5,
+    "resource_types": 10,
+    "resources": 33,
+    "special_spaces": 2,
+    "territories": 27,
+}
+"""Tables whose rows have names, and how many rows each has."""
 PRESTIGE = re.compile(r"(player \d) (gains|loses) (\d+) prestige")
 
 
@@ -37,6 +53,30 @@ def test_each_number_of_players_has_its_variants() -> None:
         (4, "nations"),
         (5, "nations"),
     ]
+
+
+def rows_of(table: str) -> list[str]:
+    with (FOLDER / f"{table}.csv").open(encoding="utf-8", newline="") as file:
+        return [row[0] for row in csv.reader(file)][1:]
+
+
+@pytest.mark.parametrize("table", NAMED)
+def test_a_scenario_names_each_row(table: str) -> None:
+    texts = [path.read_text(encoding="utf-8") for path in FOLDER.glob("*.scenario")]
+    words = {word for text in texts for word in re.findall(r"\w+", text)}
+    rows = rows_of(table)
+    assert len(rows) == NAMED[table]
+    assert [row for row in rows if row not in words] == []
+
+
+def test_what_a_nation_may_do_and_what_its_card_says_belong_together(tmp_path: Path) -> None:
+    text = (FOLDER / "nation_abilities.csv").read_text(encoding="utf-8")
+    changed = text.replace("france,extra_sovereign", "france,extra_merchant")
+    assert changed != text
+    (tmp_path / "nation_abilities.csv").write_text(changed, encoding="utf-8")
+    found = load(shipped_games()["colonial"], tables=tmp_path).check()
+    assert {problem.code for problem in found} == {"invariant-broken"}
+    assert "a character twice" in found[0].message
 
 
 @pytest.mark.parametrize("setting", SOME, ids=str)
