@@ -596,7 +596,8 @@ class Arm:
     of arguments of `message`, both None where the option is just its name. `reasons`: a plain procedure of
     the same arguments that returns why something is not offered: an empty list where nothing speaks against it, else
     how many conditions it meets, 1 where the author `says_why`, a message and its arguments.
-    `laid_open`: what is chosen is seen by everybody in what follows at once."""
+    `laid_open`: what is chosen is seen by everybody in what follows at once. `aside`: no answer to what is
+    asked, but what may be done at any time."""
 
     base: int
     name: str
@@ -607,6 +608,7 @@ class Arm:
     reasons: int | None = None
     says_why: bool = False
     laid_open: bool = False
+    aside: bool = False
 
 
 @frozen

@@ -7,6 +7,7 @@ up again, or partly undone, goes on as it would have. Refuses to remember anythi
 `greedy` looks one move ahead: it takes each option on a copy, goes on with what it would decide itself until
 somebody else decides, and prefers what wins, avoids what loses, otherwise takes what leads by most points. Where that
 is the same, it looks where the lead goes in a few plays at random from there, and chooses at random among equals.
+What may be done at any time, aside from what is asked, it does only where that is better.
 Where there is chance or something is hidden it does so several times, each time with other results of chance and with
 the hidden pieces in other places that are as possible for all it knows. Hidden values (bids, say) it does not guess
 but sees.
@@ -73,6 +74,7 @@ def choose_greedily(state: State, generator: Generator) -> int:
             worths[place] = round(worths[place][0] + result, 6), worths[place][1] + lead
     best = max(worths)
     equals = [option for option, worth in zip(offered, worths, strict=True) if worth == best]
+    equals = [option for option in equals if not variant.is_aside(state.cells, option)] or equals
     if len(equals) > 1 and variant.program.score:
         later = [sight.later(guesses, option) for option in equals]
         equals = [option for option, lead in zip(equals, later, strict=True) if lead == max(later)]

@@ -167,6 +167,10 @@ class Variant:
         names += [name for each in options[:place] if (name := option(site, each)) == names[0]]
         return names[0] if len(names) == 1 else f"{names[0]}#{len(names)}"
 
+    def is_aside(self, cells: array[int], option: int) -> bool:
+        """Whether an option is no answer to what is asked: it may be done at any time."""
+        return not cells[BOUND] and self.words.arm(cells[SITE], option).aside
+
     def option_text(self, cells: array[int], option: int) -> str:
         """The words of an option of the open decision for people."""
         if cells[BOUND]:

@@ -314,6 +314,7 @@ def anytime_plan(
         settled(variables)
 
     plan.offer = offer
+    plan.aside = True
     if anytime.tags:
         plan.then = then
     return plan

@@ -91,6 +91,7 @@ class ArmPlan:
     say: Callable[[Env], tuple[int, tuple[Expr, ...]] | None] | None = None
     sure: bool = False  # it can always be chosen
     laid_open: bool = False  # what is chosen is seen by everybody in what follows at once
+    aside: bool = False  # no answer to what is asked: it may be done at any time
     looped: bool = (
         False  # its options are offered from inside a loop, whose next turn a refusal may go to
     )

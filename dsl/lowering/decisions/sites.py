@@ -139,6 +139,7 @@ def site(
                     a.reasons,
                     any(one.reason is not None for one in a.plan.filters),
                     a.plan.laid_open,
+                    a.plan.aside,
                 )
                 for a in arms
             ),

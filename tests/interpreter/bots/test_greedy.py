@@ -87,6 +87,38 @@ score of p
 """
 
 
+GENEROUS = """game "Generous"
+    players 2
+
+player
+    state coins: 0..9 = 5
+    state points: 0..99
+
+play
+    repeat 3 times
+        each player
+            do a_turn
+rule a_turn
+    choose one of
+        option "rest"
+        option "wait"
+action give(receiver in players where receiver is not me)
+    pay 1 from me.coins
+    add 1 to receiver.coins
+action trade
+    needs me.coins > 6 else "you have {me.coins} coins"
+    pay 3 from me.coins
+    add 1 to me.points
+anytime give during a_turn
+anytime trade during a_turn
+
+score of p
+    item "points" = p.points
+
+winner p by p.total
+"""
+
+
 def _begun(path: Path, text: str) -> State:
     path.write_text(text, encoding="utf-8")
     return load_game(path).start(seed=1)
@@ -110,6 +142,17 @@ def test_what_scores_later_decides_where_nothing_scores_now(tmp_path: Path) -> N
         state = state.choose("rest")
     chosen = [_chosen(state, seed) for seed in range(8)]
     assert chosen.count("sow") >= 7
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_may_be_done_at_any_time_is_done_where_it_brings_something(
+    tmp_path: Path, seed: int
+) -> None:
+    state = _begun(tmp_path / "generous.game", GENEROUS)
+    assert state.decision.names == ["rest", "wait", "give(seat_2)"]
+    assert _chosen(state, seed) in ("rest", "wait")
+    state = state.choose("rest").choose("give(seat_1)").choose("give(seat_1)").choose("rest")
+    assert _chosen(state, seed) == "trade"
 
 
 @pytest.mark.parametrize("seed", range(3))
