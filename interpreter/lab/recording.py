@@ -69,6 +69,8 @@ class PlayRecord:
     decided: tuple[Decided, ...]
     standings: tuple[Standing, ...]
     held: tuple[Held, ...]
+    tie: tuple[str, ...] = ()
+    """Who was equal in the first key that winners are found by, and what decided."""
 
     @property
     def totals(self) -> tuple[int, ...]:
@@ -154,6 +156,7 @@ class Recorder:
                 tuple(watch.decided),
                 tuple(watch.standings),
                 tuple(watch.held),
+                tuple(state.tie()),
             ),
             state,
         )

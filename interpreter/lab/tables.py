@@ -49,6 +49,7 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType(
             Column("lead_changes", "how often another seat came to lead alone"),
             Column("settled", "after how many thousandths the winner led for good"),
             Column("cause", "what ended it", is_text=True),
+            Column("tie", "who was equal, and what decided then, if anything did", is_text=True),
         ),
         "seats": (
             *PLAY,
@@ -116,7 +117,7 @@ def rows_of(record: PlayRecord, about: About) -> dict[str, list[Row]]:
     play = about.setting, record.seed
     options = " ".join(f"{name}={value}" for name, value in about.options)
     if not record.over:
-        given_up = (*play, about.players, options, 0, 0, len(record.decided), *(None,) * 6)
+        given_up = (*play, about.players, options, 0, 0, len(record.decided), *(None,) * 7)
         return {"games": [given_up], "seats": [], "decisions": [], "cards": []}
     assert record.cause is not None
     scored = bool(record.standings)
@@ -133,6 +134,7 @@ def rows_of(record: PlayRecord, about: About) -> dict[str, list[Row]]:
         lead_changes(record) if scored else None,
         settled_at(record),
         record.cause.text,
+        "; ".join(record.tie) or None,
     )
     decisions: list[Row] = [
         (

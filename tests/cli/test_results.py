@@ -163,6 +163,7 @@ def test_replay(command: Command) -> None:
         "steps",
         "over",
         "winners",
+        "tie",
         "scores",
         "position",
     ]
