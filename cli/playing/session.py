@@ -309,7 +309,8 @@ class Session:
             case "look" if asked.rest == "score":
                 self._tell(score_lines(self.play.state, self._viewer))
             case "look" if asked.rest:
-                self._tell(looking.lines(self.play, asked.rest, self._viewer, width() - 2))
+                word = self._own_name(asked.rest)
+                self._tell(looking.lines(self.play, word, self._viewer, width() - 2))
             case "look":
                 self._look_at_all()
             case "score":
@@ -340,6 +341,12 @@ class Session:
     def _viewer(self) -> int:
         """Who looks: whoever is to decide; when the play is over, everybody may see everything."""
         return ALL_SEEING if self.play.state.over else self.play.state.player
+
+    def _own_name(self, word: str) -> str:
+        """`me` at the end of a play, when nobody is to decide: who plays alone."""
+        if word in ("me", "you") and self.play.state.over and len(self._humans) == 1:
+            return self.play.state.players[self._humans[0]]
+        return word
 
     def _tell(self, lines: Sequence[str], indent: str = "  ") -> None:
         told = [part for line in lines for part in _folded(f"{indent}{line}".rstrip())]

@@ -97,10 +97,11 @@ def test_another_play_follows(command: Command) -> None:
 
 
 def test_the_end_can_be_looked_at_and_taken_back(command: Command) -> None:
-    typed = "1\nthree\nlook\nlog 2\nwhy\nlook score\nmore\nundo\n"
+    typed = "1\nthree\nlook\nlog 2\nwhy\nlook score\nlook me\nmore\nundo\n"
     out = command("play", "cards", "--seed", "5", typed=typed).out
     after = out.partition("`look`, `log`, `undo`, `rematch` or `quit`.")[2]
     assert "won    " in after
+    assert "nothing is called" not in after
     assert "nothing can be chosen any more" in after
     assert "the play is over; `help` lists what can be typed" in after
     assert after.count("player 2 takes both cards") == 1

@@ -1,5 +1,6 @@
 """What the log tells of points, added up line by line, is what the score sheet says at the end.
 
+Where points are counted from the position, as in Reversi, the lines tell what each step has changed in the sheet.
 Refuses to know the rules of any game.
 """
 
@@ -18,7 +19,7 @@ from rulewright.interpreter.plays.library import shipped_games
 from rulewright.interpreter.plays.play import Play
 from rulewright.interpreter.studies.simulation import play_on
 from rulewright.interpreter.viewing.told import NOBODY
-from tests.games.settings import LARGE, LONG, bound, game_named
+from tests.games.settings import LARGE, bound, game_named
 
 LINE = re.compile(r"(?P<name>.+) has (?P<total>-?\d+) points?: (?P<parts>\d+ (?:more|less) for .+)")
 PART = re.compile(r"(\d+) (more|less) for (.+)")
@@ -43,14 +44,7 @@ def added(events: Sequence[Event], items: Sequence[str]) -> dict[str, Counter[st
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(
-            name,
-            marks=[pytest.mark.deep]
-            if name in LONG
-            else [pytest.mark.slow]
-            if name in LARGE
-            else [],
-        )
+        pytest.param(name, marks=[pytest.mark.slow] if name in LARGE else [])
         for name in sorted(shipped_games())
     ],
 )
