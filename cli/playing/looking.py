@@ -67,7 +67,9 @@ def _fact(name: str, text: str, *, is_short: bool) -> str:
     """What a column says of a row: its name alone for `yes`, and nothing of what the row has not."""
     if text == _YES:
         return name
-    return "" if text in ("no", NOTHING, "") or (is_short and text == "0") else f"{name} {text}"
+    if text in ("no", NOTHING, "") or (is_short and text == "0"):
+        return ""
+    return f"{name} {text}".strip()
 
 
 def lines(play: Play, word: str, viewer: int, across: int) -> list[str]:
@@ -231,7 +233,11 @@ def _row_beside(
             continue
         is_flag = _is_flag(program.domains[domain].name)
         text = (_YES if value else "no") if is_flag else words.text(domain, value)
-        facts.append((_spaced(name), text, is_flag))
+        if text == _spaced_sort(kind.name):
+            continue
+        # one of two ends that are alike, as `city_a`, needs no name
+        label = "" if _spaced(name).endswith((" a", " b")) else _spaced(name)
+        facts.append((label, text, is_flag))
     if kind.words and kind.words[at]:
         flags = [name for name, text, is_flag in facts if is_flag and text == _YES]
         return f"{kind.words[at]} ({', '.join(flags)})" if flags else kind.words[at]

@@ -22,6 +22,12 @@ link Way from "ways.csv"
     joins from_island, to_island
     toll: 0..9 or nothing
     is_safe: Flag
+kind Wall
+    island_a: Island
+    island_b: Island
+    sort: Sort
+    row aster_boreas, aster, boreas, wall
+kind Sort = wall, fence
 player
     state at: Island = aster
 play
@@ -47,6 +53,7 @@ def test_what_a_thing_has_is_told_and_not_what_it_has_not(tmp_path: Path) -> Non
     assert look("aster", tmp_path) == [
         "aster (island)",
         "level low, has port",
+        "wall: boreas",
         "way: is safe, to island boreas; bridge (toll 2, from island boreas)",
     ]
     assert look("boreas", tmp_path)[:2] == ["boreas (island)", "level high, keeper fee 3"]
