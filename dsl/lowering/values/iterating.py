@@ -87,6 +87,7 @@ def _loop(env: Env, binder: syntax.Binder, body: Callable[[Env], Stmts], *, stab
                             "wrong-type",
                             f"this goes through {describe(type)}, never {describe(wanted)}",
                             binder.type.span,
+                            help=f"write `: {type.names[0]}`, or leave the sort away",
                         )
                     type = evolve(type, names=common or wanted.names, opt=False)
         inner.declare(binder.name, type, binder.name_span, slot=slot)

@@ -616,7 +616,7 @@ class Analysis:
         return any(self._step_fallible(s) for s in statements)
 
     def _always_some(self, s: syntax.Choose) -> bool:
-        """Whether a choice is among values or numbers that are always there."""
+        """Whether a choice is among values, numbers, players or cells that are always there."""
         if s.where is not None or s.type is not None or s.stretch is not None:
             return False
         match s.source:
@@ -624,8 +624,13 @@ class Analysis:
                 operator="..", left=syntax.Number() as low, right=syntax.Number() as high
             ):
                 return low.value <= high.value
+            case syntax.TypeWord(name=name) if name in self.world.spaces:
+                space = self.world.spaces[name]
+                return space.shape != "growing" and space.count > 0
             case syntax.TypeWord(name=name):
                 return name in self.world.kinds and bool(self.world.kinds[name].rows)
+            case syntax.Word(name="players"):
+                return True
             case _:
                 return False
 
