@@ -111,6 +111,7 @@ class _Writer:
                 f"`{e.word}` takes no `by`",
                 e.keys[0].span,
                 help=f"write `{cure}`" if cure else "`first` and `ranking` do",
+                fix=Fix(e.span, cure) if cure else None,
             )
             if cure:
                 return []
