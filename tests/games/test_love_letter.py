@@ -125,7 +125,9 @@ def test_the_prince_makes_another_draw_a_new_card() -> None:
     table = table.play("play_card(prince)")
     assert table.names == ["seat_1", "seat_2", "seat_3"]
     table = table.play("seat_2")
-    assert table.told[-1] == "player 2 discards the baron"
+    # player 2 draws for the prince, then for the turn that begins
+    draws = ["player 2 draws a card"] * 2
+    assert table.told[-3:] == ["player 2 discards the baron", *draws]
     assert table.zone("discards", "player 2") == ["baron"], "it has no effect"
     assert sorted(hand(table, 2)) == ["countess", "priest"]
     assert out(table) == []
@@ -156,7 +158,7 @@ def test_the_countess_must_go_before_king_and_prince(other: str) -> None:
     reason = "with the countess you must play the countess"
     assert table.why(f"play_card({other})") == reason
     table = table.play("play_card(countess)")
-    assert table.told[-1] == "the countess does nothing"
+    assert table.told[-2:] == ["the countess does nothing", "player 2 draws a card"]
     assert hand(table, 1) == [other]
 
 
