@@ -101,7 +101,7 @@ class Common:
         before = [*self._right, *older]
         usual = self._usual or len(self._words)
         if len(self._words) > 2 * usual:  # of declarations, half of which are not there any more
-            return Common(before=before)
+            return Common({}, Written(), [], before)
         return Common(self.settled, self.written, [], before, self._words, usual)
 
     def let_go(self) -> None:
