@@ -1,6 +1,6 @@
 # Needs Python 3.11 or later and make; everything else comes with pip into $(VENV).
 .DEFAULT_GOAL := help
-.PHONY: help demo test deep bench lint fmt quick vsix clean
+.PHONY: help demo test coverage deep bench lint fmt quick vsix clean
 
 VENV ?= .venv
 PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13 python3.14 python; do \
@@ -19,11 +19,14 @@ demo: $(VENV)/.installed ## check the shipped games, then watch bots play one
 		--seat 1=greedy --seat 2=greedy --seat 3=random
 
 test: lint ## everything continuous integration runs
-	$(BIN)/pytest -n 2 -m "not slow and not whole and not deep" --cov --cov-report=term
+	$(BIN)/pytest -n 2 -m "not slow and not whole and not deep"
 	$(BIN)/pytest -n 2 -m "(slow or whole) and not deep"
 
 quick: $(VENV)/.developer ## the tests that are fast enough to run on every save
 	$(BIN)/pytest -n 2 -m "not slow and not deep"
+
+coverage: $(VENV)/.developer ## which lines and branches of the code the fast tests reach (three times as slow)
+	$(BIN)/pytest -n 2 -m "not slow and not whole and not deep" --cov --cov-report=term
 
 deep: $(VENV)/.developer ## every test, with the long counts and many more examples (pictures need chromium)
 	$(PIP) install --group cluster
