@@ -80,7 +80,8 @@ def _action_plan(
         target.name, lambda env, k: [], lambda: types, lambda v: None, nodes, s.span, tags=rule.tags
     )
     plan.above = s.tags
-    plan.sure = not open_params and not w.a.rule_fails(target.name) and not tail
+    fails = bool(open_params) or w.a.rule_fails(target.name)
+    plan.sure = not tail and (not fails or w.a.always_there(s))
     plan.looped = bool(open_params)
     plan.laid_open = all(
         is_laid_open(w.a, rule.body, rule.params[n].name) for n in open_params

@@ -40,7 +40,7 @@ def choose(w: Writer, ctx: Context, s: syntax.Choose, rest: Sequence[syntax.Stat
         return
     result = env.procedure.slot()
     plan = member_plan(w, ctx, s, of, rest)
-    plan.sure = _is_another(w, s) and plan.complete
+    plan.has_some = lambda at: counting.least_of(at, w, s) > 0
     plan.laid_open = is_laid_open(w.a, rest, s.name)
     # What follows in the block is asked beforehand, for each member; but not for `none`.
     tail = ctx.tail if s.or_none else ctx.behind
@@ -71,21 +71,6 @@ def choose(w: Writer, ctx: Context, s: syntax.Choose, rest: Sequence[syntax.Stat
         env.declare(s.name, of, s.name_span, slot=variable.slot if variable is not None else None)
     if s.where is not None and not s.or_none:
         assuming.assume(env, s.where, truth=True)
-
-
-def _is_another(w: Writer, s: syntax.Choose) -> bool:
-    """Whether one of the other players is chosen, and there always is one."""
-    match s.source, s.where:
-        case (
-            syntax.Word(name="players"),
-            syntax.Binary(
-                operator="is not", left=syntax.Word() as one, right=syntax.Word() as other
-            ),
-        ):
-            names = {one.name, other.name}
-            return names == {s.name, "me"} and len(w.c.world.seats) > 1 and not w.c.eliminates
-        case _:
-            return False
 
 
 def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
@@ -311,6 +296,9 @@ def _choose_several(
             needed, whole(0, most), amount.slot, env.procedure, None, used=True
         )
         plan.nodes.append(syntax.Word(s.span, needed))
+    if s.quantity.amount is not None:
+        plan.fewer = f"up to {s.quantity.amount.span.text}"
+        plan.sure = number.type.high <= counting.least_of(env, w, one)
     if word == "exactly":
         plan.complete = False
     final_rest = rest

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 from rulewright.dsl.lowering.decisions import alike
 from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Part
-from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop import enough, recursion
 from rulewright.dsl.lowering.workshop.core import Env
+from rulewright.dsl.lowering.workshop.paths import path_of
 from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import syntax
@@ -39,6 +40,24 @@ def _most(env: Env, w: Writer, source: syntax.Expression | None, most: int) -> i
         slots = {"spot": 1, "row": typed.family.slots}.get(typed.family.shape)
         most = most if slots is None else min(most, slots)
     return max(1, most)
+
+
+def least_of(env: Env, w: Writer, s: syntax.Choose) -> int:
+    """How many different members there surely are to choose from."""
+
+    def bounds(e: syntax.Expression) -> tuple[int, int] | None:
+        type = recursion.expression(env, e).type
+        return (type.low, type.high) if type.tag == "int" and not type.opt else None
+
+    hold = w.c.quietly()
+    least = enough.least_members(w.c.world, s, s.where, bounds, w.c.eliminates)
+    w.c.loudly(hold)
+    if s.where is not None or s.type is not None or s.stretch is not None:
+        return least
+    if isinstance(s.source, syntax.TypeWord):
+        return max(1, least)
+    known = env.facts.get(f"{path_of(s.source)}.size")
+    return least if known is None else max(known.low, least)
 
 
 def part(env: Env, w: Writer, name: str, of: Type, source: syntax.Expression) -> Part:

@@ -32,7 +32,7 @@ from rulewright.dsl.lowering.workshop.paths import clause_ids, path_of
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every, walk
-from rulewright.dsl.world.typesystem import MOST, whole
+from rulewright.dsl.world.typesystem import MOST, UNKNOWN, whole
 
 DEEPEST = 8
 """Through how many calls steps are walked."""
@@ -55,7 +55,8 @@ def gather(
         return Gathered([], True)
     key = w.body.key if w.body is not None else ""
     body = key if rule is None else f"rule {rule}"
-    state = State(w, refuse, body, ctx.guarded, tags=ctx.tags, accept=accept)
+    certain = ctx.outside and not (ctx.guarded or ctx.beyond) and ctx.surely is None
+    state = State(w, refuse, body, ctx.guarded, certain, tags=ctx.tags, accept=accept)
     if rule is not None:
         _note_places(state, w.c.world.rules[rule].params)
     problems = w.c.quietly()
@@ -391,6 +392,8 @@ def _member(
     """`choose x in S`: there must be a member with which the rest of the block can be done."""
     asked = [part for part in (s.source, s.where, s.stretch) if part is not None]
     behind = later or state.w.a.fallible(rest)
+    if state.certain:
+        return _certainly(state, env, s, rest, later)
     if not state.guarded or not is_clear(state, *asked) or (behind and not _goes_on(state, s)):
         return doubt(state)
     known = env.facts.get(f"{path_of(s.source)}.size")
@@ -420,6 +423,24 @@ def _member(
     out = _some(state, env, s, s.name, lambda refuse, done, _: members(refuse, [*done, ir.Break()]))
     after = _join(state, ways, later)
     return after if is_there and not refuses else [*out, *after]
+
+
+def _certainly(
+    state: State,
+    env: Env,
+    s: syntax.Choose,
+    rest: Sequence[syntax.Statement],
+    later: bool,
+) -> Stmts:
+    """A choice that must always be possible, as is reported where it stands: only what comes behind it is asked."""
+    if not _goes_on(state, s):
+        return doubt(state)
+    note(state, s)
+    inner = env.child()
+    source = recursion.expression(env, s.source).type
+    held = source.of if source.tag in ("zone", "list") else source
+    inner.declare(s.name, UNKNOWN if held is None else held, None).used = True
+    return _walk(state, inner, rest, later)
 
 
 Candidates = Callable[[Refuse, Stmts, Expr], Stmts]

@@ -77,8 +77,7 @@ def choose_of(
         "count wanted", whole(0, 99), limit_slot, env.procedure, None, used=True
     )
     plans: list[ArmPlan] = []
-    in_any_order = s.all_of and all(w.a.always_there(arm) for arm in s.arms)
-    tail = tail_inside or (word in ("exactly", "at least") and not in_any_order)
+    tail = tail_inside or (word in ("exactly", "at least") and not w.a.always_enough(s))
     for n, arm in enumerate(s.arms):
         plan = _arm(w, inner, arm, tail)
         plan.nodes.append(syntax.Word(s.span, names[n]))
@@ -161,8 +160,6 @@ def _scope_may_be_empty(
         return
     if any(plan.name and not plan.types() and plan.complete and not plan.nodes for plan in plans):
         return
-    if any(plan.name == "done" for plan in plans):
-        return
     if any(plan.sure for plan in plans):
         return
     w.c.problems.error(
@@ -192,7 +189,7 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
     plan = ArmPlan(
         name, lambda env, k: [], list, lambda v: None, nodes, arm.text.span, tags=arm.tags
     )
-    plan.sure = arm.binder is None and arm.where is None and not w.a.fallible(arm.body) and not tail
+    plan.sure = w.a.always_there(arm) and not tail
     of: list[Type] = []
     if arm.binder is not None:
         nodes.insert(0, arm.binder)

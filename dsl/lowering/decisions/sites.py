@@ -156,7 +156,7 @@ def site(
         )
     )
     site_number = len(w.rules.sites) - 1
-    _may_be_empty(w, evolve(ctx, env=_knowing(env, known)), plans, span)
+    _may_be_empty(w, evolve(ctx, env=_knowing(env, known)), plans, span, word)
     decode = w.rules.block()
     again: int | None = None  # where the decision is opened once more, after an extra
     if extra:
@@ -407,52 +407,41 @@ def _names_differ(c: Compiler, plans: Sequence[ArmPlan]) -> None:
         seen.append((plan, types))
 
 
-def _may_be_empty(w: Writer, ctx: Context, plans: Sequence[ArmPlan], span: Span) -> None:
+def _may_be_empty(
+    w: Writer, ctx: Context, plans: Sequence[ArmPlan], span: Span, word: str
+) -> None:
     """Outside any action a choice must always have an option."""
     if ctx.guarded or not ctx.outside or ctx.surely is not None:
-        return
-    if any(plan.name in ("none", "done") for plan in plans):
         return
     if any(
         plan.complete and not plan.types() and plan.estimate == 1 and not plan.nodes
         for plan in plans
     ):
         return
-    if any(plan.sure or _always(ctx, plan) for plan in plans):
+    if any(plan.sure or (plan.has_some is not None and plan.has_some(ctx.env)) for plan in plans):
         return
     w.c.problems.error(
         "empty-choice",
         "this choice may have no option, and it is not said what happens then",
         span,
-        help="write `or none`, test it first with `if ... is not empty`, put it under `if "
-        "possible`, or write `surely` before it",
+        help=_instead(plans[0], word),
         fix=Fix(span.before, "surely "),
     )
 
 
-def _always(ctx: Context, plan: ArmPlan) -> bool:
-    """Whether an arm surely offers something."""
-    if not plan.complete or not plan.nodes:
-        return False
-    source, where = plan.nodes[0], plan.nodes[1] if len(plan.nodes) > 1 else None
-    if where is not None or not isinstance(source, EXPRESSIONS):
-        return False
-    if isinstance(source, syntax.ListOf):
-        return True
-    if isinstance(source, (syntax.TypeWord,)):
-        return True
-    if isinstance(source, syntax.Word) and source.name == "players":
-        return True
-    if isinstance(source, syntax.Binary) and source.operator == "..":
-        low, high = (
-            expressions.number(ctx.env, source.left),
-            expressions.number(ctx.env, source.right),
-        )
-        return low.type.high <= high.type.low
-    if not isinstance(source, (syntax.Word, syntax.Dot, syntax.Call)):
-        return False
-    known = ctx.env.facts.get(f"{path_of(source)}.size")
-    return known is not None and known.low >= 1
+def _instead(plan: ArmPlan, word: str) -> str:
+    """What to write where there may be nothing to choose."""
+    ways = ["put it under `if possible`", "or write `surely` before it"]
+    for filter in plan.filters[:1]:
+        source, tested = filter.source, f"{filter.source.span.text} is not empty"
+        if plan.fewer:
+            tested = f"{filter.source.span.text}.size >= {plan.fewer[6:]}"
+        elif isinstance(source, syntax.Binary):
+            tested = f"{source.right.span.text} >= {source.left.span.text}"
+        if filter.where is None and not isinstance(source, syntax.Query):
+            ways.insert(0, f"test it first with `if {tested}`")
+        ways.insert(0, f"write `{plan.fewer or f'{word} or none in {source.span.text}'}`")
+    return ", ".join(ways)
 
 
 def _for_players(word: str, plans: Sequence[ArmPlan]) -> str:

@@ -89,6 +89,8 @@ def _number(
     w: Writer, ctx: Context, s: syntax.Roll, source: syntax.Binary, type: Type, result: int
 ) -> Typed:
     low, high = (expressions.number(ctx.env, side) for side in (source.left, source.right))
+    if low.type.high > high.type.low:
+        _must_be_some(w, ctx, s, binary(">", low.code, high.code))
     fixed = low.constant
     site = ir.ChanceSite(
         w.number,
@@ -129,9 +131,7 @@ def _one_of(w: Writer, ctx: Context, s: syntax.Roll, listed: Typed, result: int)
         slot = ctx.env.procedure.slot(capacity + 1)
         w.emit(ir.SetLocalList(slot, capacity, members))
         members = ir.LocalList(slot)
-        message = w.c.message(("there is nothing to roll for",), s.span, ctx.tags)
-        empty = binary("==", ir.Length(members), ZERO)
-        messages.failing(w, evolve(ctx, outside=False), empty, message, (), s)
+        _must_be_some(w, ctx, s, binary("==", ir.Length(members), ZERO))
         bound = ir.Length(members)
     site = ir.ChanceSite(
         w.number,
@@ -145,6 +145,12 @@ def _one_of(w: Writer, ctx: Context, s: syntax.Roll, listed: Typed, result: int)
     )
     _chance(w, site, bound, w.rules.block())
     return Typed(type.surely(), ir.At(members, ir.Local(result)))
+
+
+def _must_be_some(w: Writer, ctx: Context, s: syntax.Roll, empty: Expr) -> None:
+    """Nothing can be rolled where there is nothing to roll for."""
+    message = w.c.message(("there is nothing to roll for",), s.span, ctx.tags)
+    messages.failing(w, evolve(ctx, outside=False), empty, message, (), s)
 
 
 def _chance(w: Writer, site: ir.ChanceSite, bound: Expr, after: int) -> None:

@@ -321,7 +321,7 @@ def _other_names(old: _Right, new: _Right) -> set[str] | None:
         for one in (old, new)
     ]
     names |= overrides[0] ^ overrides[1]
-    if _eliminates(old.analysis) != _eliminates(new.analysis):
+    if old.analysis.eliminates != new.analysis.eliminates:
         names |= {"players", *(f".{word}" for word in SEAT_WORDS)}
     a, was = new.analysis, old.analysis
     if [(m.place, m.how) for m, _ in a.movers] != [(m.place, m.how) for m, _ in was.movers]:
@@ -334,10 +334,6 @@ def _other_names(old: _Right, new: _Right) -> set[str] | None:
             return None
         names |= other
     return names
-
-
-def _eliminates(a: Analysis) -> bool:
-    return any(isinstance(s, syntax.Eliminate) for body in a.bodies.values() for s in body.steps)
 
 
 def _otherwise_done(old: _Right, new: _Right) -> set[str]:

@@ -7,9 +7,11 @@ Names stand for all stored things of that name, so every answer is on the safe s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from functools import partial
 
 from attrs import define, evolve, field
 
+from rulewright.dsl.lowering.workshop.enough import BoundsOf, Limits, Named, least_members
 from rulewright.dsl.lowering.workshop.paths import Written
 from rulewright.dsl.lowering.workshop.sorts import Finder, Sorts
 from rulewright.dsl.problems.source import Span
@@ -89,6 +91,10 @@ class Analysis:
     _callers: dict[str, list[tuple[Body, syntax.Do]]] | None = None
     _bound: dict[str, dict[str, list[object]]] = field(factory=dict)
     """In what a call of an effect stands."""
+    _limits: Limits | None = None
+    _is_eliminating: bool | None = None
+    _chosen: dict[int, object] | None = None
+    """Where each choice stands, by its `id`."""
     _asked: set[str] = field(factory=set)
     """Bodies that have been asked about since it was cleared."""
 
@@ -615,24 +621,54 @@ class Analysis:
         """Whether some step may turn out impossible."""
         return any(self._step_fallible(s) for s in statements)
 
-    def _always_some(self, s: syntax.Choose) -> bool:
-        """Whether a choice is among values, numbers, players or cells that are always there."""
-        if s.where is not None or s.type is not None or s.stretch is not None:
-            return False
+    def _always_some(
+        self, one: Named, where: syntax.Expression | None, body: object, least: int = 1
+    ) -> bool:
+        """Whether a choice in a body is among so many that are always there."""
+        found = least_members(self.world, one, where, self._bounds(body), self.eliminates)
+        return found >= least
+
+    def _bounds(self, body: object) -> BoundsOf:
+        """What bounds of numbers are known in a body."""
+        if self._limits is None:
+            self._limits = Limits(self.world, self.written)
+        return partial(self._limits.of, body=body)
+
+    def _has_enough(self, s: syntax.Choose, quantity: syntax.Quantity) -> bool:
+        """Whether as many as must be chosen are always there."""
+        body = self._body_of(s)
+        if quantity.word in ("up to", "any number") or quantity.amount is None:
+            return True
+        amount = self._bounds(body)(quantity.amount)
+        return amount is not None and self._always_some(s, s.where, body, amount[1])
+
+    @property
+    def eliminates(self) -> bool:
+        """Whether players may leave the game."""
+        if self._is_eliminating is None:
+            self._is_eliminating = any(
+                isinstance(s, syntax.Eliminate) for body in self.bodies.values() for s in body.steps
+            )
+        return self._is_eliminating
+
+    def _may_roll_nothing(self, s: syntax.Roll) -> bool:
+        """Whether chance may have nothing to take from."""
         match s.source:
-            case syntax.Binary(
-                operator="..", left=syntax.Number() as low, right=syntax.Number() as high
-            ):
-                return low.value <= high.value
-            case syntax.TypeWord(name=name) if name in self.world.spaces:
-                space = self.world.spaces[name]
-                return space.shape != "growing" and space.count > 0
-            case syntax.TypeWord(name=name):
-                return name in self.world.kinds and bool(self.world.kinds[name].rows)
-            case syntax.Word(name="players"):
-                return True
-            case _:
+            case None | syntax.TypeWord() | syntax.ListOf():
                 return False
+            case _:
+                one = syntax.Binder(s.span, "", s.span, None, s.source)
+                return not self._always_some(one, None, self._body_of(s))
+
+    def _body_of(self, choice: object) -> object:
+        """The declaration in which a choice, or one way of it, stands; None where it belongs to no body."""
+        if self._chosen is None:
+            self._chosen = {}
+            for body in self.bodies.values():
+                for s in body.steps:
+                    ways = (s, *s.arms) if isinstance(s, syntax.ChooseOf) else (s,)
+                    self._chosen.update((id(way), body.node) for way in ways)
+        return self._chosen.get(id(choice))
 
     def _step_fallible(self, s: syntax.Statement) -> bool:
         if not self.is_settled:
@@ -658,14 +694,10 @@ class Analysis:
                 return self._shape_of(s.target) in ("spot", "row") or self._triggered_fallible(s)
             case syntax.Choose():
                 if s.quantity is None:
-                    return not s.or_none and not self._always_some(s)
-                return s.quantity.word in ("exactly", "at least")
+                    return not (s.or_none or self._always_some(s, s.where, self._body_of(s)))
+                return not self._has_enough(s, s.quantity)
             case syntax.ChooseOf():
-                if s.all_of:
-                    return not all(self.always_there(arm) for arm in s.arms)
-                if s.quantity is not None and s.quantity.word != "up to":
-                    return True
-                return not any(self.always_there(arm) for arm in s.arms)
+                return not self.always_enough(s)
             case syntax.May():
                 return False
             case syntax.IfPossible():
@@ -689,7 +721,7 @@ class Analysis:
             ):
                 return self._triggered_fallible(s)
             case syntax.Roll():
-                return _may_be_empty(s.source) or self._triggered_fallible(s)
+                return self._may_roll_nothing(s) or self._triggered_fallible(s)
             case _:
                 return any(self.fallible(block) for block in blocks_of(s))
 
@@ -698,13 +730,32 @@ class Analysis:
         hooks = (f"hook {name} {n}" for n in range(len(self.hooks.get(name, ()))))
         return any(self._ask(key).fails for key in (f"rule {name}", *hooks))
 
+    def always_enough(self, s: syntax.ChooseOf) -> bool:
+        """Whether as many arms as are wanted can be taken, whatever the position and in whatever order."""
+        there = sum(map(self.always_there, s.arms))
+        if s.quantity is None:
+            return there == len(s.arms) if s.all_of else there > 0
+        if s.quantity.word == "up to" or s.quantity.amount is None:
+            return True
+        amount = self._bounds(self._body_of(s))(s.quantity.amount)
+        return amount is not None and amount[1] <= there
+
     def always_there(self, arm: syntax.OptionArm | syntax.Do) -> bool:
         """Whether an arm of a choice can be taken whatever the position."""
+        if isinstance(arm, syntax.OptionArm):
+            if self.fallible(arm.body):
+                return False
+            if arm.binder is None:
+                return arm.where is None
+            return self._always_some(arm.binder, arm.where, self._body_of(arm))
+        if arm.effect or arm.changes or not isinstance(arm.call, (syntax.Word, syntax.Call)):
+            return False
+        rule = self.world.rules.get(call_name(arm.call))
+        given = len(arm.call.arguments) if isinstance(arm.call, syntax.Call) else 0
         return (
-            isinstance(arm, syntax.OptionArm)
-            and arm.binder is None
-            and arm.where is None
-            and not self.fallible(arm.body)
+            rule is not None
+            and not self.rule_fails(rule.name)
+            and all(self._always_some(p, p.where, rule) for p in rule.params[given:])
         )
 
     # ---- what cannot be foreseen ------------------------------------------------------------------------
@@ -809,17 +860,6 @@ class Analysis:
             if names & (into if mover.how == "enters" else out_of):
                 found.append(n)
         return found
-
-
-def _may_be_empty(source: syntax.Expression | None) -> bool:
-    """Whether chance may have nothing to take from: a zone or a list, not a range, a kind or all players."""
-    match source:
-        case None | syntax.TypeWord() | syntax.ListOf() | syntax.Binary(operator=".."):
-            return False
-        case syntax.Word(name="players"):
-            return False
-        case _:
-            return True
 
 
 def _names_of_place(e: syntax.Expression) -> set[str]:

@@ -1,0 +1,83 @@
+"""What to write where a value of one type stands and one of another is wanted, in the names of the game.
+
+Refuses to know where that is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulewright.dsl.problems.suggest import listed_or
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.world.typesystem import Type, describe, fits, whole
+from rulewright.dsl.world.world import ThingKind, World
+
+_SEVERAL = ("list", "zone", "empty")
+_FEW = 4
+_WHOLE = 30  # letters of what is said again
+
+
+def instead(world: World, wanted: Type, given: Type, text: str) -> str:
+    """What to write for a value that is not of the wanted type."""
+    if given.tag == "nothing":
+        return f"write a value, or declare what it is for as `{describe(wanted)} or nothing`"
+    if "\n" in text or len(text) > _WHOLE:
+        text = "IT"
+    if wanted.tag == "flag":
+        test = f"{text} > 0" if given.tag == "int" else f"{text} is not empty"
+        return f"write a condition, such as `{test if given.tag in ('int', *_SEVERAL) else f'{text} is ...'}`"
+    if wanted.tag in _SEVERAL:
+        of = wanted.of
+        if of is not None and given.tag not in _SEVERAL and of.known:
+            return f"write several of {describe(of)}, such as `list(x in ... where ...)`"
+        return f"write `list(x in {text}: ...)` with what is wanted of each"
+    if given.tag in _SEVERAL:
+        of = given.of
+        if of is not None and fits(of.surely(), wanted):
+            return f"write `sure({text}.first)`, or choose one of them: `choose x in {text}`"
+        if wanted.tag == "int":
+            return f"write `{text}.size`, how many there are"
+        return _some_of(world, wanted)
+    found = [f"{text}.{name}" for name in _attributes(world, wanted, given)]
+    if found:
+        return f"write {listed_or(found[:_FEW])}"
+    return _some_of(world, wanted)
+
+
+def _some_of(world: World, wanted: Type) -> str:
+    """Some values of a type."""
+    if wanted.tag == "player":
+        return "write `me`, `me.left`, or the name of `for each p in players`"
+    if wanted.tag == "int":
+        return f"write a number such as `{wanted.low}`"
+    rows = [
+        row
+        for name in wanted.names
+        if (kind := world.thing(name)) is not None
+        for row in dict.fromkeys(kind.rows)
+    ]
+    if rows:
+        more = " ..." if len(rows) > _FEW else ""
+        return f"write {listed_or(rows[:_FEW])}{more}, or a name that stands for {describe(wanted)}"
+    return f"write what is {describe(wanted)}"
+
+
+def _attributes(world: World, wanted: Type, given: Type) -> Iterator[str]:
+    """What may stand behind a dot of a value, and is of a type."""
+    states: list[declared.State] = list(world.player_states.values())
+    kinds: list[ThingKind] = []
+    if given.tag != "player":
+        kinds = [kind for name in given.names if (kind := world.thing(name)) is not None]
+        states = list(kinds[0].states) if len(kinds) == 1 else []
+    if kinds:
+        for name, column in kinds[0].columns.items():
+            if all(name in kind.columns for kind in kinds) and fits(column.type, wanted):
+                yield name
+    for state in states:
+        type = None
+        if isinstance(state.type, syntax.NamedType):
+            type = world.type_named(state.type.name)
+        elif isinstance(state.type, syntax.RangeType):
+            type = whole(0, 0)
+        if type is not None and not state.params and fits(type, wanted):
+            yield state.name

@@ -1,0 +1,189 @@
+"""How many members a choice is sure to have, whatever the position: worked out from what never changes in number.
+
+Refuses to know positions: how numbers are bounded, its caller says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from attrs import define, field
+
+from rulewright.dsl.lowering.workshop.paths import Written
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import walk
+from rulewright.dsl.world.constants import NotConstant, constant
+from rulewright.dsl.world.world import World
+
+Bounds = tuple[int, int] | None
+"""Between what a number lies; None where it is not known, or no number."""
+BoundsOf = Callable[[syntax.Expression], Bounds]
+Named = syntax.Choose | syntax.Binder | declared.Param
+"""What is one of several things, and has a name."""
+_TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "is not": "is not"}
+
+
+def least_members(
+    world: World,
+    one: Named,
+    where: syntax.Expression | None,
+    bounds: BoundsOf,
+    eliminates: bool,
+) -> int:
+    """How many different members there are to choose from at the least.
+
+    Each `is not` leaves out one of them at the most, each comparison takes away one end of a range."""
+    if one.type is not None or one.stretch is not None or one.source is None:
+        return 0
+    ends = _range(one.source, bounds)
+    count = None if ends else _fixed(world, one.source, eliminates=eliminates)
+    if ends is None and count is None:
+        return 0
+    left_out = 0
+    for part in _parts(where):
+        if not isinstance(part, syntax.Binary):
+            return 0
+        operator: str = part.operator
+        other = part.right
+        if not _is_word(part.left, one.name):
+            operator, other = _TURNED.get(operator, ""), part.left
+            if not _is_word(part.right, one.name):
+                return 0
+        if _speaks_of(other, one.name):
+            return 0
+        if operator == "is not":
+            left_out += 1
+        elif operator == "not in" and isinstance(other, syntax.ListOf):
+            left_out += len(other.items)
+        else:
+            against = bounds(other)
+            if ends is None or against is None or operator not in ("<", "<=", ">", ">="):
+                return 0
+            ends = _cut(ends, operator, against)
+    if ends is not None:
+        count = ends[1] - ends[0] + 1
+    return max(0, (count or 0) - left_out)
+
+
+def _cut(ends: tuple[int, int], operator: str, against: tuple[int, int]) -> tuple[int, int]:
+    """What is left of a range at the least."""
+    low, high = ends
+    match operator:
+        case "<":
+            return low, min(high, against[0] - 1)
+        case "<=":
+            return low, min(high, against[0])
+        case ">":
+            return max(low, against[1] + 1), high
+        case _:
+            return max(low, against[1]), high
+
+
+def _range(source: syntax.Expression, bounds: BoundsOf) -> tuple[int, int] | None:
+    """The numbers that a range has in any case."""
+    if not (isinstance(source, syntax.Binary) and source.operator == ".."):
+        return None
+    low, high = bounds(source.left), bounds(source.right)
+    return (low[1], high[0]) if low is not None and high is not None else None
+
+
+def _fixed(world: World, source: syntax.Expression, *, eliminates: bool) -> int | None:
+    """How many members there are of something whose members never change."""
+    match source:
+        case syntax.Word(name="players") | syntax.TypeWord(name="Player"):
+            return 1 if eliminates else len(world.seats)
+        case syntax.TypeWord(name=name) if name in world.spaces:
+            space = world.spaces[name]
+            return None if space.shape == "growing" else space.count
+        case syntax.TypeWord(name=name) if name in world.kinds:
+            return len(world.kinds[name].rows)
+        case syntax.ListOf(items=items):
+            return min(1, len(items))
+        case _:
+            return None
+
+
+def _parts(where: syntax.Expression | None) -> Iterator[syntax.Expression]:
+    """What must all hold."""
+    match where:
+        case None:
+            return
+        case syntax.Binary(operator="and"):
+            yield from _parts(where.left)
+            yield from _parts(where.right)
+        case _:
+            yield where
+
+
+def _is_word(e: syntax.Expression, name: str) -> bool:
+    return isinstance(e, syntax.Word) and e.name == name
+
+
+def _speaks_of(e: syntax.Expression, name: str) -> bool:
+    return any(isinstance(part, syntax.Word) and part.name == name for part in walk(e))
+
+
+@define
+class Limits:
+    """Bounds of numbers read off the text of a body, for who asks before types are known."""
+
+    world: World
+    written: Written
+    _asked: set[tuple[int, str]] = field(factory=set)
+    """Names that are being looked at."""
+
+    def of(self, e: syntax.Expression, body: object) -> Bounds:
+        """Between what an expression in a body lies."""
+        try:
+            number = constant(e, self.world.word, self.world.cell)
+        except NotConstant:
+            return self._of_parts(e, body)
+        return number, number
+
+    def _of_parts(self, e: syntax.Expression, body: object) -> Bounds:
+        match e:
+            case syntax.Binary(operator="+" | "-"):
+                left, right = self.of(e.left, body), self.of(e.right, body)
+                if left is None or right is None:
+                    return None
+                if e.operator == "+":
+                    return left[0] + right[0], left[1] + right[1]
+                return left[0] - right[1], left[1] - right[0]
+            case syntax.Word():
+                return self._of_name(e.name, body)
+            case _:
+                return None
+
+    def _of_name(self, name: str, body: object) -> Bounds:
+        if (id(body), name) in self._asked:
+            return None
+        self._asked.add((id(body), name))
+        try:
+            found = [self._of_binding(part, body) for part in self.written.bound(body, name)]
+        finally:
+            self._asked.discard((id(body), name))
+        known = [each for each in found if each is not None]
+        if not found or len(known) < len(found) or self._is_counted(name, body):
+            return None
+        return min(low for low, _ in known), max(high for _, high in known)
+
+    def _is_counted(self, name: str, body: object) -> bool:
+        """Whether something is added to a name, or taken from it."""
+        return any(
+            isinstance(part, syntax.Amount) and _is_word(part.place, name) for part in walk(body)
+        )
+
+    def _of_binding(self, part: object, body: object) -> Bounds:
+        match part:
+            case syntax.Let(type=None) | syntax.SetTo():
+                return self.of(part.value, body)
+            case syntax.Choose(or_none=False, quantity=None) | syntax.Binder(type=None):
+                source = part.source
+            case declared.Param(source=source, type=None):
+                pass
+            case _:
+                return None
+        if not (isinstance(source, syntax.Binary) and source.operator == ".."):
+            return None
+        low, high = self.of(source.left, body), self.of(source.right, body)
+        return None if low is None or high is None else (low[0], max(low[0], high[1]))
