@@ -261,7 +261,13 @@ class Loaded:
         if source is None and self.facts is not None:
             game = next(d for d in self.declarations if isinstance(d, declared.Game))
             place = next(s.value.span for s in game.settings if s.name == "rulebook")
-            problems.error("unknown-file", f"the rulebook `{path.name}` cannot be read", place)
+            problems.error(
+                "unknown-file",
+                f"the rulebook `{path.name}` cannot be read",
+                place,
+                help="put the file beside the game, or write the name of one that is there: "
+                f'`rulebook "{path.stem}.md"`',
+            )
         return source
 
     def _chosen(self, options: Mapping[str, str]) -> Chosen:
@@ -425,7 +431,10 @@ def _load(path: Path, tables: Path | None, files: Files | None, known: Facts | N
         if not len(problems):
             empty = Source(shown(path), "")
             problems.error(
-                "unknown-file", f"the file `{path.name}` cannot be read", Span(empty, 0, 0)
+                "unknown-file",
+                f"the file `{path.name}` cannot be read",
+                Span(empty, 0, 0),
+                help="give the name of a file that is there: `rulewright check mygame.game`",
             )
         loaded.problems = problems.sorted()
         return loaded
@@ -506,14 +515,27 @@ def _include(
         target = path.parent / d.path
         if any(_same(target, other) for other in above):
             problems.error(
-                "include-cycle", f"`{d.path}` includes itself, directly or through others", d.span
+                "include-cycle",
+                f"`{d.path}` includes itself, directly or through others",
+                d.span,
+                help=f"take the line `{d.span.text}` away: what stands in that file is known here",
             )
             continue
         if any(_same(target, other) for other in files):
-            problems.error("include-cycle", f"`{d.path}` is included twice", d.span)
+            problems.error(
+                "include-cycle",
+                f"`{d.path}` is included twice",
+                d.span,
+                help="take one of the two lines away",
+            )
             continue
         if len(files) >= MOST_FILES:
-            problems.error("include-cycle", f"a game has at most {MOST_FILES} files", d.span)
+            problems.error(
+                "include-cycle",
+                f"a game has at most {MOST_FILES} files",
+                d.span,
+                help="put what stands in several of them into one file",
+            )
             continue
         if target.suffix == ".csv":
             message = f"`{d.path}` is a table, and holds no rules"
@@ -572,6 +594,7 @@ def _players(game: declared.Game, problems: Problems) -> tuple[int, int]:
                 "out-of-range",
                 f"`players` wants a range such as 2..4, from 1 to {MOST_PLAYERS}",
                 value.span,
+                help="write `players 2`, or `players 2..4`",
             )
             return 2, 2
         return low, high
@@ -599,18 +622,26 @@ def _options(
             word = option_word(value)
             if word in words:
                 message = f"`{word}` stands twice in this option"
-                problems.error("duplicate-name", message, value.span)
+                problems.error(
+                    "duplicate-name", message, value.span, help="take one of the two away"
+                )
             words[word] = None
         if len(words) > MOST_VALUES:
             problems.error(
                 "out-of-range",
                 f"an option has at most {MOST_VALUES} values, `{d.name}` has {len(words)}",
                 d.name_span,
+                help="write a range of fewer, or an option for each part of it",
             )
         found.setdefault(d.name, tuple(words))
         if len(found) == MOST_OPTIONS + 1:
             message = f"a game has at most {MOST_OPTIONS} options"
-            problems.error("out-of-range", message, d.name_span)
+            problems.error(
+                "out-of-range",
+                message,
+                d.name_span,
+                help="write what belongs together as one option with several values",
+            )
     return tuple(found.items())
 
 

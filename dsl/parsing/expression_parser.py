@@ -36,7 +36,12 @@ def parse_expression(
     words = expression_words(source, problems, start, stop)
     place = Span(source, start, max(stop, start))
     if not words:
-        problems.error("unexpected-end", "an expression is missing here", place)
+        problems.error(
+            "unexpected-end",
+            "an expression is missing here",
+            place,
+            help="write what is meant, such as `me.coins`",
+        )
         return None
     driver: Driver = lark_parser().parse_interactive("", start="expression")
     for word in words:
@@ -53,7 +58,12 @@ def parse_expression(
     try:
         tree = driver.feed_eof()
     except UnexpectedInput:
-        problems.error("unexpected-end", "this expression ends too early", place)
+        problems.error(
+            "unexpected-end",
+            "this expression ends too early",
+            place,
+            help="write what follows its last word, or take that away",
+        )
         return None
     return ExpressionReader(source, problems).expression(nodes_in(tree)[0])
 

@@ -93,6 +93,7 @@ def _compiled(
             "nested-too-deep",
             "what the game and this scenario need to be worked out is nested too deeply",
             members[0].scenario.span,
+            help="give parts of what is nested names of their own: `value NAME = ...` in the game",
         )
         return None
     problems.extend(found.sorted())

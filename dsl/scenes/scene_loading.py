@@ -21,6 +21,7 @@ from rulewright.dsl.problems.suggest import did_you_mean, listed_or
 from rulewright.dsl.scenes import scene_syntax, scenes
 from rulewright.dsl.scenes.scene_compiling import Read, Terms, compile_scenes
 from rulewright.dsl.scenes.scene_parser import parse_scenarios
+from rulewright.dsl.scenes.scene_slips import NAMES
 from rulewright.dsl.text.reading import RULES, SCENARIOS, shown
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.declaring import option_word
@@ -177,7 +178,10 @@ class _Reader:
             if not len(problems):
                 empty = Source(shown(path), "")
                 problems.error(
-                    "unknown-file", f"the file `{path.name}` cannot be read", Span(empty, 0, 0)
+                    "unknown-file",
+                    f"the file `{path.name}` cannot be read",
+                    Span(empty, 0, 0),
+                    help="give the name of a file that is there: `rulewright test mygame.scenario`",
                 )
             loaded.problems = problems.sorted()
             return loaded
@@ -379,7 +383,12 @@ def _included(
         other = path.parent / include.path
         if other.resolve() in around:
             message = f"`{include.path}` includes itself, directly or through others"
-            problems.error("include-cycle", message, include.span)
+            problems.error(
+                "include-cycle",
+                message,
+                include.span,
+                help=f'take the line `include "{include.path}"` away: its beginnings are known here',
+            )
             continue
         source = files.read(other, parts, problems)
         if source is None:
@@ -423,6 +432,7 @@ def _read_all(
                 f"there are two beginnings `{beginning.text}`",
                 beginning.span,
                 labels=(first,),
+                help="give one of them other words",
             )
             continue
         beginnings[beginning.text] = beginning
@@ -441,6 +451,7 @@ def _read_all(
                 f"there are two scenarios `{scenario.text}`",
                 scenario.span,
                 labels=(first,),
+                help="give one of them other words",
             )
         names.setdefault(scenario.text, scenario.span)
         parts: set[Span] = {scenario.span}
@@ -474,7 +485,12 @@ def _read_all(
         found.sort(key=lambda one: one.scenario.span.start)
     for name, beginning in beginnings.items():
         if name not in used and beginning not in shared and not problems.has_errors:
-            problems.warning("unused-name", f"no scenario begins from `{name}`", beginning.span)
+            problems.warning(
+                "unused-name",
+                f"no scenario begins from `{name}`",
+                beginning.span,
+                help=f'write `from "{name}"` as the first line of a scenario, or take the beginning away',
+            )
     return found
 
 
@@ -494,7 +510,10 @@ def _with_beginnings(
             continue
         if place > 0:
             problems.error(
-                "misplaced-line", "`from` stands in the first line of a scenario", line.span
+                "misplaced-line",
+                "`from` stands in the first line of a scenario",
+                line.span,
+                help="put it at once below `scenario`",
             )
             continue
         beginning = beginnings.get(line.text)
@@ -512,7 +531,10 @@ def _with_beginnings(
         parts.add(beginning.span)
         if depth >= MOST_BEGINNINGS:
             problems.error(
-                "include-cycle", f"the beginning `{line.text}` begins with itself", line.span
+                "include-cycle",
+                f"the beginning `{line.text}` begins with itself",
+                line.span,
+                help="take its `from` away, or begin from another one",
             )
             return None
         before = _with_beginnings(beginning.lines, beginnings, used, parts, problems, depth + 1)
@@ -537,12 +559,20 @@ def _terms(
         match line:
             case scene_syntax.ScenePlayers():
                 if players is not None:
-                    problems.error("misplaced-line", "the players are named once", line.span)
+                    problems.error(
+                        "misplaced-line",
+                        "the players are named once",
+                        line.span,
+                        help="write all of them into one line: `player ann, bob`",
+                    )
                 players = tuple(word.name for word in line.names)
                 twice = next((w for n, w in enumerate(line.names) if w.name in players[:n]), None)
                 if twice is not None:
                     problems.error(
-                        "duplicate-name", f"two players are called `{twice.name}`", twice.span
+                        "duplicate-name",
+                        f"two players are called `{twice.name}`",
+                        twice.span,
+                        help="give one of them another name",
                     )
                     fine = False
                 if not facts.low <= len(players) <= facts.high:
@@ -555,6 +585,7 @@ def _terms(
                         "wrong-players",
                         f"{facts.title} is for {number} players, here are {len(players)}",
                         line.span,
+                        help=f"write `player {', '.join(NAMES[: facts.low])}`",
                     )
                     fine = False
             case scene_syntax.SceneOption():
@@ -642,7 +673,12 @@ def _settled(
                     )
                 elif not is_known and isinstance(line, scene_syntax.SceneOption):
                     message = f"{facts.title} has no such value"
-                    problems.error("unknown-option", message, line.span)
+                    problems.error(
+                        "unknown-option",
+                        message,
+                        line.span,
+                        help=f"write {listed_or([*known.get(line.name, ())][:8])}",
+                    )
                 is_played &= is_known
                 options[line.name] = value
             case _:
@@ -729,7 +765,10 @@ def _order(lines: Sequence[scene_syntax.SceneLine], problems: Problems) -> None:
             case scene_syntax.SceneOption() | scene_syntax.ScenePlayers():
                 if started:
                     problems.error(
-                        "misplaced-line", "players and options stand before what happens", line.span
+                        "misplaced-line",
+                        "players and options stand before what happens",
+                        line.span,
+                        help="put this line at once below `scenario`",
                     )
             case scene_syntax.SceneFault():
                 if place == 0 or not isinstance(
@@ -741,7 +780,10 @@ def _order(lines: Sequence[scene_syntax.SceneLine], problems: Problems) -> None:
                     )  # fmt: skip
                 elif place + 1 < len(lines):
                     problems.error(
-                        "misplaced-line", "nothing happens after a fault", lines[place + 1].span
+                        "misplaced-line",
+                        "nothing happens after a fault",
+                        lines[place + 1].span,
+                        help="let the scenario end with `fault`, and write another one for what follows",
                     )
             case syntax.Broken():  # it may have been one of either
                 pass

@@ -451,6 +451,7 @@ class Offered:
                 "wrong-arguments",
                 f"the option `{name}` takes {len(forms[0])} in brackets, here stand {len(arguments)}",
                 e.span,
+                help=f"write `{name}({', '.join(_described(c, slot) for slot in forms[0])})`",
             )
             return None
         if refused and (name in c.world.rules or name in c.world.verbs_absent):
@@ -509,7 +510,10 @@ class Offered:
             suiting = [slot for slot in slots if _sort(c, slot[0]) == sort]
             if not suiting or not _is_of_sort(c, argument, suiting):
                 c.problems.error(
-                    "wrong-type", f"{_described(c, slots[0])} is wanted here", argument.span
+                    "wrong-type",
+                    f"{_described(c, slots[0])} is wanted here",
+                    argument.span,
+                    help="write one of these, as the options are shown in play",
                 )
                 return None
             if not refused:
@@ -549,7 +553,12 @@ def _check_range(c: Compiler, e: syntax.Expression, slots: Sequence[Slot]) -> No
     if not isinstance(e, syntax.Number):
         return
     if not any(low <= e.value < low + size for _, low, size in slots):
-        c.problems.error("out-of-range", f"{_described(c, slots[0])} is wanted here", e.span)
+        c.problems.error(
+            "out-of-range",
+            f"{_described(c, slots[0])} is wanted here",
+            e.span,
+            help="write one of these, as the options are shown in play",
+        )
 
 
 def _described(c: Compiler, slot: Slot) -> str:

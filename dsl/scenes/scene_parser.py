@@ -110,7 +110,10 @@ def parse_scenarios(source: Source, problems: Problems) -> scene_syntax.Scenario
         if found is not None:
             if game is not None or scenarios or beginnings:
                 problems.error(
-                    "misplaced-line", "the game is named once, in the first line", line.head
+                    "misplaced-line",
+                    "the game is named once, in the first line",
+                    line.head,
+                    help="take this line away",
                 )
             game = game or scene_syntax.SceneGame(line.head, found.group(1))
             continue
@@ -132,7 +135,10 @@ def parse_scenarios(source: Source, problems: Problems) -> scene_syntax.Scenario
             )
             if len(scenarios) > MOST_SCENARIOS:
                 problems.error(
-                    "file-too-large", f"a file holds at most {MOST_SCENARIOS} scenarios", line.head
+                    "file-too-large",
+                    f"a file holds at most {MOST_SCENARIOS} scenarios",
+                    line.head,
+                    help="put some of them into another file",
                 )
                 break
             continue
@@ -209,7 +215,12 @@ def _body(head: Line, problems: Problems) -> tuple[scene_syntax.SceneLine, ...]:
         read.append(_scene_line(line, problems))
     for line in lines:
         if line.indent != lines[0].indent:
-            problems.error("bad-indent", "this line stands between two levels", line.head)
+            problems.error(
+                "bad-indent",
+                "this line stands between two levels",
+                line.head,
+                help="begin it exactly under the line above, or 4 blanks deeper",
+            )
             break
     return tuple(read)
 

@@ -15,7 +15,7 @@ LONGEST: Final = 200
 """Letters of a line that is written anew."""
 _P: Final = rf"((?!(?:expect|offered|refused|given|play|option|player|from)\b){NAME})"
 _PLAYS: Final = rf"((?:(?:offered|refused) )?{NAME} plays)"
-_NAMES: Final = ("ann", "bob", "cleo", "dora", "emil", "fay", "gil", "hana", "ivo", "jo", "kim", "lea")  # fmt: skip
+NAMES: Final = ("ann", "bob", "cleo", "dora", "emil", "fay", "gil", "hana", "ivo", "jo", "kim", "lea")  # fmt: skip
 _COUNTED: Final = re.compile(r"players? ?[=:]? ?(\d+)(?: players?)?")
 _LISTED: Final = re.compile(r"(?:with )?players? ?[=:]? ?(\w+(?:(?:,? and |, ?| & )\w+)*)")
 _DOES: Final = re.compile(rf"{_P} ([a-z_]+s)(?: (?:the |an? )?(.+))?")
@@ -116,8 +116,8 @@ def mended_step(line: str, reads: Callable[[str], bool]) -> str:
 
 def _ways(text: str, player: str) -> Iterator[str]:
     counted = _COUNTED.fullmatch(text)
-    if counted is not None and 0 < int(counted[1]) <= len(_NAMES):
-        yield f"player {', '.join(_NAMES[: int(counted[1])])}"
+    if counted is not None and 0 < int(counted[1]) <= len(NAMES):
+        yield f"player {', '.join(NAMES[: int(counted[1])])}"
     listed = _LISTED.fullmatch(text)
     if listed is not None:
         yield f"player {', '.join(re.split(r',? and |, ?| & ', listed[1].lower()))}"

@@ -45,6 +45,7 @@ def expanded(
             "wrong-type",
             f"this picture has {_count(len(picture.rows), 'row')}, `{kind.name}` has {len(lines)}",
             picture.span,
+            help=f"write a line for each row of `{kind.name}`, from the top to the bottom",
         )
         return syntax.Broken(picture.span)
     cells: dict[str, list[syntax.Expression]] = {}
@@ -75,7 +76,10 @@ def expanded(
     for each in picture.means:
         if each.sign not in where:
             problems.error(
-                "unused-name", f"`{each.sign}` stands nowhere in this picture", each.span
+                "unused-name",
+                f"`{each.sign}` stands nowhere in this picture",
+                each.span,
+                help="take this line away, or put the sign into the picture",
             )
             return syntax.Broken(picture.span)
     body = tuple(_steps(each, cells[each.sign]) for each in picture.means)

@@ -74,6 +74,7 @@ def read_cell(
                 f"`{column}` of `{row.name}` is empty, {describe(type)} is wanted",
                 cell.span if isinstance(cell, Cell) else row.span,
                 labels=(Label(column_span, "the column is declared here"),),
+                help=f"write a value into the cell, or declare the column with one: `{column}: ... = VALUE`",
             )
         return 0
     if isinstance(cell, Cell):
@@ -224,9 +225,20 @@ def _written_cell(
                 "table-bad-cell",
                 f"`{e.span.text}` in column `{column}` of `{row.name}` is not {describe(type)}",
                 e.span,
+                help="write `yes` or `no`"
+                if type.tag == "flag"
+                else f"write a number from {type.low} to {type.high}, or a wider range for the column"
+                if type.tag == "int"
+                else f"write {listed_or([row for name in type.names for row in _rows(world, name)][:4])}",
             )
         return type.low
     return number
+
+
+def _rows(world: World, name: str) -> list[str]:
+    """The rows of a sort of things, each once."""
+    kind = world.thing(name)
+    return [] if kind is None else [*dict.fromkeys(kind.rows)]
 
 
 def columns_sharing(world: World, d: declared.Record) -> dict[str, list[Type]]:

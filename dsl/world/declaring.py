@@ -58,7 +58,10 @@ def _settings(world: World, listed: Sequence[declared.Declaration]) -> None:
             for setting in d.settings:
                 if setting.name in world.settings and setting.name != "never":
                     world.problems.error(
-                        "duplicate-name", f"`{setting.name}` is set twice", setting.span
+                        "duplicate-name",
+                        f"`{setting.name}` is set twice",
+                        setting.span,
+                        help="take one of the two lines away",
                     )
                 world.settings[setting.name] = setting
         elif isinstance(d, declared.OptionDeclaration) and world.declare(
@@ -126,6 +129,7 @@ def _names_first(world: World, listed: Sequence[declared.Declaration]) -> None:
                                 "duplicate-name",
                                 f"`{value.name}` stands twice in this kind",
                                 value.span,
+                                help="take one of the two away, or call it something else",
                             )
                             continue
                         kind.rows.append(value.name)

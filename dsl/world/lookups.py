@@ -59,7 +59,10 @@ def number_table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
                 )
         if prod(map(len, values)) > MOST_KEYS:
             world.problems.error(
-                "out-of-range", f"a row of a table has at most {MOST_KEYS:,} keys", row.span
+                "out-of-range",
+                f"a row of a table has at most {MOST_KEYS:,} keys",
+                row.span,
+                help="write several rows, each for fewer keys",
             )
             continue
         indices = [*product(*values)]
@@ -70,6 +73,7 @@ def number_table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
                 if len(indices) == 1
                 else "some of these keys stand twice in the table",
                 row.span,
+                help="take one of the two rows away, or give it another key",
             )
             continue
         info.index.update(dict.fromkeys(indices, info.count))

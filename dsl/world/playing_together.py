@@ -51,6 +51,13 @@ def _side(world: World, d: declared.Side, seat: int) -> int | None:
         )
         return None
     if not 0 <= side < world.size_of(type):
-        world.problems.error("wrong-type", f"this is not {describe(type)}", d.value.span)
+        world.problems.error(
+            "wrong-type",
+            f"this is not {describe(type)}",
+            d.value.span,
+            help=f"write a value of the kind, or a number of one: `{type.names[0]}(n)`"
+            if type.names
+            else "write a value of the kind",
+        )
         return None
     return side

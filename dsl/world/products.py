@@ -70,6 +70,7 @@ def product_rows(world: World, d: declared.Record) -> list[RawRow]:
             "too-many-options",
             f"{count:,} rows are too many (at most {MOST_ROWS:,})",
             d.product.span,
+            help="leave a part away, or write the rows in a table",
         )
         return []
     known = {name: number for values in sources for name, number, _ in values}
@@ -131,6 +132,7 @@ def _kind_names(world: World, word: syntax.TypeWord) -> list[str]:
             "wrong-type",
             f"`{word.name}` is no kind: rows are made of values that never change place",
             word.span,
+            help=f"write a kind (`kind {word.name} = ...`), a range such as `1..9`, or names in brackets",
         )
     world.has_lost_rows = True
     return []

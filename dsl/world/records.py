@@ -90,7 +90,10 @@ def number_records(world: World, listed: Sequence[declared.Declaration]) -> None
             _instances(world, d, kind, raw[id(d)])
         if kind.count > READ_LIMIT:
             world.problems.error(
-                "too-many-options", f"{kind.count} are too many (at most {READ_LIMIT})", d.name_span
+                "too-many-options",
+                f"{kind.count} are too many (at most {READ_LIMIT})",
+                d.name_span,
+                help="write fewer copies: what is alike and only counted are tokens (`token coin`)",
             )
             kind.rows = kind.rows[:1]
         if tag != "kind":
@@ -155,7 +158,10 @@ def _union(world: World, d: declared.Union) -> None:
         thing = world.thing(member.name)
         if thing is None or thing.tag != d.what:
             world.problems.error(
-                "wrong-type", f"`{member.name}` is not a kind of {d.what}", member.span
+                "wrong-type",
+                f"`{member.name}` is not a kind of {d.what}",
+                member.span,
+                help=f"declare it: `{d.what} {member.name}` with its rows",
             )
             continue
         members.append(member.name)
@@ -203,6 +209,7 @@ def _raw_rows(world: World, d: declared.Record) -> list[RawRow]:
                     "table-missing-cell",
                     f"this row has {len(row.cells)} cells, {len(wanted)} are wanted",
                     row.span,
+                    help=f"write `row {', '.join(wanted)}`",
                 )
                 continue
             rows.append(RawRow(name, row.span, dict(zip(wanted, row.cells, strict=False))))
@@ -227,6 +234,7 @@ def _raw_rows(world: World, d: declared.Record) -> list[RawRow]:
                 "table-extra-cell",
                 f"this row has {len(cells)} cells behind its name, there are {len(names)} columns",
                 cells[len(names)].span,
+                help="take what is too much away, or declare a column for it above the rows: `NAME: TYPE`",
             )
             continue
         short = tuple(n for n in names[len(cells) :] if n not in defaults)
@@ -333,7 +341,10 @@ def _csv_rows(world: World, d: declared.Record, table: TableText) -> list[RawRow
             continue
         if not name:
             world.problems.error(
-                "table-bad-cell", "this row has no name in its first cell", cells[0].span
+                "table-bad-cell",
+                "this row has no name in its first cell",
+                cells[0].span,
+                help="write a name into the first cell",
             )
             continue
         if not name[0].isalpha():
@@ -429,6 +440,7 @@ def _instances(world: World, d: declared.Record, kind: ThingKind, rows: list[Raw
                 f"the row `{row.name}` stands twice",
                 row.span,
                 labels=(Label(seen[row.name], "first here"),),
+                help="give one of them another name; several alike are `copies = 2`",
             )
             continue
         seen[row.name] = row.span
@@ -475,7 +487,10 @@ def _printed(world: World, d: declared.Record, rows: list[RawRow]) -> dict[str, 
             )
         elif line.name in found:
             world.problems.error(
-                "duplicate-name", f"the text of `{line.name}` stands twice", line.name_span
+                "duplicate-name",
+                f"the text of `{line.name}` stands twice",
+                line.name_span,
+                help="take one of the two lines away",
             )
         found.setdefault(line.name, line.words)
     return found
@@ -526,6 +541,7 @@ def _copies(world: World, d: declared.Record, row: RawRow) -> int:
                 f"there would be {found} copies of `{row.name}`",
                 row.span,
                 labels=(Label(d.copies.value.span, "worked out here"),),
+                help="write what is never below 0: `copies = max(0, ...)`",
             )
         return max(0, min(READ_LIMIT, found))
     except NotConstant as problem:
@@ -564,6 +580,7 @@ def _grid(world: World, d: declared.Record, kind: ThingKind) -> None:
                 "out-of-range",
                 "a growing grid reaches 1..70 cells from its middle",
                 d.grid.width.span,
+                help="write a number from 1 to 70",
             )
             width = 1
         places, names, texts = _growing_cells(width)
@@ -578,13 +595,23 @@ def _grid(world: World, d: declared.Record, kind: ThingKind) -> None:
             height = world.number(d.grid.height, "the size of a grid", 1)
             made = f"{width} by {height} cells"
         if width < 1 or height < 1 or width * height > READ_LIMIT:
-            world.problems.error("out-of-range", f"a grid of {made} cannot be made", d.grid.span)
+            world.problems.error(
+                "out-of-range",
+                f"a grid of {made} cannot be made",
+                d.grid.span,
+                help=f"write sizes from 1 on with at most {READ_LIMIT} cells in all: `grid 8 by 8`",
+            )
             width = height = 1
         for x, y in _cells(world, d.grid, width, height):
             kind.places.append((x, y))
             kind.rows.append(f"{chr(96 + x)}{y}" if width <= 26 else f"c{x}_{y}")
         if not kind.rows:
-            world.problems.error("out-of-range", "this grid has no cells", d.grid.span)
+            world.problems.error(
+                "out-of-range",
+                "this grid has no cells",
+                d.grid.span,
+                help="take the `where` away, or write a condition that holds for some cells",
+            )
             kind.places.append((1, 1))
             kind.rows.append("a1")
     kind.texts = kind.texts or list(kind.rows)
@@ -648,7 +675,10 @@ def _columns(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRo
         type = world.type_of(c.type)
         if any(c.name == have for have, *_ in columns):
             world.problems.error(
-                "duplicate-name", f"the column `{c.name}` is declared twice", c.name_span
+                "duplicate-name",
+                f"the column `{c.name}` is declared twice",
+                c.name_span,
+                help="take one of the two away, or call it something else",
             )
             continue
         columns.append((c.name, type, c.default, c.name_span))
@@ -688,6 +718,7 @@ def _columns(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRo
                     "unknown-name",
                     f"there is no column `{name}` to place the cells by",
                     d.grid.span,
+                    help="write two columns with numbers, such as `grid x by y`, and declare them: `x: 1..9`",
                 )
                 return
             edges.append(kind.columns[name].values)
@@ -698,7 +729,10 @@ def _columns(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRo
         ]
         if len(set(kind.places)) < len(kind.places):
             world.problems.error(
-                "table-duplicate-row", "two cells of this grid have the same place", d.grid.span
+                "table-duplicate-row",
+                "two cells of this grid have the same place",
+                d.grid.span,
+                help="give each row another pair of numbers",
             )
 
 

@@ -74,6 +74,7 @@ def _table(source: Source, problems: Problems) -> TableText | None:
                 f"the column `{cell.text}` stands twice in this table",
                 cell.span,
                 labels=(Label(header_cells[headers.index(name)].span, "first here"),),
+                help="take one of the two columns away, or call it something else",
             )
         headers.append(name)
     rows = []
@@ -168,6 +169,7 @@ def _lines(source: Source, separator: str, problems: Problems) -> list[tuple[Cel
                         "unclosed-text",
                         "a quote is opened in this cell and never closed",
                         Span(source, opened, opened + 1),
+                        help="write a quote at its end, or none at its beginning",
                     )
                     parts.append(text[at:])
                     at = end

@@ -6,7 +6,7 @@ from attrs import evolve
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.values import expressions, iterating, places
-from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop import cures, recursion
 from rulewright.dsl.lowering.workshop.builtins import attribute, given
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, binary, load
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
@@ -105,6 +105,7 @@ def nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
             "not-storable",
             "`nth` of a list with numbers below 0 cannot tell nothing from a number",
             e.span,
+            help="keep numbers from 0 on, and take the difference where they are used: `LIST.nth(n) - 5`",
         )
         return BAD
     return Typed(of if of.tag == "list" else of.maybe(), places.item(env.c, listed, index))
@@ -229,6 +230,9 @@ def joined_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
             "wrong-type",
             f"{describe(listed.type)} is not joined with {describe(others.type)}",
             wanted.span,
+            help=f"join what is of one sort: `list(x in {wanted.span.text}: ...)` makes a list of what is wanted"
+            if others.type.tag in ("list", "zone")
+            else cures.instead(env.c.world, listed.type, others.type, wanted.span.text),
         )
         return BAD
     if both_of.tag == "list" and not iterating.can_compare(env, listed, e.name_span):
@@ -362,7 +366,10 @@ def token_owner(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     family = subject.family
     if family is None or family.colours == 1:
         env.c.problems.error(
-            "wrong-type", "these tokens do not belong to different players", e.name_span
+            "wrong-type",
+            "these tokens do not belong to different players",
+            e.name_span,
+            help="declare them with `per player` (`token marker per player`), then each has its owner",
         )
         return BAD
     colours = family.colours

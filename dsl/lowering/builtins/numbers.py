@@ -52,7 +52,10 @@ def modulo(env: Env, e: syntax.Call) -> Typed:
     a, b = (expressions.number(env, x) for x in e.arguments)
     if b.type.low <= 0:
         env.c.problems.error(
-            "out-of-range", "the second number of `mod` must be above 0", e.arguments[1].span
+            "out-of-range",
+            "the second number of `mod` must be above 0",
+            e.arguments[1].span,
+            help="write a number from 1 on, such as `mod(n, 4)`",
         )
         return BAD
     return Typed(whole(0, b.type.high - 1), binary("%", a.code, b.code))
@@ -80,7 +83,12 @@ def sure(env: Env, e: syntax.Call) -> Typed:
     if not x.type.opt:
         return x
     if x.type.tag == "nothing":
-        env.c.problems.error("may-be-nothing", "this is nothing for certain", e.span)
+        env.c.problems.error(
+            "may-be-nothing",
+            "this is nothing for certain",
+            e.span,
+            help="leave `sure( )` away, or write what may be there",
+        )
         return BAD
     fault = env.c.fault("nothing-there", f"`{e.arguments[0].span.text}` is nothing", e.span)
 

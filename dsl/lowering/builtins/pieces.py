@@ -70,7 +70,10 @@ def _lies(env: Env, subject: Typed, e: syntax.Dot, tag: str) -> Typed:
                 owners[zone] = layout.zone_owner[zone]
     if not names:
         c.problems.error(
-            "wrong-type", f"no zone of a {tag} can hold {describe(subject.type)}", e.name_span
+            "wrong-type",
+            f"no zone of a {tag} can hold {describe(subject.type)}",
+            e.name_span,
+            help=f"declare one: `zone NAME: set of {describe(subject.type.surely())}` below `{tag}`",
         )
         return BAD
     table = c.table(owners)
@@ -104,7 +107,12 @@ def slot(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     c = env.c
     if c.layout.slot_of < 0:
         if not c.layout.lost:
-            c.problems.error("wrong-type", "this game has no rows", e.name_span)
+            c.problems.error(
+                "wrong-type",
+                "this game has no rows",
+                e.name_span,
+                help="declare a zone as `row of 5 SORT`: its pieces lie in slots",
+            )
         return BAD
     most = max((f.slots for f in c.layout.families if f.shape == "row"), default=0)
     return Typed(whole(0, most), load(c.layout.slot_of, subject.code))

@@ -28,6 +28,8 @@ def _grid(env: Env, subject: Typed, e: syntax.Dot) -> ThingKind | None:
             "wrong-type",
             f"`.{e.name}` is asked of a cell of a grid, this is {describe(subject.type)}",
             e.name_span,
+            help="declare the spaces as a grid (`space Cell grid 5 by 5`), or ask for `.neighbors`, "
+            "which links have too",
         )
         return None
     return kinds[0]
@@ -107,6 +109,7 @@ def toward(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
                 "wrong-arguments",
                 "write `cell.toward(direction)` or `cell.toward(direction, steps)`",
                 e.span,
+                help=f"write `{e.subject.span.text}.toward(north)` or `{e.subject.span.text}.toward(north, 2)`",
             )
         return BAD
     d = expressions.something(env, arguments[0], DIRECTION)
@@ -190,7 +193,13 @@ def outline(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     if kind is None:
         return BAD
     if kind.grid.is_hex:
-        env.c.problems.error("wrong-type", "the outline is asked of square cells", e.name_span)
+        env.c.problems.error(
+            "wrong-type",
+            "the outline is asked of square cells",
+            e.name_span,
+            help=f"write `list(c in {e.subject.span.text}, n in c.neighbors where "
+            f"n not in {e.subject.span.text}: n).distinct`",
+        )
         return BAD
     grid = kind.grid
     heights = tuple(y * grid.northward for y in grid.rows)
@@ -307,7 +316,10 @@ def distance(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     spaces = sorted(n for k in kinds for n in k.ids)
     if len(spaces) > 400:
         env.c.problems.error(
-            "too-many-options", "distances are worked out for up to 400 spaces", e.span
+            "too-many-options",
+            "distances are worked out for up to 400 spaces",
+            e.span,
+            help="count steps of a `grid` with `x` and `y` (`abs(a.x - b.x)`), or ask `.neighbors` again and again",
         )
         return BAD
     gridded = len(kinds) == 1 and bool(kinds[0].places)

@@ -39,7 +39,8 @@ class State:
     """How far the steps have been walked, and what has changed by then.
 
     `key` is the body that they stand in; where they are not `guarded`, their choices must be possible
-    for certain, and are not looked into: `certain` says that whatever is not is reported. `complete`: nothing but what was asked can be in the way so far.
+    for certain, and are not looked into: `certain` says that whatever is
+    not is reported. `complete`: nothing but what was asked can be in the way so far.
     `accept` is done, instead of asking on, in positions in which nothing more can be foreseen."""
 
     w: Writer

@@ -21,7 +21,7 @@ from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.problems.diagnostics import Fix, Label
 from rulewright.dsl.problems.suggest import near_names
-from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
 from rulewright.dsl.world.typesystem import Type, describe
 
@@ -143,6 +143,11 @@ def _arguments(w: Writer, ctx: Context, target: Target) -> list[Expr]:
     return codes
 
 
+def _in_brackets(params: Sequence[declared.Param]) -> str:
+    """How what is given to an effect is written."""
+    return f"({', '.join(param.name for param in params)})" if params else ""
+
+
 def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
     """`do effect of card`: the effect written for the card's row, or for its kind."""
     c, env = w.c, ctx.env
@@ -171,6 +176,8 @@ def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
             "wrong-type",
             f"effects belong to pieces, spaces and values of kinds, this is {describe(subject.type)}",
             subject_e.span,
+            help="write the name of a card, or of a value of a kind: `for each card in ZONE`, below "
+            "it `do effect of card`",
         )
         return
     groups = effect_groups(w, subject.type)
@@ -194,7 +201,12 @@ def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
     if subject.constant is not None:
         groups = [(ids, n) for ids, n in groups if subject.constant in ids]
         if not groups:
-            c.problems.error("missing-effect", f"`{subject_e.span.text}` has no effect", s.span)
+            c.problems.error(
+                "missing-effect",
+                f"`{subject_e.span.text}` has no effect",
+                s.span,
+                help=f"write `effect {subject_e.span.text}` with its steps below",
+            )
             return
     slot = env.procedure.slot()
     w.emit(ir.SetLocal(slot, subject.code))
@@ -211,6 +223,7 @@ def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
                 f"the effect of `{effect.name}` takes {len(effect.params)} in brackets, here stand {len(given)}",
                 s.span,
                 labels=(Label(effect.name_span, "declared here"),),
+                help=f"write `do effect of {subject_e.span.text}{_in_brackets(effect.params)}`",
             )
             return
         codes = [argument_code(w, env, effect, k, argument) for k, argument in enumerate(given)]

@@ -91,12 +91,19 @@ def member_type(env: Env, typed: Typed, e: syntax.Expression) -> Type:
     if typed.type.is_thing or typed.type.tag == "int":
         return typed.type.surely()
     if typed.type.tag == "empty":
-        env.c.problems.error("empty-choice", "there is nothing to choose from", e.span)
+        env.c.problems.error(
+            "empty-choice",
+            "there is nothing to choose from",
+            e.span,
+            help="write what there is to choose from: a zone, a range (`1..6`), a kind or a list",
+        )
         return UNKNOWN
     env.c.problems.error(
         "wrong-type",
         f"a choice is made from several things, this is {describe(typed.type)}",
         e.span,
+        help="write `choose NAME in` and behind it a zone, a range (`1..6`), a kind, `players` or "
+        "`list(x in ... where ...)`",
     )
     return UNKNOWN
 

@@ -91,7 +91,8 @@ class ArmPlan:
     say: Callable[[Env], tuple[int, tuple[Expr, ...]] | None] | None = None
     sure: bool = False  # it can always be chosen
     has_some: Callable[[Env], bool] | None = None
-    """Whether there is always something to choose, by what is known at a place: what follows must be possible for itself."""
+    """Whether there is always something to choose, by what is known at a place: what follows must "
+    "be possible for itself."""
     fewer: str = ""
     """What to write where several must be chosen, and there may be too few."""
     laid_open: bool = False  # what is chosen is seen by everybody in what follows at once

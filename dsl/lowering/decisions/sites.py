@@ -17,10 +17,8 @@ from rulewright.dsl.lowering.decisions import call_options, counting, lone
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Innermost, Settle
 from rulewright.dsl.lowering.decisions.reasons import choice_env, filter_procedure
 from rulewright.dsl.lowering.steps import messages
-from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Variable
-from rulewright.dsl.lowering.workshop.paths import path_of
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.problems.diagnostics import Fix, Label
 from rulewright.dsl.problems.source import Span
@@ -407,9 +405,7 @@ def _names_differ(c: Compiler, plans: Sequence[ArmPlan]) -> None:
         seen.append((plan, types))
 
 
-def _may_be_empty(
-    w: Writer, ctx: Context, plans: Sequence[ArmPlan], span: Span, word: str
-) -> None:
+def _may_be_empty(w: Writer, ctx: Context, plans: Sequence[ArmPlan], span: Span, word: str) -> None:
     """Outside any action a choice must always have an option."""
     if ctx.guarded or not ctx.outside or ctx.surely is not None:
         return

@@ -59,6 +59,7 @@ def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
             "wrong-type",
             f"`do` runs a rule or an action, this is {describe(typed.type)}",
             s.call.span,
+            help="write `do` and the name of a rule or an action; a number is changed by `set`, `add`, `lose`",
         )
         return None
     given = s.call.arguments or () if isinstance(s.call, (syntax.Dot, syntax.Call)) else ()
@@ -117,6 +118,11 @@ def params_fit(w: Writer, s: syntax.Do, target: Target) -> bool:
     if len(target.given) < len(rule.params) and len(target.given) + len(open_ones) < len(
         rule.params
     ):
-        w.c.problems.error("wrong-arguments", f"`{target.name}` needs more in its brackets", s.span)
+        w.c.problems.error(
+            "wrong-arguments",
+            f"`{target.name}` needs more in its brackets",
+            s.span,
+            help=f"write `do {target.name}({', '.join(p.name for p in rule.params)})`",
+        )
         return False
     return True

@@ -199,6 +199,7 @@ def _value_for(env: Env, e: syntax.Expression, type: Type, what: str) -> Expr:
             "out-of-range",
             f"{what} is {type.low}..{type.high}, this is {describe(typed.type)}",
             e.span,
+            help=f"write a number from {type.low} to {type.high}, or a wider range where {what} is declared",
         )
     return (
         expressions.checked_number(env, typed, type, e, what) if type.tag == "int" else _bit(typed)
@@ -276,6 +277,7 @@ def change_amount(
                 "wrong-type",
                 f"`{s.verb}` changes numbers, `{variable.name}` is {describe(variable.type)}",
                 s.place.span,
+                help=f"write `set {variable.name} to ...`",
             )
             return
         amount = expressions.number(env, s.amount)
@@ -307,6 +309,7 @@ def change_amount(
             "wrong-type",
             f"`{s.verb}` changes numbers, `{family.name}` is {describe(family.type)}",
             s.place.span,
+            help=f"write `set {s.place.span.text} to ...`",
         )
         return
     elif family.type.opt:

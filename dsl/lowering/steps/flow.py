@@ -416,6 +416,8 @@ def members_of(w: Writer, ctx: Context, binder: syntax.Binder) -> tuple[Expr, Ty
             "not-storable",
             "a list of lists cannot be walked through while players choose",
             binder.source.span,
+            help=f"go through their numbers: `for each n in 1..{binder.source.span.text}.size`, and "
+            f"take `{binder.source.span.text}.nth(n)`",
         )
         return ir.Const(()), UNKNOWN
     if isinstance(typed.code, ir.Const):

@@ -167,6 +167,7 @@ def _run_hook(
             "wrong-arguments",
             f"`{name}` has {len(rule.params)} parameters, the pattern names {len(hook.pattern.params)}",
             hook.pattern.span,
+            help=f"write `{hook.when} {name}({', '.join(p.name for p in rule.params)})`",
         )
         return
     names = hook_names(c, hook, power)

@@ -99,7 +99,11 @@ def text_message(
             continue
         if typed.type.tag == "list" and typed.type.of is not None and typed.type.of.tag == "list":
             env.c.problems.error(
-                "wrong-type", "a list of lists cannot be shown in words", part.span
+                "wrong-type",
+                "a list of lists cannot be shown in words",
+                part.span,
+                help=f"write `{{{part.span.text}.size}}`, how many there are, or one of them: "
+                f"`{{{part.span.text}.nth(1)}}`",
             )
             continue
         shown = (

@@ -350,7 +350,10 @@ def _move_pieces(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> Non
         return
     if s.how == "up to" and what.type.tag != "int":
         c.problems.error(
-            "wrong-type", f"`up to` wants a number, this is {describe(what.type)}", s.amount.span
+            "wrong-type",
+            f"`up to` wants a number, this is {describe(what.type)}",
+            s.amount.span,
+            help=f"write `move {s.amount.span.text} to ...`, or a number: `move up to 2 from A to B`",
         )
         return
     if what.ids == ():
@@ -373,7 +376,10 @@ def _move_pieces(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> Non
         return
     if what.type.tag != "piece":
         c.problems.error(
-            "wrong-type", f"pieces are moved, this is {describe(what.type)}", s.amount.span
+            "wrong-type",
+            f"pieces are moved, this is {describe(what.type)}",
+            s.amount.span,
+            help="write the name of a piece, or how many: `move 2 from A to B`, `move all from A to B`",
         )
         return
     if not _fits(ctx, s, what.type, family):
@@ -400,6 +406,8 @@ def _move_pieces(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> Non
                     "wrong-type",
                     f"a piece is moved from a zone, this is {describe(source.type)}",
                     s.source.span,
+                    help=f"write the zone it lies in behind `from`, or leave `from` away: `move "
+                    f"{s.amount.span.text} to {s.target.span.text}`",
                 )
             return
         outside = binary("!=", load(c.layout.zone_of, piece), source.code)
@@ -553,6 +561,7 @@ def _move_many(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> None:
             "wrong-type",
             f"pieces are moved from a zone, this is {describe(source.type)}",
             s.source.span,
+            help=f"write the zone they lie in behind `from`, or leave `from` away: `move NAME to {s.target.span.text}`",
         )
         return
     if not _fits(ctx, s, source.type.of, family):
@@ -580,6 +589,7 @@ def _move_many(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> None:
             f"`{family.name}` has room for {room}, this moves {amount.type.low}",
             s.amount.span,
             labels=(Label(family.span, "declared here"),),
+            help=f"write `move up to {room} from ...`, or give `{family.name}` more room where it is declared",
         )
     n = env.procedure.slot()
     w.emit(ir.SetLocal(n, binary("max", ZERO, amount.code) if amount.type.low < 0 else amount.code))

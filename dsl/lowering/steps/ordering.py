@@ -123,6 +123,8 @@ def sort(w: Writer, ctx: Context, s: syntax.Sort, rest: Sequence[syntax.Statemen
                 "wrong-type",
                 f"only piles are sorted, this is {describe(place.type)}",
                 s.binder.source.span,
+                help=f"declare it as `pile of ...`, or order what is asked for: "
+                f"`ranking({s.binder.name} in {s.binder.source.span.text} by ...)`",
             )
         return
     order = queries.query(

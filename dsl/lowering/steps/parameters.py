@@ -97,6 +97,7 @@ def argument_code(
             "out-of-range",
             f"`{param.name}` is {type.low}..{type.high}, this is {describe(typed.type)}",
             argument.span,
+            help=f"write a number from {type.low} to {type.high}, or a wider range where `{param.name}` is declared",
         )
     return (
         expressions.checked_number(env, typed, type, argument, f"`{param.name}`")

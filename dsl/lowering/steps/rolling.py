@@ -175,7 +175,10 @@ def _store(
         return
     if place.family is None or place.family.what != "state" or not isinstance(place.code, ir.Load):
         c.problems.error(
-            "wrong-type", f"`{place_e.span.text}` is not a state that can keep a roll", place_e.span
+            "wrong-type",
+            f"`{place_e.span.text}` is not a state that can keep a roll",
+            place_e.span,
+            help="roll for a name, and use it: `roll face in ...`, then `set` or `move` with `face`",
         )
         return
     place.family.written = True
@@ -187,6 +190,7 @@ def _store(
             "out-of-range" if type.tag == "int" else "wrong-type",
             f"`{place.family.name}` is {describe(type)}, this rolls {describe(value.type)}",
             s.span,
+            help=f"declare `{place.family.name}` as {describe(value.type)}, or roll for what fits it",
         )
         return
     w.emit(ir.Store(place.code.address, value.code))

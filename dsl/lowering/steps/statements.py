@@ -88,7 +88,10 @@ def _win(w: Writer, ctx: Context, s: syntax.Win, rest: Sequence[syntax.Statement
         of = listed.type.of
         if of is not None and of.known and of.tag != "player":
             w.c.problems.error(
-                "wrong-type", f"players win, this is {describe(listed.type)}", s.player.span
+                "wrong-type",
+                f"players win, this is {describe(listed.type)}",
+                s.player.span,
+                help="write `win me`, or a list of players: `win list(p in players where ...)`",
             )
             return
         slot = ctx.env.procedure.slot()
@@ -119,7 +122,10 @@ def _show(w: Writer, ctx: Context, s: syntax.Show, rest: Sequence[syntax.Stateme
     listed = expressions.as_list(env, what, s.what)
     if listed.type.of is not None and listed.type.of.known and listed.type.of.tag != "piece":
         c.problems.error(
-            "wrong-type", f"pieces are shown, this is {describe(listed.type.of)}", s.what.span
+            "wrong-type",
+            f"pieces are shown, this is {describe(listed.type.of)}",
+            s.what.span,
+            help=f"write the zone or the card: `show me.hand to {s.to.span.text}`; a number is told by `log`",
         )
         return
     players = expressions.as_list(env, to, s.to)
@@ -128,6 +134,7 @@ def _show(w: Writer, ctx: Context, s: syntax.Show, rest: Sequence[syntax.Stateme
             "wrong-type",
             f"pieces are shown to players, this is {describe(players.type.of)}",
             s.to.span,
+            help="write a player behind `to`, or `players` for all",
         )
         return
     if c.layout.known >= 0:  # else all that lies anywhere is seen by all
@@ -187,7 +194,12 @@ def _simple(w: Writer, ctx: Context, s: syntax.Simple, rest: Sequence[syntax.Sta
     if s.word == "end game":
         after = w.rules.block() if w.procedure.suspending else None
         if after is None:
-            w.c.problems.error("unreachable-code", "the game cannot be ended here", s.span)
+            w.c.problems.error(
+                "unreachable-code",
+                "the game cannot be ended here",
+                s.span,
+                help="set a state here (`set is_over to yes`), and write `if is_over` with `end game` in `play`",
+            )
             return
         w.end(ir.EndGame(s.span), after)
         return
@@ -210,7 +222,12 @@ def _simple(w: Writer, ctx: Context, s: syntax.Simple, rest: Sequence[syntax.Sta
         w.emit(ir.Break() if s.word == "stop" else ir.Continue())
         return
     if len(w.buffers) > 1:
-        w.c.problems.error("unreachable-code", "the loop cannot be left from here", s.span)
+        w.c.problems.error(
+            "unreachable-code",
+            "the loop cannot be left from here",
+            s.span,
+            help="write the condition into its line: `for each x in S while C`, or `first(x in S where C)`",
+        )
         return
     for _ in range(w.scopes - loop[2]):
         outer = w.rules.block()

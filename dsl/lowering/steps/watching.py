@@ -144,7 +144,12 @@ def watched(rules: Rules, n: int) -> Watched:
     ids = list(c.world.ids_of(type)) or [0]
     low, high = min(ids), max(ids)
     if high - low > 20_000:
-        c.problems.error("too-many-options", "this watches too many things at once", trigger.span)
+        c.problems.error(
+            "too-many-options",
+            "this watches too many things at once",
+            trigger.span,
+            help="watch something else, and go through the things below it with `for each`",
+        )
         high = low
     holds = c.reserve_plain()
     test = Procedure("holds", suspending=False)

@@ -247,6 +247,8 @@ def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> T
                     "wrong-type",
                     f"`{name}` is not the same sort of thing for all of {describe(type)}",
                     e.name_span,
+                    help=f"ask for the sort first (`if {e.subject.span.text} in {kinds[0].name}`), "
+                    f"or call one of them something else",
                 )
                 return BAD
             c.world.facts.refers(e.name_span, families[0].what, name, families[0].span)
@@ -254,7 +256,12 @@ def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> T
         with_column = [k for k in kinds if name in k.columns]
         if with_column and (len(with_column) == len(kinds) or _lacking_is_zero(with_column, name)):
             if e.arguments is not None:
-                c.problems.error("wrong-arguments", f"`{name}` takes nothing in brackets", e.span)
+                c.problems.error(
+                    "wrong-arguments",
+                    f"`{name}` takes nothing in brackets",
+                    e.span,
+                    help=f"write `{e.subject.span.text}.{name}`",
+                )
             c.world.facts.refers(e.name_span, "column", name, with_column[0].columns[name].span)
             return _column(env, kinds, subject, name)
     candidates = c.world.subject_values.get(name, [])
@@ -300,6 +307,7 @@ def _column(env: Env, kinds: Sequence[ThingKind], subject: Typed, name: str) -> 
                 "wrong-type",
                 f"`{name}` is a different sort of value in {' and '.join(k.name for k in kinds)}",
                 kinds[0].span,
+                help="call one of the two columns something else",
             )
             return BAD
         type = joined
@@ -479,6 +487,7 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
             "wrong-arguments",
             f"`{row.name}` is looked up by {len(info.keys)}, here stand {len(row.arguments)}",
             row.span,
+            help=f"write `{row.name}({', '.join(map(describe, info.keys))}).{e.name}`",
         )
         return BAD
     column = info.columns[e.name]
@@ -501,6 +510,7 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
                 "out-of-range",
                 f"the table `{row.name}` has no row for {', '.join(map(str, at))}",
                 row.span,
+                help="add the row to the table, or ask for a key that stands there",
             )
             return BAD
         value = column.values[found]
@@ -515,7 +525,12 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
     for low, high in zip(lows, highs, strict=True):
         size *= high - low + 1
     if size > 100_000:
-        c.problems.error("too-many-options", "the keys of this table are spread too far", row.span)
+        c.problems.error(
+            "too-many-options",
+            "the keys of this table are spread too far",
+            row.span,
+            help="let the keys be values of a kind, or numbers that lie nearer to each other",
+        )
         return BAD
     cells: list[object] = [None] * size
     for at, n in info.index.items():

@@ -9,7 +9,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.values import expressions, rows, stored
 from rulewright.dsl.lowering.values.values import named_info
-from rulewright.dsl.lowering.workshop import builtins, recursion
+from rulewright.dsl.lowering.workshop import builtins, cures, recursion
 from rulewright.dsl.lowering.workshop.code import ZERO, Expr
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
 from rulewright.dsl.lowering.workshop.recursion import lowers
@@ -32,7 +32,12 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
         c.world.facts.refers(name, "built-in", e.name, None)
         return found
     if e.name in env.scope:
-        c.problems.error("wrong-arguments", f"`{e.name}` takes nothing in brackets", e.span)
+        c.problems.error(
+            "wrong-arguments",
+            f"`{e.name}` takes nothing in brackets",
+            e.span,
+            help=f"write `{e.name}`",
+        )
         return BAD
     family = c.layout.of("", e.name)
     if family is not None:
@@ -104,6 +109,7 @@ def call_value(
                     "wrong-type",
                     f"{describe(type)} is wanted here, this is {describe(listed.type)}",
                     argument.span,
+                    help=cures.instead(c.world, type, listed.type, argument.span.text),
                 )
             codes.append(listed.code)
             continue
@@ -116,7 +122,12 @@ def call_value(
     if info.uses_me:
         if "me" not in env.scope:
             c.problems.error(
-                "unknown-name", f"`{value.name}` speaks of `me`, and nobody is acting here", span
+                "unknown-name",
+                f"`{value.name}` speaks of `me`, and nobody is acting here",
+                span,
+                help="put it under `each player` or `as player`, or let the value be of a player: `value "
+                + value.name
+                + " of p: Player`",
             )
             return BAD
         codes.append(env.scope["me"].read())

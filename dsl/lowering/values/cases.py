@@ -85,6 +85,7 @@ def _joined(
                 "wrong-type",
                 f"one side is {describe(type)}, the other {describe(side.type)}",
                 e.span,
+                help=f"write on both sides what is {describe(type)}, or on both what is {describe(side.type)}",
             )
             return BAD
         type = joined
@@ -107,6 +108,7 @@ def by_cases(env: Env, e: syntax.By, expect: Type | None) -> Typed:
             "wrong-type",
             f"`by` looks up a number or a value of a kind, this is {describe(subject.type)}",
             e.subject.span,
+            help="write the number or the value of a kind that decides, or `if C then A else B`",
         )
         return BAD
     sides: list[tuple[Typed, syntax.Expression]] = []
@@ -155,12 +157,17 @@ def _label(env: Env, case: syntax.Case, type: Type, before: Sequence[Label]) -> 
                 "wrong-type",
                 "the labels of a table are fixed numbers or names",
                 case.first.span,
+                help="write a number, a range (`2..4`) or a name; what is worked out is asked with "
+                "`if C then A else B`",
             )
         return None
     label = low.constant, high.constant
     if label[0] <= label[1] and next(_uncovered(*label, before), None) is None:
         env.c.problems.error(
-            "unreachable-code", "an earlier line of this table already covers this", case.span
+            "unreachable-code",
+            "an earlier line of this table already covers this",
+            case.span,
+            help="take this line away, or put it before that which covers it",
         )
     return label
 

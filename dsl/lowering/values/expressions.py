@@ -12,7 +12,7 @@ from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.values import (
     places,
 )
-from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop import cures, recursion
 from rulewright.dsl.lowering.workshop.code import (
     NONE,
     ONE,
@@ -152,6 +152,7 @@ def something(env: Env, e: syntax.Expression, wanted: Type, what: str = "") -> T
             "wrong-type",
             f"there are {len(typed.ids)} pieces called `{e.span.text}`: one is wanted here",
             e.span,
+            help=f"say which: `sure(first(x in ZONE where x is {e.span.text}))`, or with `.copy` in the condition",
         )
         return BAD
     if (
@@ -165,7 +166,10 @@ def something(env: Env, e: syntax.Expression, wanted: Type, what: str = "") -> T
     if not fits(typed.type, wanted):
         code = "may-be-nothing" if typed.type.tag == "nothing" else "wrong-type"
         env.c.problems.error(
-            code, f"{describe(wanted)} is wanted here, this is {describe(typed.type)}", e.span
+            code,
+            f"{describe(wanted)} is wanted here, this is {describe(typed.type)}",
+            e.span,
+            help=cures.instead(env.c.world, wanted, typed.type, e.span.text),
         )
         return BAD
     if (
@@ -174,7 +178,10 @@ def something(env: Env, e: syntax.Expression, wanted: Type, what: str = "") -> T
         and (typed.type.high < wanted.low or typed.type.low > wanted.high)
     ):
         env.c.problems.error(
-            "out-of-range", f"{describe(typed.type)} never fits {wanted.low}..{wanted.high}", e.span
+            "out-of-range",
+            f"{describe(typed.type)} never fits {wanted.low}..{wanted.high}",
+            e.span,
+            help=f"write a number from {wanted.low} to {wanted.high}, or a wider range where it is declared",
         )
     return typed
 
@@ -214,6 +221,7 @@ def kept_list(env: Env, e: syntax.Expression, wanted: Type, what: str) -> Typed:
             "wrong-type",
             f"{describe(wanted)} is wanted here, this is {describe(listed.type)}",
             e.span,
+            help=cures.instead(env.c.world, wanted, listed.type, e.span.text),
         )
         return Typed(list_of(UNKNOWN, 0), ir.Const(()))
     if item.tag == "int" and (item.high < of.low or item.low > of.high):
@@ -221,6 +229,7 @@ def kept_list(env: Env, e: syntax.Expression, wanted: Type, what: str) -> Typed:
             "out-of-range",
             f"{what} holds {of.low}..{of.high}, this is {describe(listed.type)}",
             e.span,
+            help=f"write numbers from {of.low} to {of.high}, or a wider range where {what} is declared",
         )
     code = _checked_items(env, listed, of, e, what)
     if not wanted.ordered and listed.type.ordered:
@@ -292,7 +301,10 @@ def as_list(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
             made = choice(binary("<", typed.code, ZERO), ir.Const(()), made)
         return Typed(list_of(t.surely(), 1, ordered=True), made)
     env.c.problems.error(
-        "wrong-type", f"several things are wanted here, this is {describe(t)}", e.span
+        "wrong-type",
+        f"several things are wanted here, this is {describe(t)}",
+        e.span,
+        help="write a zone, a list (`list(x in ... where ...)`), a range (`1..6`), a kind or `players`",
     )
     return Typed(list_of(UNKNOWN, 0), ir.Const(()))
 

@@ -78,6 +78,7 @@ def _loop(env: Env, binder: syntax.Binder, body: Callable[[Env], Stmts], *, stab
                         "wrong-type",
                         f"this goes through {describe(type)}, never {describe(wanted)}",
                         binder.type.span,
+                        help=f"leave `: {binder.type.name}` away, or go through what holds {describe(wanted)}",
                     )
                 else:
                     test = expressions.in_type(env, Typed(type, ir.Local(slot)), wanted)

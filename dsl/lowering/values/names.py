@@ -44,7 +44,12 @@ def fixed(env: Env, e: syntax.Fixed, expect: Type | None) -> Typed:
 @lowers(syntax.Text)
 def text(env: Env, e: syntax.Text, expect: Type | None) -> Typed:
     """Words where a value is wanted."""
-    env.c.problems.error("wrong-type", "words cannot be computed with", e.span)
+    env.c.problems.error(
+        "wrong-type",
+        "words cannot be computed with",
+        e.span,
+        help="write a name without quotes; words stand behind `log`, `option`, `say`, `prompt`, `item` and `else`",
+    )
     return BAD
 
 

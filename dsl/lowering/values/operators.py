@@ -7,7 +7,7 @@ from typing import Final
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.values import assuming, cases, expressions, places
 from rulewright.dsl.lowering.values.expressions import in_type
-from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop import cures, recursion
 from rulewright.dsl.lowering.workshop.code import (
     ONE,
     ZERO,
@@ -26,6 +26,7 @@ from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.records import READ_LIMIT
 from rulewright.dsl.world.typesystem import (
     FLAG,
+    UNKNOWN,
     Type,
     describe,
     list_of,
@@ -93,6 +94,7 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
                     "too-many-options",
                     f"{length:,} numbers are too many (at most {READ_LIMIT:,})",
                     e.span,
+                    help="write a shorter range, or compare: `n >= LOW and n <= HIGH`",
                 )
                 return BAD
             type = whole(low.type.low, max(low.type.low, high.type.high))
@@ -121,7 +123,12 @@ def divide(env: Env, left: Typed, right: Typed, e: syntax.Expression, *, up: boo
     """Division that rounds down (or up); by zero: a fault."""
     a, b = left.type, right.type
     if b.low == b.high == 0:
-        env.c.problems.error("out-of-range", "this divides by 0", e.span)
+        env.c.problems.error(
+            "out-of-range",
+            "this divides by 0",
+            e.span,
+            help="write another number, or ask first: `if n > 0 then a / n else 0`",
+        )
         return BAD
     divisors = [d for d in (b.low, b.high, -1, 1) if d != 0 and b.low <= d <= b.high]
     edges = [n // d for n in (a.low, a.high) for d in divisors]
@@ -293,6 +300,7 @@ def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Exp
                 "wrong-type",
                 f"{describe(value.type)} is never {describe(type)}",
                 left.span.join(right.span),
+                help=cures.instead(env.c.world, type, value.type, left.span.text),
             )
             return ZERO
         if (
@@ -325,6 +333,9 @@ def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Exp
                     "wrong-type",
                     f"{describe(value.type)} never lies in {describe(many.type)}",
                     left.span.join(right.span),
+                    help=cures.instead(
+                        env.c.world, many.type.of or UNKNOWN, value.type, left.span.text
+                    ),
                 )
             return ZERO
         inside = binary("==", load(env.c.layout.zone_of, value.code), many.code)
@@ -341,6 +352,7 @@ def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Exp
             "wrong-type",
             f"{describe(value.type)} is never in {describe(many.type)}",
             left.span.join(right.span),
+            help=cures.instead(env.c.world, listed.type.of, value.type, left.span.text),
         )
         return ZERO
     return ir.Has(listed.code, value.code)

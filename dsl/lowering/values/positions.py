@@ -43,7 +43,10 @@ def memory(c: Compiler, name: str) -> Memory:
         limit = c.world.number(declaration.limit, "how many positions are kept", 1)
         if not 1 <= limit <= MOST:
             c.problems.error(
-                "out-of-range", f"1 to {MOST:,} positions are kept", declaration.limit.span
+                "out-of-range",
+                f"1 to {MOST:,} positions are kept",
+                declaration.limit.span,
+                help=f"write `up to` a number from 1 to {MOST}",
             )
             limit = 1
         room = 4

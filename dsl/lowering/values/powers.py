@@ -76,6 +76,7 @@ def bind_power(
                     "wrong-type",
                     f"a power holds while its card lies in a zone, this is {describe(zone.type)}",
                     power.place.span,
+                    help=f"write the zone of whose cards it is: `power {power.name} in p.ZONE`",
                 )
             return []
         sort = found.type if found.type.of is None else found.type.of

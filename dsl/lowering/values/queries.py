@@ -51,7 +51,12 @@ def query(env: Env, e: syntax.Query, expect: Type | None) -> Typed:
     body = writer.write()
     if writer.type is None or not writer.type.known:
         if len(c.problems) == problem_count and writer.type is None:
-            c.problems.error("wrong-type", "this query has no value", e.span)
+            c.problems.error(
+                "wrong-type",
+                "this query has no value",
+                e.span,
+                help=f"write `{e.word}(x in ... : VALUE)`",
+            )
         c.put_plain(index, inner.procedure, parameters, [ir.Return(ZERO)])
         return BAD
     c.put_plain(index, inner.procedure, parameters, body, e.span)
@@ -410,6 +415,7 @@ class _Writer:
                 "not-storable",
                 "`first` goes through numbers from 0 on, because nothing is below",
                 self.e.span,
+                help="go through numbers from 0 on, and take the difference: `first(n in 0..9 where n - 5 ...)`",
             )
         return [*start, *loop, ir.Return(ir.Local(best))]
 
@@ -538,7 +544,10 @@ class _Writer:
     def _ranking(self) -> Stmts:
         if not self.e.keys:
             self.c.problems.error(
-                "wrong-arguments", "`ranking` needs keys: `ranking(x in A by K)`", self.e.span
+                "wrong-arguments",
+                "`ranking` needs keys: `ranking(x in A by K)`",
+                self.e.span,
+                help=f"write `ranking(... by {self.e.binders[0].name}.NUMBER)`, with `then` for what is equal",
             )
             return []
         self._check_tie()
@@ -608,7 +617,10 @@ class _Writer:
                     value = places.token_count(env, value, self.e.body)
                 if value.type.tag in ("list", "zone"):
                     self.c.problems.error(
-                        "wrong-type", "neighbours are grouped by a single value", self.e.body.span
+                        "wrong-type",
+                        "neighbours are grouped by a single value",
+                        self.e.body.span,
+                        help="write one value behind the colon: a number, a player or a value of a kind",
                     )
                 code = value.code
             return [ir.Append(items, item), ir.Append(keys, code)]
@@ -620,7 +632,10 @@ class _Writer:
             return []
         if of.tag != "space":
             self.c.problems.error(
-                "wrong-type", f"groups are made of spaces, not of {describe(of)}", self.e.span
+                "wrong-type",
+                f"groups are made of spaces, not of {describe(of)}",
+                self.e.span,
+                help="go through spaces: `groups(c in Cell where ... : ...)`",
             )
             return []
         neighbours = places.neighbour_table(self.c, of)
@@ -689,6 +704,7 @@ def _key(env: Env, key: syntax.Key) -> Expr:
             "wrong-type",
             f"things are ordered by a number, not by {describe(typed.type)}",
             key.value.span,
+            help=f"write a number: `{key.value.span.text}.size`",
         )
         return ZERO
     return choice(typed.code, ONE, ZERO) if typed.type.tag == "flag" else typed.code

@@ -51,7 +51,12 @@ def families_value(
                 help=f"write `{family.name}({', '.join(describe(t) for t in family.indices)})`",
             )
         else:
-            c.problems.error("wrong-arguments", f"`{family.name}` takes nothing in brackets", span)
+            c.problems.error(
+                "wrong-arguments",
+                f"`{family.name}` takes nothing in brackets",
+                span,
+                help=f"write `{family.name}`, or declare it for several: `{family.name}(n: 1..3)`",
+            )
         return BAD
     indices: list[Expr] = []
     for type, argument in zip(family.indices, arguments, strict=False):

@@ -49,6 +49,7 @@ def named_info(c: Compiler, value: declared.Value, span: Span | None = None) -> 
                 f"`{value.name}` is needed to work out `{value.name}`",
                 span or value.name_span,
                 labels=(Label(value.name_span, "declared here"),),
+                help="keep what is worked out in a `state`, or say it without this name",
             )
             return evolve(known, type=UNKNOWN)
         return known
@@ -90,7 +91,10 @@ def _compile(c: Compiler, d: declared.Value) -> ValueInfo:
     bounds = [(b.word, expressions.number(env, b.amount)) for b in d.bounds if b.word != "up to"]
     if d.bounds and type.known and type.tag != "int":
         c.problems.error(
-            "wrong-type", f"only numbers have bounds, this is {describe(type)}", d.bounds[0].span
+            "wrong-type",
+            f"only numbers have bounds, this is {describe(type)}",
+            d.bounds[0].span,
+            help=f"take `{d.bounds[0].word} ...` away",
         )
         bounds = []
     if not type.known:
@@ -179,7 +183,12 @@ def _cited(c: Compiler, d: declared.Value) -> Stmts:
 
 def _in_brackets(c: Compiler, p: declared.Param) -> Type:
     if p.type is None:
-        c.problems.error("wrong-type", "a value's parameters are `name: Type`", p.span)
+        c.problems.error(
+            "wrong-type",
+            "a value's parameters are `name: Type`",
+            p.span,
+            help=f"write `{p.name}: Player`, or another sort behind the colon",
+        )
         return UNKNOWN
     return c.world.type_of(p.type)
 
@@ -339,6 +348,7 @@ def _amount(env: Env, change: syntax.Change, type: Type) -> Expr:
             "wrong-type",
             f"`{change.word}` changes numbers, the value is {describe(type)}",
             change.span,
+            help=f"write `is ...` in place of `{change.word} ...`",
         )
         return ZERO
     return expressions.number(env, change.amount).code

@@ -34,6 +34,7 @@ def score_of(c: Compiler) -> list[ir.ScoreItem]:
                     f"two items of the score are called `{item.text}`",
                     item.span,
                     labels=(Label(first, "the other one"),),
+                    help="give one of them other words",
                 )
             procedure = Procedure(item.text, suspending=False)
             env = new_env(c, procedure)
@@ -91,6 +92,7 @@ def winners_of(c: Compiler) -> int | None:
                     "wrong-type",
                     f"the winner is found by numbers, this is {describe(typed.type)}",
                     key.value.span,
+                    help="write a number of p, such as `p.total`",
                 )
             loop.append(
                 ir.SetLocal(

@@ -23,6 +23,8 @@ def instead(world: World, wanted: Type, given: Type, text: str) -> str:
         return f"write a value, or declare what it is for as `{describe(wanted)} or nothing`"
     if "\n" in text or len(text) > _WHOLE:
         text = "IT"
+    if wanted.tag == "flag" and text.isalnum() and given.tag != "list":
+        return f"write `yes` or `no`, or a condition: `{'n' if text.isdigit() else text} is ...`"
     if wanted.tag == "flag":
         test = f"{text} > 0" if given.tag == "int" else f"{text} is not empty"
         return f"write a condition, such as `{test if given.tag in ('int', *_SEVERAL) else f'{text} is ...'}`"
@@ -37,19 +39,19 @@ def instead(world: World, wanted: Type, given: Type, text: str) -> str:
             return f"write `sure({text}.first)`, or choose one of them: `choose x in {text}`"
         if wanted.tag == "int":
             return f"write `{text}.size`, how many there are"
-        return _some_of(world, wanted)
+        return values_of(world, wanted)
     found = [f"{text}.{name}" for name in _attributes(world, wanted, given)]
     if found:
         return f"write {listed_or(found[:_FEW])}"
-    return _some_of(world, wanted)
+    return values_of(world, wanted)
 
 
-def _some_of(world: World, wanted: Type) -> str:
-    """Some values of a type."""
+def values_of(world: World, wanted: Type) -> str:
+    """What to write for a value of a type: some of those that there are."""
     if wanted.tag == "player":
         return "write `me`, `me.left`, or the name of `for each p in players`"
     if wanted.tag == "int":
-        return f"write a number such as `{wanted.low}`"
+        return f"write a number such as `{max(wanted.low, min(1, wanted.high))}`"
     rows = [
         row
         for name in wanted.names

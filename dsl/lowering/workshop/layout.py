@@ -11,6 +11,7 @@ from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.immutable import frozen
+from rulewright.dsl.lowering.workshop import cures
 from rulewright.dsl.problems.diagnostics import Fix
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean
@@ -227,7 +228,10 @@ def _indices(layout: Layout, params: tuple[declared.Param, ...]) -> tuple[Type, 
     for param in params:
         if param.type is None:
             world.problems.error(
-                "wrong-type", "an index of a state or zone is `name: Type`", param.span
+                "wrong-type",
+                "an index of a state or zone is `name: Type`",
+                param.span,
+                help=f"write `{param.name}: Player`, `{param.name}: 1..3` or a kind behind the colon",
             )
             return None
         type = world.type_of(param.type)
@@ -239,7 +243,12 @@ def _indices(layout: Layout, params: tuple[declared.Param, ...]) -> tuple[Type, 
                 return None
             indices.append(Type(type.tag, type.names, low=min(ids), high=max(ids)))
         elif type.known:
-            world.problems.error("wrong-type", f"`{describe(type)}` cannot be an index", param.span)
+            world.problems.error(
+                "wrong-type",
+                f"`{describe(type)}` cannot be an index",
+                param.span,
+                help="write a kind, `Player`, a sort of pieces or spaces, or a range such as `1..3`",
+            )
             return None
         else:
             return None
@@ -301,7 +310,11 @@ def _state(layout: Layout, owner: Owner, d: declared.State) -> None:
         return
     if type.opt and type.tag == "int" and type.low < 0:
         world.problems.error(
-            "not-storable", "a number that may be nothing must not go below 0", d.type.span
+            "not-storable",
+            "a number that may be nothing must not go below 0",
+            d.type.span,
+            help="write a range from 0 on, and take the difference where it is used; or a `Flag` "
+            "beside it says whether there is one",
         )
         return
     sight, except_for = _sight(layout, owner, d.seen)
@@ -353,7 +366,10 @@ def _state_start(world: World, d: declared.State, type: Type) -> int:
                     break
                 return ids[0] if ids else -1
         world.problems.error(
-            "unknown-name", f"`{d.start.name}` is not {describe(type)}", d.start.span
+            "unknown-name",
+            f"`{d.start.name}` is not {describe(type)}",
+            d.start.span,
+            help=cures.values_of(world, type),
         )
         return 0
     if isinstance(d.start, syntax.Word) and d.start.name in _columns_of(world, d):
@@ -361,7 +377,11 @@ def _state_start(world: World, d: declared.State, type: Type) -> int:
     value = world.number(d.start, "the start of a state", type.low)
     if type.tag in ("int", "flag") and not type.low <= value <= type.high:
         world.problems.error(
-            "out-of-range", f"{value} is not in {type.low}..{type.high}", d.start.span
+            "out-of-range",
+            f"{value} is not in {type.low}..{type.high}",
+            d.start.span,
+            help=f"write a start from {type.low} to {type.high}, or the range wider: "
+            f"`{min(value, type.low)}..{max(value, type.high)}`",
         )
         return type.low
     return value
@@ -417,7 +437,10 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
             family.start = world.number(d.start, "the start of a place for tokens")
             if family.start < 0:
                 world.problems.error(
-                    "out-of-range", f"there cannot be {family.start} tokens", d.start.span
+                    "out-of-range",
+                    f"there cannot be {family.start} tokens",
+                    d.start.span,
+                    help="write a number from 0 on",
                 )
         family.base = layout.take(family.per_owner * owner.places, family.start)
         layout.families.append(family)
@@ -434,7 +457,11 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
             )
         else:
             world.problems.error(
-                "wrong-type", f"`{d.type.of}` is no piece: only pieces lie in zones", d.type.of_span
+                "wrong-type",
+                f"`{d.type.of}` is no piece: only pieces lie in zones",
+                d.type.of_span,
+                help=f"write `piece {d.type.of}` where it is declared, or keep it as a state: "
+                f"`state {d.name}: {d.type.of} or nothing`",
             )
         return
     if d.start is not None:
@@ -442,10 +469,16 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
             "wrong-type",
             "only places for tokens start with a number; `setup` puts pieces into zones",
             d.start.span,
+            help=f"take `= {d.start.span.text}` away, and write below `setup` what is moved there",
         )
     slots = world.number(d.type.slots, "the number of slots", 1) if d.type.slots is not None else 0
     if d.type.shape == "row" and not 1 <= slots <= 1000:
-        world.problems.error("out-of-range", "a row has 1..1000 slots", d.type.span)
+        world.problems.error(
+            "out-of-range",
+            "a row has 1..1000 slots",
+            d.type.span,
+            help="write `row of 5 ...`: how many slots there are",
+        )
         slots = 1
     family = Family(
         d.name,

@@ -155,6 +155,8 @@ def extra_procedure(
                 "not-storable",
                 f"`{variable.name}` is a list and cannot be used here",
                 statements[0].span,
+                help=f"ask for what is needed of it before: `let n = {variable.name}.size`, `let x "
+                f"= {variable.name}.first`",
             )
         inner.scope[variable.name] = Variable(
             variable.name, variable.type, w.procedure.slot(), w.procedure, variable.span, used=True
