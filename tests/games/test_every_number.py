@@ -1,0 +1,149 @@
+"""Through the Ages: no number of a table is unread: change one, and a total objects or a scenario fails.
+
+Of each column of numbers one cell is changed, in a copy of the tables. Refuses to say whether the numbers are the
+printed ones, and whether a rule reads the other cells of the column: `test_every_card` has each symbol.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import attrs
+import pytest
+
+from rulewright.dsl.loading.loading import load
+from rulewright.dsl.scenes.scene_loading import load_scenes
+from rulewright.interpreter.plays.library import shipped_games
+from rulewright.interpreter.studies.scenes import Runner
+from tests.games.test_reached import scenes_of
+
+GAME = shipped_games()["through_the_ages"]
+FOLDER = GAME.parent
+NUMBERS = re.compile(r"-?\d+\+?(?: -?\d+)*")
+SETTINGS = tuple(
+    {"mode": mode, "global_conflict": "no", "resigning": "no"} for mode in ("full", "first_game")
+)
+"""What the printed totals of are looked at first; the scenarios have the others."""
+HINTS = {
+    "blue_bank_lookup": ("production",),
+    "card_row": ("civil_actions",),
+    "final_scoring_first_game": ("last_events",),
+    "player_setup": ("first_rounds",),
+    "ranking_scores": ("last_events",),
+    "setup_by_players": ("first_rounds",),
+    "yellow_bank_lookup": ("civil_actions", "production"),
+}
+"""Where the scenarios are about a table that is no table of cards."""
+SCENE = re.compile(r'^scenario "([^"]+)".*?(?=^scenario |^beginning |\Z)', re.MULTILINE | re.DOTALL)
+
+
+@attrs.frozen
+class Cell:
+    """A number in a table, and by what it is replaced, the better choice first."""
+
+    table: str
+    row: int
+    column: str
+    name: str
+    others: tuple[str, ...]
+
+    def write(self, folder: Path, other: str) -> None:
+        """Write the table into a folder, with another number in this cell."""
+        rows = rows_of(self.table)
+        rows[self.row][rows[0].index(self.column)] = other
+        with (folder / f"{self.table}.csv").open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows(rows)
+
+
+def rows_of(table: str) -> list[list[str]]:
+    with (FOLDER / f"{table}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))
+
+
+def cells() -> Iterator[Cell]:
+    """One of each column of numbers: the first that is not 0, if there is one."""
+    for table in sorted(path.stem for path in FOLDER.glob("*.csv")):
+        rows = rows_of(table)
+        for at, column in enumerate(rows[0]):
+            found = [n for n, row in enumerate(rows) if n and NUMBERS.fullmatch(row[at])]
+            if found:
+                row = next((n for n in found if rows[n][at] != "0"), found[0])
+                first, *rest = rows[row][at].removesuffix("+").split()
+                others = (int(first) + 1, int(first) - 1)
+                texts = tuple(" ".join((str(other), *rest)) for other in others)
+                yield Cell(table, row, column, rows[row][0], texts)
+
+
+CELLS = tuple(cells())
+
+
+def totals_object(tables: Path) -> bool | None:
+    """Whether the printed totals contradict the tables; nothing where the tables cannot be read at all."""
+    rules = load(GAME, tables=tables)
+    if rules.problems:
+        return None
+    messages = [problem.message for given in SETTINGS for problem in rules.problems_of(3, given)]
+    if any("does not hold" in message for message in messages):
+        return True
+    return None if messages else False
+
+
+def some_scenario_fails(cell: Cell, tables: Path) -> str | None:
+    """The words of a scenario that fails, of those that name the card or are about the table."""
+    hints = HINTS.get(cell.table, ())
+    for path in sorted(scenes_of("through_the_ages"), key=lambda path: path.stem not in hints):
+        for scene in SCENE.finditer(path.read_text(encoding="utf-8")):
+            if path.stem in hints or re.search(rf"\b{cell.name}\b", scene[0]):
+                loaded = load_scenes(path, tables=tables, only=scene[1], shipped=shipped_games)
+                runner = Runner("reference")
+                if any(not result.passed for one in loaded.programs for result in runner.run(one)):
+                    return scene[1]
+    return None
+
+
+def found_out(cell: Cell, others: Sequence[str], tables: Path) -> bool:
+    """Whether another number in this cell is noticed."""
+    for other in others:
+        cell.write(tables, other)
+        objects = totals_object(tables)
+        if objects is not None:
+            return objects or some_scenario_fails(cell, tables) is not None
+    return True
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> Path:
+    for path in FOLDER.glob("*.csv"):
+        shutil.copy(path, tmp_path)
+    return tmp_path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [("wonders", "total_cost"), ("card_row", "cleared_3p"), ("tactics", "copies_2p")],
+)
+def test_a_total_objects(tables: Path, table: str, column: str) -> None:
+    (cell,) = (cell for cell in CELLS if (cell.table, cell.column) == (table, column))
+    assert totals_object(tables) is False
+    cell.write(tables, cell.others[0])
+    assert totals_object(tables) is not False
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("cell", CELLS, ids=lambda cell: f"{cell.table}-{cell.column}")
+def test_another_number_is_found_out(tables: Path, cell: Cell) -> None:
+    assert found_out(cell, cell.others, tables)
+
+
+def test_the_kinds_of_cards_come_to_the_number_of_cards() -> None:
+    """What stands behind the printed totals in words."""
+    header, *rows = rows_of("deck_composition")
+    for row in rows:
+        of = dict(zip(header, row, strict=True))
+        kinds = [int(part.split()[1]) for part in of["by_kind"].split("; ") if part]
+        assert sum(kinds) == int(of["cards"]), row
