@@ -145,6 +145,15 @@ def locals_in(node: object) -> set[int]:
     return {part.slot for part in walk(node) if isinstance(part, ir.Local)}
 
 
+def reads_of(node: object) -> dict[int, int]:
+    """How often each local is read in something."""
+    counts: dict[int, int] = {}
+    for part in walk(node):
+        if isinstance(part, ir.Local):
+            counts[part.slot] = counts.get(part.slot, 0) + 1
+    return counts
+
+
 @frozen
 class Use:
     """How an expression uses one of its parameters."""
@@ -186,6 +195,7 @@ class Knowledge:
     _uses: dict[int, tuple[Use, ...]] = field(factory=dict)
     _keeps: dict[tuple[int, int], bool] = field(factory=dict)
     _timeless: dict[tuple[int, bool], bool] = field(factory=dict)
+    _called: dict[tuple[int, bool], bool] = field(factory=dict)
     _numbers: dict[tuple[int, int], bool] = field(factory=dict)
 
     def facts(self, plain: int) -> Facts:
@@ -363,6 +373,21 @@ class Knowledge:
             )
         return self._timeless[key]
 
+    def is_called(self, plain: int, counts: bool) -> bool:
+        """Whether it takes calls to work out a procedure: it is not written in place, and not kept."""
+        key = plain, counts
+        if key not in self._called:
+            self._called[key] = True  # of a procedure that calls itself
+            body = self.expression(plain, counts)
+            self._called[key] = not self.is_timeless(plain, counts) and (
+                body is None
+                or any(
+                    isinstance(part, ir.CallValue) and self.is_called(part.procedure, counts)
+                    for part in walk(body)
+                )
+            )
+        return self._called[key]
+
     def takes_long(self, plain: int) -> bool:
         """Whether there are loops in a procedure, or in one it calls."""
         return self.reaches(plain, ir.ForRange, ir.ForEach, ir.While)
@@ -512,6 +537,13 @@ def as_expression(body: tuple[ir.Stmt, ...], counts: bool) -> ir.Expr | Raise | 
                 turns = [with_local(turn, slot, n) for n in range(low, high + 1)]
                 turns.append(with_local(rest, slot, high))
                 return as_expression(tuple(s for t in turns for s in t), counts)
+        case ir.SetLocal(kept, ir.MakeList(()) | ir.Const(())):
+            match rest:
+                case (ir.ForEach(slot, of, (ir.Append(grown, ir.Local(read)),)), ir.Return(given)):
+                    if read == slot and grown == kept and given == ir.Local(kept):
+                        return of  # all of what there is
+                case _:
+                    pass
         case ir.If(condition, then, otherwise):
             if _ends(then):
                 otherwise += rest

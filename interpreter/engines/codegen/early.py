@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
 from rulewright.dsl import ir
 from rulewright.interpreter.engines.analysis.knowledge import (
     NUMBERS,
@@ -23,7 +26,9 @@ def work_out_early(w: Writer, loop: For) -> None:
     edges = (loop.low, loop.high) if isinstance(loop, ir.ForRange) else (loop.of,)
     tables = w.knowledge.program.tables
     sure = [(n.index, len(tables[n.table])) for n in walk(edges) if isinstance(n, ir.Table)]
-    todo: list[object] = [loop.body]
+    # What has been gathered just now is mostly left again at the first thing that is asked.
+    gathered = isinstance(loop, ir.ForEach) and isinstance(loop.of, ir.Local)
+    todo: list[object] = [_asked_first(loop.body) if gathered else loop.body]
     found: dict[int, tuple[ir.Expr, bool]] = {}
     while todo:
         node = todo.pop()
@@ -49,31 +54,96 @@ def work_out_early(w: Writer, loop: For) -> None:
         w.available.append(Available(w.scope, expression, Code(name), Code(name)))
 
 
+def _asked_first(body: tuple[ir.Stmt, ...]) -> object:
+    """What is worked out in a turn whatever the state."""
+    match body[0] if body else ():
+        case ir.If(condition, _, _):
+            first: object = condition
+        case statement:
+            return statement
+    while isinstance(first, (ir.And, ir.Or, ir.Not, ir.Choice)):
+        match first:
+            case ir.And(left, _) | ir.Or(left, _):
+                first = left
+            case ir.Not(operand):
+                first = operand
+            case ir.Choice(condition, _, _):
+                first = condition
+    return first
+
+
 def put_off(w: Writer, loop: For) -> None:
-    """Keep what long calls give, where it is the same in every turn, from when it is first wanted."""
-    if not w.pure:
-        return
-    knowledge, counts = w.knowledge, w.flags.counts
-    changed = slots(walk(loop.body))[1] | {loop.slot}
-    todo: list[object] = [loop.body]
+    """Keep what calls give, where it is the same in every turn, from when it is first wanted."""
+    if w.pure:
+        _keep(w, _long_parts(w, loop.body, slots(walk(loop.body))[1] | {loop.slot}))
+
+
+def put_off_whole(w: Writer, body: tuple[ir.Stmt, ...]) -> None:
+    """Keep what calls give, where it is the same in all of a procedure, and wanted more than once."""
+    if w.pure:
+        met = Counter(_long_parts(w, body, slots(walk(body))[1]))
+        _keep(w, [node for node, times in met.items() if times > 1])
+
+
+def _keep(w: Writer, wanted: Iterable[ir.Expr]) -> None:
+    for node in wanted:
+        if not w.is_available(node):
+            name = f"v0{w.mark()}"
+            w.line(f"{name} = None")
+            kept = Code(f"({name} if {name} is not None else ({name} := {w.value(node).text}))")
+            w.available.append(Available(w.scope, node, kept, kept))
+
+
+def _long_parts(w: Writer, body: tuple[ir.Stmt, ...], changed: set[int]) -> Iterator[ir.Expr]:
+    """What has calls that are not written in place, and is the same as long as some locals are.
+
+    What stands in a loop comes twice."""
+    todo: list[tuple[object, int]] = [(body, 1)]
     while todo:
-        node = todo.pop()
+        node, times = todo.pop()
         if isinstance(node, tuple):
-            todo.extend(reversed(node))
-        elif (
-            isinstance(node, ir.CallValue)
-            and knowledge.takes_long(node.procedure)
-            and not knowledge.is_timeless(node.procedure, counts)
-            and not (counts and knowledge.reaches(node.procedure, ir.Mark))
-            and not locals_in(node) & changed
-        ):
-            if not w.is_available(node):
-                name = f"v0{w.mark()}"
-                w.line(f"{name} = None")
-                kept = Code(f"({name} if {name} is not None else ({name} := {w.value(node).text}))")
-                w.available.append(Available(w.scope, node, kept, kept))
+            todo.extend((part, times) for part in reversed(node))
+        elif isinstance(node, KEPT) and _is_long(w, node) and not locals_in(node) & changed:
+            yield from [node] * times
         else:
-            todo.extend(getattr(node, name) for name in reversed(PARTS.get(type(node), ())))
+            is_loop = isinstance(node, (ir.ForRange, ir.ForEach, ir.While))
+            for name in reversed(PARTS.get(type(node), ())):
+                more = is_loop and name in ("body", "condition")
+                todo.append((getattr(node, name), 2 if more else times))
+
+
+def _is_long(w: Writer, node: object) -> bool:
+    """Whether calls are made to work something out, and nothing is counted on the way."""
+    knowledge, counts = w.knowledge, w.flags.counts
+    return any(
+        isinstance(part, ir.CallValue) and knowledge.is_called(part.procedure, counts)
+        for part in walk(node)
+    ) and not (counts and knowledge.is_marked(node))
+
+
+def keep_gathered(w: Writer, condition: ir.Expr, then: tuple[ir.Stmt, ...]) -> ir.Expr:
+    """Work out once what is asked for in a list, and goes into it where it is not there."""
+    match then[0] if then else None:
+        case ir.Append(_, ir.Binary() | ir.Choice() as item):
+            pass
+        case _:
+            return condition
+    asked = w.knowledge.expanded(condition)
+    inner = asked
+    while isinstance(inner, ir.Not):
+        inner = inner.operand
+    match inner:
+        case ir.Has(ir.Local(), of) if of == item and w.pure:
+            pass
+        case _:
+            return condition
+    counted = w.flags.counts and w.knowledge.is_marked(item)
+    if counted or locals_in(item) & slots(walk(then))[1]:
+        return condition
+    name = w.early()
+    w.line(f"{name} = {w.text(item)}")
+    w.available.append(Available(w.scope, item, Code(name), Code(name)))
+    return asked
 
 
 def _is_early(
@@ -140,7 +210,7 @@ def asked_again(w: Writer, body: tuple[ir.Stmt, ...]) -> list[ir.Expr]:
     while todo:
         node = todo.pop(0)
         again = (
-            isinstance(node, (ir.Load, ir.Table, ir.At))
+            isinstance(node, (ir.Load, ir.Table, ir.At, ir.Binary))
             and not w.is_available(node)
             and sum(type(other) is type(node) and other == node for other in nodes) > 1
             and not w.matters(node)
@@ -150,7 +220,7 @@ def asked_again(w: Writer, body: tuple[ir.Stmt, ...]) -> list[ir.Expr]:
                 for part in walk(node)
             )
         )
-        if again and isinstance(node, (ir.Load, ir.Table, ir.At)):
+        if again and isinstance(node, (ir.Load, ir.Table, ir.At, ir.Binary)):
             if node not in found and not is_constant_cell(node):
                 found.append(node)
             continue
@@ -161,7 +231,7 @@ def asked_again(w: Writer, body: tuple[ir.Stmt, ...]) -> list[ir.Expr]:
                 todo.extend(node)
             case _:
                 todo.extend(getattr(node, name) for name in PARTS.get(type(node), ()))
-    return found
+    return sorted(found, key=lambda node: sum(1 for _ in walk(node)))  # parts before what has them
 
 
 def numbers_in(node: object) -> set[int]:
@@ -173,6 +243,9 @@ def numbers_in(node: object) -> set[int]:
         if isinstance(part := getattr(outer, name), ir.Local)
     }
 
+
+KEPT = (ir.Choice, ir.Binary, ir.CallValue, ir.Not, ir.And, ir.Or)
+"""What may be worth keeping when it was worked out."""
 
 WORTHY = (ir.Table, ir.Choice, ir.Binary, ir.CallValue, ir.Load)
 """What may be worth working out before a loop."""

@@ -8,12 +8,13 @@ from typing import Literal, assert_never
 from attrs import define, evolve, field
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.analysis.knowledge import slots, walk
+from rulewright.interpreter.engines.analysis.knowledge import reads_of, slots, walk
 from rulewright.interpreter.engines.codegen.code import ADD, ATOM, Code, add, const
+from rulewright.interpreter.engines.codegen.early import keep_gathered, put_off_whole
 from rulewright.interpreter.engines.codegen.expressions import Writer
 from rulewright.interpreter.engines.codegen.loops import write_for, write_question, write_while
 from rulewright.interpreter.engines.codegen.scopes import Host
-from rulewright.interpreter.engines.codegen.tidy import VARIABLE
+from rulewright.interpreter.engines.codegen.tidy import VARIABLE, without_copies
 
 Variant = Literal["", "list", "any", "has", "reasons"]
 """What is made of an enumerator: nothing (it is none), the options offered, whether there is one,
@@ -57,9 +58,12 @@ class Statements:
     def procedure(self, statements: tuple[ir.Stmt, ...]) -> bool:
         """Write the statements of a procedure or block; whether their end can be reached."""
         wanted = self.wanted(statements)
+        scope = self.w.scope
+        if isinstance(scope, Host):
+            wanted = without_copies(wanted)
+            self.stable = scope.known - slots(walk(wanted))[1]
+            put_off_whole(self.w, wanted)
         self._reads = reads_of(wanted)
-        if isinstance(self.w.scope, Host):
-            self.stable = self.w.scope.known - slots(walk(wanted))[1]
         return self.body(wanted)
 
     def is_read_within(self, slot: int, body: tuple[ir.Stmt, ...]) -> bool:
@@ -249,7 +253,9 @@ class Statements:
         reached = write_question(self, statement)
         if reached is not None:
             return reached
-        condition = self.w.condition(statement.condition, negate)
+        before = len(self.w.available)
+        asked = keep_gathered(self.w, statement.condition, then)
+        condition = self.w.condition(asked, negate)
         if condition.const is not None:
             return self.body(then if condition.const else otherwise)
         known = self.w.scope.save()
@@ -257,6 +263,7 @@ class Statements:
         arms: list[tuple[object, int]] = []
         if self.suite(then):
             arms.append((self.w.scope.save(), len(self.w.lines)))
+        del self.w.available[before:]
         self.w.scope.restore(known)
         if not arms:  # what follows is not reached from there
             return self.body(otherwise)
@@ -341,15 +348,6 @@ class Statements:
         lines = [f" {name} = {text}" for name, text in self.w.loaded.items()]
         lines += [f" {name} = 0" for name in sorted(names)]
         return lines + self.inner
-
-
-def reads_of(node: object) -> dict[int, int]:
-    """How often each local is read in something."""
-    counts: dict[int, int] = {}
-    for part in walk(node):
-        if isinstance(part, ir.Local):
-            counts[part.slot] = counts.get(part.slot, 0) + 1
-    return counts
 
 
 def _in_loops(lines: list[str]) -> Iterator[bool]:
