@@ -184,7 +184,10 @@ def find_value(variant: Variant, asked: str, me: int) -> tuple[NamedValue, tuple
 
 
 def _arguments(variant: Variant, value: NamedValue, words: str, me: int) -> tuple[Value, ...] | str:
-    """The arguments in words that stand behind the name; a sentence where they are not that."""
+    """The arguments in words that stand behind the name; a sentence where they are not that.
+
+    Where it is not said of which player, it is asked of `me`.
+    """
     found: list[Value] = []
     title = value.name.replace("_", " ")
     for place, name in enumerate(value.parameters):
@@ -193,8 +196,11 @@ def _arguments(variant: Variant, value: NamedValue, words: str, me: int) -> tupl
             continue
         if place in value.takes_lists:
             return f"`{title}` is asked of a list, which has no name"
-        words = _begins(words, "of") or words
+        of = _begins(words, "of")
+        words = of or words
         number = _begins_with_thing(variant, value.domains[place], words, me)
+        if number is None and of is None and place == 0 and me >= 0:
+            number = _begins_with_thing(variant, value.domains[place], f"me {words}", me)
         if number is None:
             domain = variant.program.domains[value.domains[place]].name.removeprefix("kind ")
             return f"`{title}` needs to know of which {domain}: `{_form(value)}`"

@@ -272,7 +272,9 @@ def test_why_tells_of_options_and_of_values(command: Command) -> None:
         "> why stake of me",
         "  stake of player 1 is 7 [TA-005]",
         "> why income",
-        "  `income` needs to know of which player: `income of p`",
+        "  income of player 1 is 1",
+        "    2 by itself [TA-001]",
+        "    1 less by lantern [TA-002]",
         "> why outcome of me",
         "  there is no option `outcome of me` here",
     ]

@@ -139,7 +139,7 @@ score of p
 
 @pytest.mark.parametrize(
     "asked",
-    ["price of me mill", "me.price(mill)", "Price of Me: mill", "price me mill"],
+    ["price of me mill", "me.price(mill)", "Price of Me: mill", "price me mill", "price mill"],
 )
 def test_ways_to_ask(state: State, asked: str) -> None:
     assert state.why_value(asked, 0).lines[0] == "price of player 1 (mill) is 6"
@@ -159,7 +159,8 @@ def test_what_speaks_of_the_acting_player_is_of_who_asks(state: State) -> None:
         ("wealht of me", "there is no value `wealht of me`"),
         ("price of me", "`price` needs to know of which piece: `price of p hall`"),
         ("price of me castle", "`price` needs to know of which piece: `price of p hall`"),
-        ("wealth", "`wealth` needs to know of which player: `wealth of p`"),
+        ("wealth of", "`wealth` needs to know of which player: `wealth of p`"),
+        ("wealth of castle", "`wealth` needs to know of which player: `wealth of p`"),
         ("wealth of me mill", "`mill` is too much; `wealth of p` is asked"),
         ("", "there is no value ``"),
         ("....((", "there is no value `....((`"),
