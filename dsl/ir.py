@@ -549,6 +549,10 @@ def nothing_to(word: str, *, is_done: bool) -> str:
     return f"no way to {spaced}" if is_done and word else f"no {spaced or 'option'} can be chosen"
 
 
+ASKED = "what do you do?"
+"""What a decision asks of which nothing better is known."""
+
+
 @frozen
 class Shown:
     """A place in a message: argument number `argument`, shown as one of `domains[domain]` or a list of them."""
@@ -918,13 +922,14 @@ class BoardView:
     A grid, `space`: for each cell plain procedures of (cell, me) that return the list of arguments
     of the message, with -1 or an empty list in it where the next one is to be taken. Words, where
     `space` is "": plain procedures of (me) that return members, and of (member, me) that return
-    arguments. `spoken` are names of stored values and places that the words look at, `of_players` those
+    arguments; lines behind each other with the same procedure `order`, of (me), stand together in the
+    order of what it returns. `spoken` are names of stored values and places that the words look at, `of_players` those
     that lines for all players ask of each of them."""
 
     space: str
     shows: tuple[tuple[int, int], ...] = ()  # (message, procedure)
-    notes: tuple[tuple[int, int, int], ...] = ()  # (message, procedure, members), as lines
-    lines: tuple[tuple[int, int, int], ...] = ()  # (message, procedure, members)
+    notes: tuple[tuple[int, int, int, int], ...] = ()  # as lines
+    lines: tuple[tuple[int, int, int, int], ...] = ()  # (message, procedure, members, order or -1)
     title: tuple[int, int] | None = None  # (message, procedure of (me))
     spoken: frozenset[str] = frozenset()
     of_player: bool = False  # whether it may differ from player to player

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from shutil import get_terminal_size
 from typing import Any
@@ -45,6 +45,7 @@ _WORDS_OF_COLOURS = frozenset(
 )
 _MARKS = re.compile(r"[\[\]()|<]")
 _LETTERS = re.compile(r"[^\W\d_]+")
+_EXPLAINED = re.compile(r"[:;,(]")
 _SHORTEST = 3  # letters of a word by which a panel is known to be about an option
 
 
@@ -77,7 +78,8 @@ class Screen:
         """The position for who is to decide, with `beside` lines of other things above and below it.
 
         Where it is more than a terminal shows at once, or the same player goes on, only what has
-        changed and what the question is about; this comes last where there is no room for both.
+        changed and what the question is about; this comes last where there is no room for both. At
+        first as much as there is room for, and what the question is about in any case.
         """
         state = play.state
         boards, whole = _position(
@@ -87,7 +89,7 @@ class Screen:
         is_tall = room is not None and _lines_of(whole) > room
         alone = [*map(_alone, boards), *(panel for panel in whole if not panel.titles)]
         old, self._drawn = self._drawn, [_unmarked(panel) for panel in alone]
-        if not old or not (is_tall or goes_on) or (room is not None and not is_tall):
+        if not (old or is_tall) or not (is_tall or goes_on) or (room is not None and not is_tall):
             return coloured(_joined(whole), state).strip("\n")
         about = _about(state, alone)
         changed = [text not in old for text in self._drawn]
@@ -98,6 +100,18 @@ class Screen:
             found = board_panels(its, width(), Places())
             return [*found, *(panel for panel, is_wanted in rest if is_wanted)]
 
+        if not old:
+            assert room is not None
+            first = _first(boards, about)
+            wanted = _as_fits(first, len(alone), lambda some: _lines_of(those(some)) <= room - 2)
+            text = coloured(_joined(those(wanted)), state)
+            left = [
+                *_names(
+                    board for board, is_shown in zip(boards, wanted, strict=False) if not is_shown
+                )
+            ]
+            more = wrap(f"(`look` shows all: {', '.join(left)})", width()) if left else []
+            return "\n".join([text.strip("\n"), "", *more]).strip("\n")
         shown = those([one or other for one, other in zip(changed, about, strict=True)])
         if room is not None and _lines_of(shown) > room:
             others = [one and not other for one, other in zip(changed, about, strict=True)]
@@ -112,6 +126,37 @@ class Screen:
         """The position at the end, with what has changed since a player's last choice."""
         before = None if player is None else _before(play, player, goes_on=False)
         return _text(_panels(play.state, ALL_SEEING, None, self._places, before), play.state)
+
+
+def _first(boards: Sequence[Grid | Lines], about: Sequence[bool]) -> list[int]:
+    """The places of panels in the order in which they are wanted: what the question is about, what players
+    have, boards that have changed, all others."""
+    of_players = len(about) - 1
+
+    def rank(at: int) -> int:
+        is_changed = at < len(boards) and bool(boards[at].changed)
+        return 0 if about[at] else 1 if at == of_players else 2 if is_changed else 3
+
+    return sorted(range(len(about)), key=rank)
+
+
+def _as_fits(
+    order: Sequence[int], count: int, fits: Callable[[Sequence[bool]], bool]
+) -> list[bool]:
+    """Which panels are shown: the first, and then each for which there is room."""
+    wanted = [False] * count
+    for at in order:
+        wanted[at] = True
+        wanted[at] = fits(wanted) or wanted.count(True) == 1
+    return wanted
+
+
+def _names(boards: Iterable[Grid | Lines]) -> Iterator[str]:
+    """What boards are called: their titles as far as these are no explanations."""
+    for board in boards:
+        if board.texts:
+            name = board.title or (board.kind.name if isinstance(board, Grid) else "")
+            yield _EXPLAINED.split(name)[0].strip()
 
 
 def _alone(board: Grid | Lines) -> Panel:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from attrs import frozen
 
 from rulewright.dsl.ir import Kept, PieceKind
-from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.engines.chance import Generator, draw
 from rulewright.interpreter.viewing.variant import Variant
 
 _EXCHANGES = 4
@@ -29,12 +29,22 @@ def possible_state(
     return exchanged(variant, cells, exchange(variant, cells, player, generator))
 
 
+def unknown_to(variant: Variant, cells: array[int], player: int) -> list[Unknown]:
+    """The pieces that a player does not know, in groups in which they may have changed places."""
+    return alike(variant, cells, player, set(tied(variant, cells)))
+
+
 def exchange(
     variant: Variant, cells: array[int], player: int, generator: Generator
 ) -> dict[int, int]:
     """For each piece that a player does not know, the one that might lie in its place."""
+    return exchange_in(unknown_to(variant, cells, player), generator)
+
+
+def exchange_in(groups: Sequence[Unknown], generator: Generator) -> dict[int, int]:
+    """For each piece of some groups the one that might lie in its place."""
     swapped: dict[int, int] = {}
-    for unknown in alike(variant, cells, player, set(tied(variant, cells))):
+    for unknown in groups:
         swapped.update(zip(unknown.pieces, unknown.mixed(generator), strict=True))
     return swapped
 
@@ -94,11 +104,14 @@ class Unknown:
         numbers = {face: number for number, face in enumerate(faces)}
         wanted = [numbers[face] for face in of_places]
         sort = wanted[:]
-        for step in range(_EXCHANGES * len(pieces) * len(pieces).bit_length()):
-            one, other = step % len(pieces), generator.below(len(pieces))
+        key, counter, count = generator.key, generator.counter, len(pieces)
+        for step in range(_EXCHANGES * count * count.bit_length()):
+            one = step % count
+            other, counter = draw(key, counter, count)
             if fits[sort[one]][wanted[other]] and fits[sort[other]][wanted[one]]:
                 lying[one], lying[other] = lying[other], lying[one]
                 sort[one], sort[other] = sort[other], sort[one]
+        generator.counter = counter
         return lying
 
     def fits(self, piece: int, place: int) -> bool:

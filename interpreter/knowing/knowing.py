@@ -10,11 +10,15 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Sequence
 from typing import SupportsIndex, overload
+from weakref import WeakKeyDictionary
+
+from attrs import frozen
 
 from rulewright.dsl.ir import PlaceInfo
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.reference import Reference
-from rulewright.interpreter.knowing.numbering import may_hold_others, possible_numbers, token_cells
+from rulewright.interpreter.knowing.guessing import exchange_in, exchanged, unknown_to
+from rulewright.interpreter.knowing.numbering import may_hold_others, move_numbers, token_cells
 from rulewright.interpreter.viewing.variant import Variant
 from rulewright.interpreter.wording.faults import PlayFault
 from rulewright.interpreter.wording.words import Value
@@ -64,16 +68,45 @@ def hidden_in(
     if not looked_at:
         return ""
     told = _by_name(variant, value) if of_pieces else value
-    generator = Generator(0)
-    for _ in range(WORLDS):
+    for guess in _guesses(variant, cells, player):
         try:
-            guess = possible_numbers(variant, cells, player, generator)
             other = reference.value(guess, plain, arguments)
         except PlayFault:
             return looked_at[0]
         if (_by_name(variant, other) if of_pieces else other) != told:
             return looked_at[0]
     return ""
+
+
+@frozen
+class _Guessed:
+    """The states that were looked at of one position and player."""
+
+    position: bytes
+    player: int
+    worlds: tuple[array[int], ...]
+
+
+_LATEST: WeakKeyDictionary[Variant, _Guessed] = WeakKeyDictionary()
+"""Of each game the position that was asked about last: who asks why, asks more than once."""
+
+
+def _guesses(variant: Variant, cells: array[int], player: int) -> Iterator[array[int]]:
+    """Other states that look the same to a player, the same ones whenever it is asked."""
+    position = cells.tobytes()
+    latest = _LATEST.get(variant)
+    if latest is not None and (latest.position, latest.player) == (position, player):
+        yield from latest.worlds
+        return
+    worlds: list[array[int]] = []
+    groups = unknown_to(variant, cells, player)
+    generator = Generator(0)
+    for _ in range(WORLDS):
+        guess = exchanged(variant, cells, exchange_in(groups, generator))
+        move_numbers(variant, guess, player, generator)
+        worlds.append(guess)
+        yield guess
+    _LATEST[variant] = _Guessed(position, player, tuple(worlds))
 
 
 def hidden_cells(variant: Variant, cells: array[int], player: int) -> dict[int, str]:

@@ -12,17 +12,8 @@ from collections.abc import Iterator, Mapping
 
 from rulewright.dsl.ir import PlaceInfo, TokenPlace
 from rulewright.interpreter.engines.chance import Generator
-from rulewright.interpreter.knowing.guessing import possible_state, relink, tied
+from rulewright.interpreter.knowing.guessing import relink, tied
 from rulewright.interpreter.viewing.variant import Variant
-
-
-def possible_numbers(
-    variant: Variant, cells: array[int], player: int, generator: Generator
-) -> array[int]:
-    """Another state that looks the same to a player, as `possible_state`, with other numbers where these are hidden."""
-    guess = possible_state(variant, cells, player, generator)
-    move_numbers(variant, guess, player, generator)
-    return guess
 
 
 def move_numbers(variant: Variant, guess: array[int], player: int, generator: Generator) -> None:

@@ -16,10 +16,10 @@ from rulewright.dsl.ir import BOUND, SITE, Arm, PlaceInfo
 from rulewright.interpreter.knowing.telling import may_tell
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.viewing.told import NOBODY
+from rulewright.interpreter.viewing.views import ALL_SEEING
 
 CHOOSES = "chooses"
 ONLY = " (the only option)"
-_ANSWERS = frozenset(("none", "done", "yes", "no"))
 _ARTICLES = frozenset(("a", "an", "the"))
 
 
@@ -44,9 +44,10 @@ def told(state: State, viewer: int) -> Iterator[Event]:
 def chosen_text(before: State, after: State, viewer: int) -> str:
     """What a viewer is told of the choice in a step."""
     if may_tell(before, after, viewer):
-        return before.variant.choice_text(before.cells, after.choice)
-    word = before.variant.program.sites[before.decision.site].word.replace("_", " ")
-    return f"{CHOOSES} {word}".rstrip()
+        variant = before.variant
+        tells_all = viewer in (before.player, ALL_SEEING) or variant.viewer.nobody_hides
+        return variant.choice_text(before.cells, after.choice, tells_all=tells_all)
+    return f"{CHOOSES} {before.variant.asked_of_all(before.cells)}".rstrip()
 
 
 @attrs.frozen
@@ -54,8 +55,6 @@ class _Step:
     """A choice in words, and the lines that follow; `is_bare` where the words are a value alone.
 
     Where what is chosen is a value, with words about it or without, `value` is this alone.
-
-    `asked` is the question where the words say nothing without it.
     """
 
     player: int
@@ -66,7 +65,6 @@ class _Step:
     is_forced: bool
     value: str
     lines: tuple[Event, ...]
-    asked: str = ""
 
 
 def happened(
@@ -94,7 +92,7 @@ def happened(
             if (not is_own or own) and step.choice != CHOOSES:
                 events.append(Event(step.player, step.choice))
             elif step.is_forced:
-                events.append(Event(step.player, f"{step.asked}{step.choice}{ONLY}"))
+                events.append(Event(step.player, f"{step.choice}{ONLY}"))
         events.extend(lines)
         events.extend(Event(NOBODY, line) for line in (further[number] if further else ()))
     return events
@@ -117,7 +115,6 @@ def _step(before: State, after: State, viewer: int) -> _Step:
         has_one_option(before),
         _value(before, after, arm) if is_told else "",
         tuple(_with_arrivals(before, after, viewer, lines, chosen)),
-        _asked(before, arm),
     )
 
 
@@ -128,14 +125,6 @@ def _value(before: State, after: State, arm: Arm | None) -> str:
     if arm is None or arm.message is None:
         return variant.option_text(cells, after.choice)
     return variant.words.option_text(cells[SITE], after.choice, before.player)
-
-
-def _asked(before: State, arm: Arm | None) -> str:
-    """The question of a decision with one option that is `none` or the like, with a blank behind it."""
-    if arm is None or arm.name not in _ANSWERS or not has_one_option(before):
-        return ""
-    prompt = before.decision.prompt
-    return f"{prompt} " if prompt.endswith("?") else ""
 
 
 _SHOWN = re.compile(r".+ is shown (.+)")

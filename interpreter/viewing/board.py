@@ -41,9 +41,10 @@ _MANY_ROWS = 8  # of what players have: of more, those are left out in which nob
 @attrs.define
 class Places:
     """What was where on one screen after the other: how wide and how high each board has been, by its
-    place, and what players have that was too long for a column."""
+    place, how long its lines, and what players have that was too long for a column."""
 
     boards: dict[int, tuple[int, int]] = attrs.field(factory=dict)
+    longest: dict[int, int] = attrs.field(factory=dict)
     below: set[str] = attrs.field(factory=set)
 
 
@@ -199,11 +200,16 @@ class _Row:
 def board_panels(boards: Sequence[Grid | Lines], width: int, places: Places | None) -> list[Panel]:
     """Boards in rows, as many in a row as there is room for; each as large as it ever was."""
     rows = [_Row()]
-    known = Places().boards if places is None else places.boards
+    is_marked = places is not None
+    places = places or Places()
+    known = places.boards
     for number, board in enumerate(boards):
         if isinstance(board, Grid) and not board.kind.places:
             continue
-        block = [] if _is_gone(board) else _draw_board(board, width, is_marked=places is not None)
+        least = places.longest.get(number, 0)
+        if isinstance(board, Lines):
+            least = places.longest[number] = max(least, *map(len, board.texts), 0)
+        block = [] if _is_gone(board) else _draw_board(board, width, least, is_marked=is_marked)
         if not block and number not in known:
             continue
         across, high = known.get(number, (0, 0))
@@ -220,15 +226,17 @@ def _is_gone(board: Grid | Lines) -> bool:
     return isinstance(board, Lines) and not board.texts
 
 
-def _draw_board(board: Grid | Lines, width: int, *, is_marked: bool) -> list[str]:
-    """The lines of a board; where it is marked what has changed, with room for marks behind all lines."""
+def _draw_board(board: Grid | Lines, width: int, least: int, *, is_marked: bool) -> list[str]:
+    """The lines of a board; where it is marked what has changed, with room for marks behind all lines.
+
+    Columns have room for lines that are as long as `least`."""
     if isinstance(board, Grid):
         lines = draw_grid(board, width)
         return [*wrap(board.title, width), *lines] if board.title else lines
     room = _ROOM if is_marked else ""
     texts = [f"{text}{_GLUED if text in board.changed else room}" for text in board.texts]
     if len(texts) > _LONG:
-        lines = columns_of(texts, width)
+        lines = columns_of(texts, width, least=least + len(room))
     else:
         lines = [line for text in texts for line in wrap(text, width, subsequent_indent="  ")]
     lines = [line.replace(_GLUED, CHANGED).replace(_ROOM, "  ").rstrip() for line in lines]
@@ -462,9 +470,9 @@ def _things(view: View, kind: str, width: int) -> list[str]:
     return columns_of([f"{name:<{side}}  {text}" for name, text in entries], width, side + 2)
 
 
-def columns_of(texts: Sequence[str], width: int, indent: int = 2) -> list[str]:
-    """Texts in columns, read downwards, where there is room for two; else one below the other."""
-    longest = max(map(len, texts))
+def columns_of(texts: Sequence[str], width: int, indent: int = 2, least: int = 0) -> list[str]:
+    """Texts in columns, at least so wide, read downwards, where there is room for two; else one below the other."""
+    longest = max(least, *map(len, texts))
     columns = (width + 3) // (longest + 3)
     if columns < 2:
         return [

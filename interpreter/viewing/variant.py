@@ -10,11 +10,14 @@ import pickle
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from weakref import WeakValueDictionary
 
 import attrs
 
 from rulewright.dsl.ir import (
+    ASKED,
     BOUND,
     PLAYER,
     SITE,
@@ -56,6 +59,8 @@ def _options(variant: Variant) -> Callable[[array[int]], list[int]]:
     return variant.engine.options
 
 
+ANSWERS = frozenset(("", "none", "done", "yes", "no"))
+"""The names of options that say nothing without what was asked."""
 _NEAR = 2  # spaces beyond what lies on a growing grid
 
 
@@ -180,20 +185,37 @@ class Variant:
             return self.words.option_text(cells[SITE], option, cells[PLAYER])
         return self.words.message(arm.message, self.option_arguments(cells, option))
 
-    def choice_text(self, cells: array[int], option: int) -> str:
-        """The words of a choice that was made, for those who have not seen what was asked."""
+    def choice_text(self, cells: array[int], option: int, *, tells_all: bool) -> str:
+        """The words of a choice that was made, for those who have not seen what was asked.
+
+        What says nothing by itself stands behind the question; without `tells_all`, what this names is left out.
+        """
         text = self.option_text(cells, option)
         if cells[BOUND]:
             return text
         arm = self.words.arm(cells[SITE], option)
+        if arm.message is not None or arm.name not in ANSWERS:
+            return text
+        if self._is_asked_by_name(cells):
+            return f"{self._word(cells)} {text}"
         site = self.program.sites[cells[SITE]]
-        if arm.name == "no" and arm.message is None:
-            asked = site.arms[0]  # of a `may`
-            what = self.option_text(cells, asked.base) if asked.name == "yes" else asked.name
-            return f"{what.replace('_', ' ')}: {text}"
-        word = site.word.replace("_", " ")
-        bare = not arm.name and arm.message is None
-        return f"{word} {text}" if bare and word else text
+        asked = self.prompt(cells) if tells_all else self.words.message_without(site.prompt)
+        return f"{asked} {text}" if asked.endswith("?") else f"{asked}: {text}"
+
+    def asked_of_all(self, cells: array[int]) -> str:
+        """What everybody may know of what the open decision asks: in brackets, if it is not a mere name."""
+        if self._is_asked_by_name(cells):
+            return self._word(cells)
+        asked = self.words.message_without(self.program.sites[cells[SITE]].prompt)
+        return "" if asked == ASKED else f"({asked})"
+
+    def _word(self, cells: array[int]) -> str:
+        return self.program.sites[cells[SITE]].word.replace("_", " ")
+
+    def _is_asked_by_name(self, cells: array[int]) -> bool:
+        """Whether nobody has written what the open decision asks."""
+        said = self.program.messages[self.program.sites[cells[SITE]].prompt]
+        return said.parts == (f"choose {self._word(cells)}",)
 
     def plain_choice_text(self, cells: array[int], option: int) -> str:
         """What was chosen without the words that are about it: what is done, and with what.
@@ -348,13 +370,23 @@ class Variant:
         return self._drawn_lines(cells, board.notes, me)
 
     def _drawn_lines(
-        self, cells: array[int], lines: Sequence[tuple[int, int, int]], me: int
+        self, cells: array[int], lines: Sequence[tuple[int, int, int, int]], me: int
     ) -> tuple[str, ...]:
-        return tuple(
-            self.words.message(message, self.list(cells, procedure, (member, me)))
-            for message, procedure, members in lines
-            for member in self.list(cells, members, (me,))
-        )
+        found: list[str] = []
+        for order, group in groupby(lines, key=itemgetter(3)):
+            shown = [
+                (member, message, procedure)
+                for message, procedure, members, _ in group
+                for member in self.list(cells, members, (me,))
+            ]
+            if order >= 0:
+                place = {member: at for at, member in enumerate(self.list(cells, order, (me,)))}
+                shown.sort(key=lambda line: place[line[0]])
+            found += (
+                self.words.message(message, self.list(cells, procedure, (member, me)))
+                for member, message, procedure in shown
+            )
+        return tuple(found)
 
 
 _KNOWN: WeakValueDictionary[tuple[str, EngineName], Variant] = WeakValueDictionary()

@@ -92,6 +92,13 @@ class Words:
         """A message with its places filled."""
         return "".join(self._part(part, arguments) for part in self.program.messages[index].parts)
 
+    def message_without(self, index: int) -> str:
+        """A message without what stands in its places."""
+        return "".join(
+            part if isinstance(part, str) else "..." if isinstance(part, Shown) else part.many
+            for part in self.program.messages[index].parts
+        )
+
     def _part(self, part: str | Shown | Counted, arguments: Sequence[Value]) -> str:
         match part:
             case Shown(argument, domain):

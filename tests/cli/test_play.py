@@ -389,7 +389,7 @@ def test_persons_at_one_keyboard_do_not_see_each_other(command: Command) -> None
     assert "lies the five" in first[0]
     assert not any("two, three" in screen for screen in second)
     assert not any("lies the five" in screen for screen in second)
-    assert "player 1: chooses wager" in second[0]
+    assert "player 1: chooses (choose a wager)" in second[0]
     assert "wager 3" not in second[0]
     assert not any("four, six" in screen for screen in first)
 

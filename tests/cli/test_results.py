@@ -193,7 +193,7 @@ def test_replay_as_text(command: Command) -> None:
     ran = command("replay", "a.play")
     assert ran.code == Exit.FINE
     assert ran.out.startswith("Six Cards, 2 players, seed 5\n     at the bottom of the deck")
-    assert "  1  player 1: wager " in ran.out
+    assert "  1  player 1: choose a wager: " in ran.out
     assert "The game is over" in ran.out
     assert "The game is over" not in command("replay", "a.play", "--to", "1").out
 

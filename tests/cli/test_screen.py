@@ -104,8 +104,8 @@ def test_what_boards_tell_of_all_players_is_not_told_again(tmp_path: Path) -> No
         == """\
 Players               Yours
 player 1: 4 coins     3 stones
-player 2: 4 coins
 player 1 has passed
+player 2: 4 coins
 
         player 1 (you) * player 2
 score   4                4
@@ -262,3 +262,31 @@ def test_what_the_question_is_about_comes_last_where_there_is_no_room_for_all(
     again = screen.drawn(play, 1, goes_on=False, beside=0)
     assert "rains" not in again
     assert (again.index("wheat") > again.index("sown")) == is_last
+
+
+@pytest.mark.parametrize(
+    ("room", "shown", "left"),
+    [
+        (5, ("wheat",), "(`look` shows all: Weather)"),
+        (9, ("wheat", "sown"), "(`look` shows all: Weather)"),
+        (11, ("wheat", "rains", "sown"), ""),
+    ],
+)
+def test_the_first_screen_has_what_the_question_is_about_and_what_there_is_room_for(
+    room: int,
+    shown: tuple[str, ...],
+    left: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = ASKED.replace("PROMPT", 'prompt "how much for the harvest?"')
+    (tmp_path / "harvest.game").write_text(text)
+    game = load_game(tmp_path / "harvest.game")
+    play = Play.begin(game, game.setting(2, {}), 1)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(screen_module, "height", lambda: room)
+    first = Screen().drawn(play, 0, goes_on=False, beside=0)
+    assert tuple(word for word in ("wheat", "rains", "sown") if word in first) == shown
+    assert first.endswith(left)
+    assert ("look" in first) == bool(left)
+    assert len(first.splitlines()) <= room

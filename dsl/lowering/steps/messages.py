@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from attrs import evolve
 
 from rulewright.dsl import ir
+from rulewright.dsl.lowering.steps import parameters
 from rulewright.dsl.lowering.values import assuming, expressions, places
 from rulewright.dsl.lowering.workshop import recursion, unmet
 from rulewright.dsl.lowering.workshop.code import Expr
-from rulewright.dsl.lowering.workshop.core import Compiler, Env
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Variable, new_env
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.problems.diagnostics import Fix
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.text import plurals
-from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
-from rulewright.dsl.world.typesystem import whole
+from rulewright.dsl.world.typesystem import Type, whole
+from rulewright.dsl.world.world import snake
 
-_OPEN: Final = " ..."
-"""What stands for the things that are chosen."""
+_OPEN: Final = "..."
+"""What stands for the things that are chosen, where no word is known for them."""
+_COUNTED = re.compile(r" ([^\W\d_]+(?:\([\w|]*\))?)")
+_ARTICLES = ("a", "an", "the")
+_NO_NOUNS = frozenset(
+    "about at by for from in into is of on onto or than the to up with".split(" ")  # noqa: SIM905 - read as one line
+)
 
 
 def failing(
@@ -188,7 +196,7 @@ def prompt_of(
     if prompt is not None:
         return text_message(ctx.env, prompt, ctx.tags)
     shown = "" if word in w.c.world.rules else word.replace("_", " ")
-    return w.c.message((f"choose {shown}" if shown else "what do you do?",), None, ctx.tags), ()
+    return w.c.message((f"choose {shown}" if shown else ir.ASKED,), None, ctx.tags), ()
 
 
 def of_words(text: syntax.Text) -> syntax.Text:
@@ -199,24 +207,78 @@ def of_words(text: syntax.Text) -> syntax.Text:
 
 
 def of_action(w: Writer, s: syntax.Do) -> syntax.Text | None:
-    """What a step asks that runs an action, if need be with parameters that are chosen: `drop a disc into column ...?`
+    """What a step asks that runs an action, if need be with parameters that are chosen: `into which column?`
 
     Names of rules are nobody's words."""
     name = call_name(s.call)
     rule = None if isinstance(s.call, syntax.Dot) else w.c.world.rules.get(name)
     if s.prompt is not None or rule is None or rule.what != "action":
         return s.prompt
+    given = len(s.call.arguments) if isinstance(s.call, syntax.Call) else 0
     said = next((line.text for line in rule.body if isinstance(line, syntax.Say)), None)
-    words = "" if said is None else _beginning(said)
-    if said is None or not words:
-        given = s.call.arguments if isinstance(s.call, syntax.Call) else ()
-        words = name.replace("_", " ") + (_OPEN if len(given) < len(rule.params) else "")
+    words = "" if said is None else _of_said(w, rule, given, said)
+    if not words:
+        words = name.replace("_", " ")
+        if given < len(rule.params):
+            words = _asking(words, parameters.param_type(w, rule, given), "")
     return of_words(syntax.Text(s.span, (words,)))
 
 
-def _beginning(said: syntax.Text) -> str:
-    """Words up to the first place in them: what follows is about what is chosen."""
+def _of_said(w: Writer, rule: declared.Rule, given: int, said: syntax.Text) -> str:
+    """Words up to the first place in them, and a question for what stands there: the rest is about what is chosen."""
     first = said.parts[0] if said.parts else ""
     if not isinstance(first, str) or not first.strip():
         return ""
-    return first.rstrip() + (_OPEN if len(said.parts) > 1 else "")
+    if len(said.parts) == 1:
+        return first.rstrip()
+    place = said.parts[1]
+    after = said.parts[2] if len(said.parts) > 2 else ""
+    of = None if isinstance(place, str) else _type_at(w, rule, given, place)
+    return _asking(first.rstrip(), of, after if isinstance(after, str) else "")
+
+
+def _type_at(w: Writer, rule: declared.Rule, given: int, place: syntax.Expression) -> Type | None:
+    """The sort of what stands at a place in the words, if it is what is chosen or something of it."""
+    subject: object = place
+    while isinstance(subject, syntax.Dot):
+        subject = subject.subject
+    for n, param in enumerate(rule.params):
+        if n < given or not (isinstance(subject, syntax.Word) and subject.name == param.name):
+            continue
+        of = parameters.param_type(w, rule, n)
+        if subject is place:
+            return of
+        probe = new_env(w.c, w.procedure)
+        probe.scope[param.name] = Variable(param.name, of, 0, w.procedure, None, used=True)
+        hold = w.c.quietly()
+        shown = recursion.expression(probe, place).type
+        w.c.loudly(hold)
+        return of if shown.tag == "text" else shown if shown.is_thing else None
+    return None
+
+
+def _asking(words: str, of: Type | None, after: str) -> str:
+    """Words with a question for what is chosen: its sort, how many there are, or a sign that something is missing."""
+    *front, last = words.split(" ")
+    if of is not None and of.tag == "int":
+        counted = _COUNTED.match(after)
+        if counted is not None:
+            return f"{words} how many {plurals.for_many(counted[1])}"
+        if not front:
+            return f"{words} how much"
+        return f"{words} {_OPEN}" if last in _NO_NOUNS else " ".join([*front, "which", last])
+    sort = _sort(of)
+    if not sort:
+        return f"{words} {_OPEN}"
+    is_said = last in (*_ARTICLES, sort)
+    return " ".join([*(front if is_said and front else [*front, last]), "which", sort])
+
+
+def _sort(of: Type | None) -> str:
+    """The name of the sort of what is chosen, "" where it may be of several or has none."""
+    if of is None:
+        return ""
+    if of.tag == "player":
+        return "player"
+    is_named = of.tag in ("kind", "piece", "space") and len(of.names) == 1
+    return snake(of.names[0]).replace("_", " ") if is_named else ""

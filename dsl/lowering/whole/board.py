@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import groupby
+
 from rulewright.dsl import ir
-from rulewright.dsl.immutable import frozen
+from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.values import assuming, expressions, queries, values
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, choice
@@ -35,8 +38,8 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
             for each in _each(c, board.binder):
                 title, notes, lines = (
                     _title(c, board, each),
-                    tuple(_board_line(c, line, each) for line in board.notes),
-                    tuple(_board_line(c, line, each) for line in board.shows),
+                    _board_lines(c, board.notes, each),
+                    _board_lines(c, board.shows, each),
                 )
                 out.append(
                     ir.BoardView(
@@ -72,7 +75,7 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
                 )
         shows = tuple(_board_text(c, line.text, ("cell", type), line.where) for line in board.shows)
         marks = tuple(_mark(c, type, mark) for mark in board.marks)
-        title, notes = _title(c, board), tuple(_board_line(c, line) for line in board.notes)
+        title, notes = _title(c, board), _board_lines(c, board.notes, None)
         out.append(
             ir.BoardView(board.space.name, shows, notes, (), title, spoken, of_player, marks)
         )
@@ -201,10 +204,38 @@ def _board_text(
     return message, index
 
 
-def _board_line(
-    c: Compiler, line: declared.BoardLine, each: _Each | None = None
-) -> tuple[int, int, int]:
+def _board_lines(
+    c: Compiler, lines: Sequence[declared.BoardLine], each: _Each | None
+) -> tuple[tuple[int, int, int, int], ...]:
+    """Lines as the IR has them. What stands in several lines behind each other stays in its order whatever
+    line it has, so that it keeps its place on the screen."""
+    found: list[tuple[int, int, int, int]] = []
+    for source, alike in groupby(lines, key=_source):
+        group = list(alike)
+        binder = group[0].binder if source and len(group) > 1 else None
+        order = -1
+        if binder is not None:
+            everything = evolve(group[0], where=None)
+            order = _members(c, everything, each)[0]
+        found += ((*_board_line(c, line, each), order) for line in group)
+    return tuple(found)
+
+
+def _source(line: declared.BoardLine) -> str:
+    """What a line goes through, in the words of the file."""
+    return "" if line.binder is None else line.binder.span.text
+
+
+def _board_line(c: Compiler, line: declared.BoardLine, each: _Each | None) -> tuple[int, int, int]:
     """A message, its arguments, and the members it is shown for."""
+    index, given = _members(c, line, each)
+    return (*_board_text(c, line.text, given, None, each), index)
+
+
+def _members(
+    c: Compiler, line: declared.BoardLine, each: _Each | None
+) -> tuple[int, tuple[str, Type]]:
+    """The procedure of the members that a line is shown for, and their name and sort."""
     procedure = Procedure("members of a board", suspending=False)
     env = new_env(c, procedure)
     env.declare("me", PLAYER, None).used = True
@@ -220,4 +251,4 @@ def _board_line(
         members = listed.code if listed.type.known else ir.Const(())
         given = (line.binder.name, listed.type.of or UNKNOWN)
     c.put_plain(index, procedure, 1, [*begin, ir.Return(members)], line.span)
-    return (*_board_text(c, line.text, given, None, each), index)
+    return index, given

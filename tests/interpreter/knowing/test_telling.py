@@ -55,21 +55,21 @@ TOGETHER = TEXT.replace("each player", "together each player").replace(
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (TEXT, "taken 2"),
-        (TEXT.replace("= 0\n", "= 0, seen by owner\n", 1), "chooses taken"),
-        (BESIDE, "taken 2"),
-        (BESIDE.replace("            set", BEHIND), "chooses taken"),
-        (BESIDE.replace("            set", UNDER), "chooses taken"),
+        (TEXT, "how many? 2"),
+        (TEXT.replace("= 0\n", "= 0, seen by owner\n", 1), "chooses (how many?)"),
+        (BESIDE, "how many? 2"),
+        (BESIDE.replace("            set", BEHIND), "chooses (how many?)"),
+        (BESIDE.replace("            set", UNDER), "chooses (how many?)"),
         (
             BESIDE.replace("set me.luck to taken", "do put(taken)"),
-            "taken 2",
+            "how many? 2",
         ),
         (
             TEXT.replace("player\n", UNKNOWN, 1).replace("            set", UNDER),
-            "chooses taken",
+            "chooses (how many?)",
         ),
-        (TEXT.replace("player\n", DECK, 1).replace("            set", UNDER), "taken 2"),
-        (TOGETHER, "chooses taken"),
+        (TEXT.replace("player\n", DECK, 1).replace("            set", UNDER), "how many? 2"),
+        (TOGETHER, "chooses (how many?)"),
     ],
     ids=[
         "nothing is hidden",
@@ -92,8 +92,8 @@ def test_a_bare_value_is_told_where_all_see_what_becomes_of_it(
     before = game.start(seed=1)
     after = before.choose("2")
     assert chosen_text(before, after, 1) == told
-    assert chosen_text(before, after, 0) == "taken 2"
-    known = "player 1: 2" if told == "taken 2" else "player 1: ?"
+    assert chosen_text(before, after, 0) == "how many? 2"
+    known = "player 1: 2" if told == "how many? 2" else "player 1: ?"
     assert known in information([before, after], 1).split("\n")
 
 
@@ -145,4 +145,4 @@ def test_what_lay_open_in_the_step_is_told_wherever_it_lies_then(
     option = before.decision.options[0]
     after = before.choose(option)
     text = f"play card: {option.name.removeprefix('play_card(').removesuffix(')')}"
-    assert chosen_text(before, after, 1) == (text if told else "chooses play card")
+    assert chosen_text(before, after, 1) == (text if told else "chooses (play which card?)")

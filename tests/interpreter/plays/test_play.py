@@ -76,7 +76,7 @@ def test_all_events_of_a_play() -> None:
     play.choose("1")
     assert list(events_of(play, ALL_SEEING)) == [
         [Event(NOBODY, "at the bottom of the deck lies the five")],
-        [Event(0, "wager 1")],
+        [Event(0, "choose a wager: 1")],
     ]
 
 

@@ -63,8 +63,8 @@ winner p by p.total then shared
             "buy_stall(silk_hall)",
             [Event(NOBODY, "player 1 buys the silk hall or the silk hall")],
         ),
-        ('log "{me} buys"', "may do buy_stall", "no", [Event(0, "buy stall: no")]),
-        ('log "{me} buys"', 'may "rest a bit"', "no", [Event(0, "rest a bit: no")]),
+        ('log "{me} buys"', "may do buy_stall", "no", [Event(0, "buy which stall? no")]),
+        ('log "{me} buys"', 'may "rest a bit"', "no", [Event(0, "rest a bit? no")]),
     ],
     ids=["told by the rules", "not told", "told in other words", "not done", "not done, a block"],
 )
