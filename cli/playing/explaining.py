@@ -6,7 +6,7 @@ Refuses to tell a player what that player may not know.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 
 from rulewright.cli.playing.answers import (
     about_it,
@@ -15,13 +15,21 @@ from rulewright.cli.playing.answers import (
     options_with,
     plain,
 )
-from rulewright.interpreter.knowing.filtered import names_of, ways_named, why_filtered
+from rulewright.interpreter.knowing.filtered import (
+    Unmet,
+    names_of,
+    ways_named,
+    why_filtered,
+    why_nothing,
+)
 from rulewright.interpreter.knowing.reasons import NoSuchValueError, SecretValueError
 from rulewright.interpreter.plays.state import Decision, State
 from rulewright.interpreter.wording.faults import PlayFault
 from rulewright.interpreter.wording.tags import tags
 from rulewright.interpreter.wording.words import option_number
 
+_SHORT = 60
+"""So long may words of an option be that stand before a reason."""
 _NAMED = 6
 """How many options are named that are refused for one reason."""
 
@@ -38,6 +46,16 @@ def spoken(state: State, name: str) -> str:
         )
         return " ".join([arm.name.replace("_", " "), ", ".join(things)]).strip()
     return name.replace("_", " ")
+
+
+def _called(state: State, name: str, refused: Mapping[str, str]) -> str:
+    """What an option is called that is not offered: by its own words if it is refused as it stands and these are
+    short, so that no name of a rule is told."""
+    if name in refused and (arm := next((arm for arm, _ in ways_named(state, name)), None)):
+        text = _text(state, name) if arm.message is not None else ""
+        if text and ": " not in text and len(text) <= _SHORT:
+            return text
+    return spoken(state, name)
 
 
 def why(state: State, name: str) -> list[str]:
@@ -64,10 +82,11 @@ def refusal(decision: Decision, typed: str) -> str | None:
         reasons = {name: decision.why(name) or "" for name in meant}
     told = {reasons[name] for name in meant}
     if not told:
-        return None
+        no_way = _no_way(state, typed)
+        return None if no_way is None else no_way.text
     if len(told) > 1:
         return f"nothing with `{typed}` can be chosen now: `why {typed}` tells the reasons"
-    what = spoken(state, meant[0]) if len(meant) == 1 else typed
+    what = _called(state, meant[0], decision.refused) if len(meant) == 1 else typed
     return f"`{what}` cannot be chosen: {told.pop()}"
 
 
@@ -75,13 +94,15 @@ def _why_all(state: State) -> list[str]:
     """Reasons, each with the options it refuses."""
     decision = state.decision
     by_reason: dict[str, list[str]] = {}
-    for option, reason in decision.refused.items():
+    refused = decision.refused
+    for option, reason in refused.items():
         told = f"{reason}{tags(decision.clauses(option))}"
-        by_reason.setdefault(told, []).append(spoken(state, option))
+        by_reason.setdefault(told, []).append(option)
     lines: list[str] = []
     met: Counter[str] = Counter()
-    for reason, options in by_reason.items():
-        word = options[0].partition("(")[0]
+    for reason, names in by_reason.items():
+        options = [_called(state, name, refused) for name in names]
+        word = names[0].partition("(")[0].replace("_", " ") if "(" in names[0] else options[0]
         met[word] += 1
         if met[word] <= _NAMED:
             lines.append(f"{_listed(options)}: {reason}")
@@ -117,13 +138,16 @@ def _why_this(state: State, name: str) -> list[str]:
     if not about:
         texts = [_text(state, one) for one in known]
         about = [known[place] for place in options_with(name, known, texts)]
+    no_way = None if about else _no_way(state, name)
+    if no_way is not None:
+        return [f"{no_way.text}{tags(no_way.clauses)}"]
     by_reason: dict[str, list[str]] = {}
     can: list[str] = []
     for option in about or [name]:
         reason = decision.why(option)
         if reason:
             told = f"{reason}{tags(decision.clauses(option))}"
-            by_reason.setdefault(told, []).append(spoken(state, option))
+            by_reason.setdefault(told, []).append(_called(state, option, decision.refused))
         else:
             can.append(f"`{decision.option(option).text}`")
     found = [f"{_listed(can)} can be chosen"] if can else []
@@ -168,6 +192,13 @@ def _filtered(state: State, name: str, told: Set[str] = frozenset()) -> list[str
         meant = [one for one in about if about_it(typed, [spoken(state, one), _text(state, one)])]
     new = (option for option in meant if spoken(state, option) not in told)
     return [option for option in new if why_filtered(state, option) is not None]
+
+
+def _no_way(state: State, name: str) -> Unmet | None:
+    """Why there is nothing to do of what is called so, where it is a way of choosing that is open now."""
+    if state.at_chance:
+        return None
+    return why_nothing(state, lambda known: plain(known) == plain(name))
 
 
 def _why_value(state: State, asked: str, is_option: bool) -> list[str]:

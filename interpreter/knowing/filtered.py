@@ -11,7 +11,7 @@ from itertools import islice, product
 
 import attrs
 
-from rulewright.dsl.ir import PLAYER, SITE, Arm
+from rulewright.dsl.ir import PLAYER, SITE, Arm, nothing_to
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.knowing.knowing import hidden_in
 from rulewright.interpreter.viewing.position import Position
@@ -44,6 +44,28 @@ def why_filtered(state: Position, name: str) -> Unmet | None:
     )
     told = [one for one in found if one is not None]
     return max(told, key=lambda one: one.step, default=None)
+
+
+def why_nothing(state: Position, is_meant: Callable[[str], bool]) -> Unmet | None:
+    """Why nothing at all can be done in one of the ways of choosing that have a name and ask for something.
+
+    Of several things the one that gets farthest tells, and how many others get as far.
+    """
+    variant, cells = state.variant, state.cells
+    for arm in variant.program.sites[cells[SITE]].arms:
+        if not (arm.name and arm.arguments and is_meant(arm.name)):
+            continue
+        every = product(*(range(low, low + size) for _, low, size in arm.arguments))
+        found = [unmet(variant, cells, arm, values) for values in islice(every, MOST)]
+        told = [one for one in found if one is not None]
+        nothing = nothing_to(arm.name, is_done=True)
+        if not told:
+            return Unmet(f"{nothing}: there is nothing to choose for it", (), 0, is_said=False)
+        last = max(told, key=lambda one: one.step)
+        more = sum(one.step == last.step for one in told) - 1
+        alike = f", and so it is with {more} more" if more else ""
+        return attrs.evolve(last, text=f"{nothing}: {last.text}{alike}")
+    return None
 
 
 def why_meant(

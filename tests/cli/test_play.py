@@ -112,7 +112,7 @@ def test_the_end_can_be_looked_at_and_taken_back(command: Command) -> None:
 def test_a_full_column_is_not_the_one_beside_it(command: Command) -> None:
     typed = "4\n" * 7 + "7\n"
     ran = command("play", "four", "--seat", "2=human", typed=typed)
-    assert "`drop 4` cannot be chosen: column 4 is full" in ran.out
+    assert "`drop a disc into column 4` cannot be chosen: column 4 is full" in ran.out
     assert "  4  drop a disc" not in ran.out.rpartition("choose a column")[2]
     assert "5  drop a disc into column 5" in ran.out.rpartition("choose a column")[2]
 
@@ -213,8 +213,8 @@ winner p by p.coins
 def test_a_refused_option_is_explained(command: Command) -> None:
     typed = "4\n4\n4\n4\nwhy\nwhy 4\ndrop 4\n"
     ran = command("play", "four", "--seat", "2=human", typed="4\n4\n" + typed)
-    assert "  drop 4: column 4 is full [CF-3]\n" in ran.out
-    assert "`drop 4` cannot be chosen: column 4 is full" in ran.out
+    assert "  drop a disc into column 4: column 4 is full [CF-3]\n" in ran.out
+    assert "`drop a disc into column 4` cannot be chosen: column 4 is full" in ran.out
 
 
 TALLY = """game "Tally"
@@ -485,15 +485,24 @@ winner p by p.total then shared
 @pytest.mark.parametrize(
     ("typed", "answer"),
     [
-        ("Old Map", "`buy old map` cannot be chosen: this takes 9 coins, and there are 3"),
+        (
+            "Old Map",
+            "`give 9 coins for the old map` cannot be chosen: this takes 9 coins, and there\n    are 3",
+        ),
         ("give", "  1  give 2 coins for the red silk"),
-        ("map", "`buy old map` cannot be chosen: this takes 9 coins, and there are 3"),
+        (
+            "map",
+            "`give 9 coins for the old map` cannot be chosen: this takes 9 coins, and there\n    are 3",
+        ),
         (
             "give 9 coins for the old map",
-            "`buy old map` cannot be chosen: this takes 9 coins, and there are 3",
+            "`give 9 coins for the old map` cannot be chosen: this takes 9 coins, and there\n    are 3",
         ),
         ("coins for the", "  1  give 2 coins for the red silk"),
-        ("hand over", "`sell glass bead` cannot be chosen: nobody is asked for a glass bead"),
+        (
+            "hand over",
+            "`hand over the glass bead` cannot be chosen: nobody is asked for a glass bead",
+        ),
         ("hand over the lamp", "there is no option `hand over the lamp`"),
         (
             "hand over the brass lamp",
@@ -503,7 +512,7 @@ winner p by p.total then shared
         ("why give 9 coins", "  this takes 9 coins, and there are 3\n"),
         (
             "why Old Map",
-            "  buy old map: this takes 9 coins, and there are 3\n  sell old map: old map is not in",
+            "  give 9 coins for the old map: this takes 9 coins, and there are 3\n  sell old map: old map is not in",
         ),
         ("why sell lamp", "there is no option `sell lamp` here"),
         ("why sell brass lamp", "  brass lamp is not in your bag\n"),
@@ -511,5 +520,26 @@ winner p by p.total then shared
 )
 def test_what_is_refused_is_known_by_its_words(command: Command, typed: str, answer: str) -> None:
     Path("stall.game").write_text(STALL, encoding="utf-8")
+    ran = command("play", "stall.game", "--seed", "1", typed=f"{typed}\n")
+    assert answer in ran.out
+
+
+EMPTY_HANDS = STALL.replace(
+    "            move w to p.bag\n", "            move w to p.bag\n            move w to stall\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("why sell", "  no way to sell: red silk is not in your bag, and so it is with 3 more\n"),
+        ("sell", "  no way to sell: red silk is not in your bag, and so it is with 3 more\n"),
+        ("why steal", "  there is no option `steal` here\n"),
+    ],
+)
+def test_why_nothing_at_all_can_be_done_in_a_way_that_is_open(
+    command: Command, typed: str, answer: str
+) -> None:
+    Path("stall.game").write_text(EMPTY_HANDS, encoding="utf-8")
     ran = command("play", "stall.game", "--seed", "1", typed=f"{typed}\n")
     assert answer in ran.out
