@@ -374,7 +374,9 @@ def broken_line(
         place,
         notes=notes,
         labels=(Label(_at(source, head), "this line"),) if head is not word else (),
-        help=help or (f"write `{form}`" if form else ""),
+        help=help
+        or (f"write `{form}`" if form else "")
+        or (f"write {expected} before it, or take it away" if expected else "take it away"),
     )
 
 
@@ -436,7 +438,11 @@ def broken_expression(
         name = re.sub(r"\W+", "_", word.text.strip('"')).strip("_").lower()
         help = f"leave the quotes away: write `{name}`, with `_` for blanks"
     problems.error(
-        "unexpected-word", f"`{word.text}` cannot stand here", _at(source, word), help=help
+        "unexpected-word",
+        f"`{word.text}` cannot stand here",
+        _at(source, word),
+        help=help
+        or "take it away, or write before it how it is joined: `+`, `and`, a dot or a comma",
     )
 
 
@@ -524,7 +530,11 @@ def _bad_head(
             near = f'write `item "words" = {source.text[head.start : line[-1].end]}`'
         what = "a line begins with the word that says what it is"
         problems.error(
-            "unexpected-word", f"no line begins with `{head.text}`", place, notes=(what,), help=near
+            "unexpected-word",
+            f"no line begins with `{head.text}`",
+            place,
+            notes=(what,),
+            help=near or _begun(inside, _said(source, line)),
         )
         return
     if head.type == "OPTION" and inside == "rule":
@@ -551,7 +561,7 @@ def _bad_head(
             place,
             help="what is done where it is not possible stands below `otherwise`"
             if above.startswith("if possible")
-            else "",
+            else "write it under its `if`, as deep as that, with nothing between but the steps of the `if`",
         )
         return
     if head.type == "OTHERWISE":
@@ -596,4 +606,33 @@ def _bad_head(
         help = f"write `where {_said(source, line[1:])}` at the end of the line of the power, or of each `modify`"
     if head.type == "CHOOSE" and len(line) > 1:
         help = f'write `do {line[1].text}` if that is an action, or else `option "WORDS"`'
-    problems.error("unexpected-word", f"`{shown}` cannot begin a line here", place, help=help)
+    problems.error(
+        "unexpected-word",
+        f"`{shown}` cannot begin a line here",
+        place,
+        help=help or _begun(inside, _said(source, line)),
+    )
+
+
+def _begun(inside: str, said: str) -> str:
+    """What a line may begin with, where it stands."""
+    if not said or len(said) > 30:
+        said = "..."
+    match inside:
+        case "rule":
+            return f"write what is done with it: `set {said} to ...`, `move {said} to ...`, `do {said}`"
+        case "record":
+            return f"write `row {said}` for one of the sort, or `{said}: 0..9` for what each of them has"
+        case "score":
+            return 'write `item "words" = NUMBER`'
+        case "game":
+            return (
+                "write it at the very left; below `game` stand its settings, such as `players 2..4`"
+            )
+        case "file":
+            return (
+                "a part begins at the very left with `piece`, `zone`, `player`, `setup`, `play`, `rule`, "
+                "`action` or `score`; a step stands below one of them, 4 blanks deeper"
+            )
+        case _:
+            return f"take `{said}` away, or put it where it belongs, 4 blanks deeper than the line it is part of"

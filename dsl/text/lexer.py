@@ -273,6 +273,7 @@ NAMES_A_CALL: Final = frozenset(
 
 _END = rf"(?![{LETTER}])"
 # `if possible` alone, but `if possible(buy)` asks a question.
+LONGEST_SHOWN = 60  # letters of a line that is written anew
 _HEAD = re.compile(rf"(?:{_alternatives(HEADS)}){_END}(?!(?<=possible)\()(?![ \t]*:)")
 _MORE = f"[{LETTER}]"
 _CLAUSE = r"[A-Z]{2,}-[A-Z0-9]+"
@@ -407,7 +408,7 @@ class _Lexer:
             if not (_HEAD.match(text, first) and self.looks_new(first)):
                 return True
             opened = self.brackets[0]
-            self.error("unclosed-bracket", "this bracket is never closed", opened, opened + 1)
+            self.never_closed(opened)
             self.brackets.clear()
             self.add("BAD", "", first, first)
             return False
@@ -667,6 +668,7 @@ class _Lexer:
                         f"brackets stand deeper than {MOST_BRACKETS} levels",
                         start,
                         end,
+                        help="give a part of it a name of its own: `value NAME = ...`",
                     )
                 self.depth_told = True
                 self.add("BAD", text, start, end)
@@ -675,7 +677,13 @@ class _Lexer:
         elif text == ")":
             if not self.brackets:
                 if not self.bad_line:
-                    self.error("unclosed-bracket", "this bracket was never opened", start, end)
+                    self.error(
+                        "unclosed-bracket",
+                        "this bracket was never opened",
+                        start,
+                        end,
+                        help="take it away, or write `(` where it begins",
+                    )
                 self.bad_line = True
                 self.add("BAD", text, start, end)
                 return
@@ -719,10 +727,22 @@ class _Lexer:
             self.add("BAD", text, at, stop)
         return stop
 
+    def never_closed(self, opened: int) -> None:
+        """Report a bracket that is still open where its line ends."""
+        line = self.source.text[opened:].split("\n", 1)[0].split("  #")[0].rstrip()
+        written = (
+            f"write `{line})`"
+            if len(line) <= LONGEST_SHOWN
+            else "write `)` behind what belongs into it"
+        )
+        self.error(
+            "unclosed-bracket", "this bracket is never closed", opened, opened + 1, help=written
+        )
+
     def finish(self, end: int) -> list[Word]:
         if self.brackets and not self.depth_told:
             opened = self.brackets[0]
-            self.error("unclosed-bracket", "this bracket is never closed", opened, opened + 1)
+            self.never_closed(opened)
             self.add("BAD", "", self.out[-1].end, self.out[-1].end)
         last = self.out[-1].end if self.out else end
         if self.out and self.out[-1].type not in BLOCKS:

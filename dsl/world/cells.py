@@ -105,8 +105,17 @@ def _bad_cell(
         f"`{text}` in column `{column}` of `{row.name}` is not {wanted}",
         span,
         labels=() if column_span == span else (Label(column_span, "the column is declared here"),),
-        help=near,
+        help=near or _some(type, inner, _names_of(world, inner) if inner.is_thing else []),
     )
+
+
+def _some(type: Type, inner: Type, names: list[str]) -> str:
+    """What may stand in a cell."""
+    if type.tag == "flag":
+        return "write `yes` or `no`"
+    if inner.tag == "int":
+        return f"write a number from {inner.low} to {inner.high}, or a wider range for the column"
+    return f"write {listed_or(names[:_FEW])}, or another of them" if names else ""
 
 
 def _names_of(world: World, type: Type) -> list[str]:

@@ -224,7 +224,7 @@ def _raw_rows(world: World, d: declared.Record) -> list[RawRow]:
                 head.span,
                 help=f"write `{small}`: names are written in small letters"
                 if isinstance(head, syntax.TypeWord)
-                else "",
+                else f"write `row NAME, {text}`",
             )
             continue
         cells = row.cells[1:]

@@ -449,6 +449,7 @@ class World:
                 f"`{name}` is declared twice",
                 span,
                 at=f"declared again here as {what}",
+                help="give one of them another name, or take it away",
                 labels=(Label(self.first_declared[key], "first declared here"),),
             )
             return False

@@ -44,6 +44,10 @@ def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
             if name in c.world.verbs_absent:
                 message = f"`{name}` is left out here by its `only if`"
                 help = "put this under `if` with the same condition, or make it an option of `choose one of`"
+            help = (
+                help
+                or f"write `rule {name}` or `action {name}` at the very left, and its steps below"
+            )
             c.problems.error("unknown-action", message, s.call.span, help=help)
             return None
     typed = recursion.expression(

@@ -101,6 +101,11 @@ def _of_maybe(env: Env, e: syntax.Dot, subject: Typed) -> Typed:
     return Typed(found.type.maybe(), choice(missing, NONE, found.code))
 
 
+def _sort_of(type: Type) -> str:
+    """How a parameter of a type is declared."""
+    return "Player" if type.tag == "player" else type.names[0] if type.names else "TYPE"
+
+
 def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     if e.name in env.c.layout.lost or not subject.type.known:
         return BAD
@@ -111,7 +116,11 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     if looked_up is not None:
         help = f"a table is looked up: write `{looked_up}({e.subject.span.text}).{e.name}`"
     else:
-        help = did_you_mean(e.name, names) or _instead(env, subject, e, own)
+        help = (
+            did_you_mean(e.name, names)
+            or _instead(env, subject, e, own)
+            or f"write `value {e.name} of x: {_sort_of(subject.type)} = ...` at the very left, with what it is"
+        )
     shown = e.subject.span.text if len(e.subject.span.text) <= 30 else "that"
     what = describe(subject.type)
     kinds = kinds_of(env, subject.type)
@@ -401,7 +410,8 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
                 "unknown-type",
                 f"there is no `{e.name}`",
                 e.span,
-                help=did_you_mean(e.name, [*c.world.spaces, *c.world.tables]),
+                help=did_you_mean(e.name, [*c.world.spaces, *c.world.tables])
+                or f"write `space {e.name}` or `table {e.name}` at the very left, with its rows below",
             )
         return BAD
     if not kind.places:

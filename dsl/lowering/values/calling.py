@@ -66,6 +66,7 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
         help = f'a dot reads "of": write `{e.arguments[0].span.text}.{e.name}`'
     elif len(e.arguments) == 1 and e.name in habits.HOW_MANY:
         help = f"write `{e.arguments[0].span.text}.size`"
+    help = help or f"write `value {e.name}(x: TYPE) = ...` at the very left, with what it is worth"
     c.problems.error("unknown-name", f"there is no `{e.name}(...)`", e.span, help=help)
     return BAD
 

@@ -228,8 +228,11 @@ def _table(
 
 def _as_one_list(e: syntax.ListOf, one: Type, other: Type) -> str:
     """What to write for what is several lists, or zones, and is meant as one list."""
-    if len(e.items) != 2 or not {one.tag, other.tag} <= {"list", "zone"}:
-        return ""
+    several = {one.tag, other.tag} & {"list", "zone"}
+    if not several:
+        return f"write only what is {describe(one)}, or a list for each sort"
+    if len(e.items) != 2 or one.tag not in several:
+        return "write one list and behind it the others: `A.joined(B)`; a thing alone may stand in its brackets"
     return f"write `{e.items[0].span.text}.joined({e.items[1].span.text})`"
 
 

@@ -87,7 +87,8 @@ def number(env: Env, e: syntax.Expression) -> Typed:
             "wrong-type",
             f"a number is wanted here, this is {describe(typed.type)}",
             e.span,
-            help=_numbers_of(env, typed.type, e),
+            help=_numbers_of(env, typed.type, e)
+            or cures.instead(env.c.world, whole(0, 9), typed.type, e.span.text),
         )
         return NO_NUMBER
     if typed.type.opt:

@@ -120,6 +120,9 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         value = "in a value, say of whom it is: `value NAME of p: Player = ...`"
         help = f"write `{players[0]}`" if len(players) == 1 else value
     if help or not c.world.has_lost_rows:
+        help = help or (
+            f"write `let {name} = ...` above, or for all rules `state {name}: 0..9` or `value {name} = ...`"
+        )
         c.problems.error("unknown-name", f"there is no `{name}`", e.span, help=help)
     return BAD
 

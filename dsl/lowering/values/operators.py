@@ -202,7 +202,8 @@ def compared(env: Env, e: syntax.Binary, positive: bool) -> Expr:
                 "wrong-type",
                 f"{describe(left.type)} is never {describe(right.type)}",
                 e.span,
-                help=_without_name(e),
+                help=_without_name(e)
+                or cures.instead(env.c.world, left.type, right.type, e.right.span.text),
             )
             return ZERO
         code = ir.Has(many.code, one.code) if many.ids else ZERO
@@ -225,7 +226,9 @@ def compared(env: Env, e: syntax.Binary, positive: bool) -> Expr:
                 "wrong-type",
                 f"{describe(many.type)} is never {describe(one.type)}",
                 e.span,
-                help=_sized(e, place) if one.type.tag == "int" else "",
+                help=_sized(e, place)
+                if one.type.tag == "int"
+                else cures.instead(env.c.world, left.type, right.type, e.right.span.text),
             )
             return ZERO
         listed = expressions.as_list(env, many, place)
@@ -237,6 +240,7 @@ def compared(env: Env, e: syntax.Binary, positive: bool) -> Expr:
             f"{describe(left.type)} is never {describe(right.type)}",
             e.span,
             at="these cannot be equal",
+            help=cures.instead(env.c.world, left.type, right.type, e.right.span.text),
         )
         return ZERO
     if left.type.tag == "flag" and right.constant is not None:

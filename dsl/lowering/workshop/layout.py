@@ -422,7 +422,10 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
         if token is None:
             near = did_you_mean(d.type.of, list(world.tokens))
             world.problems.error(
-                "unknown-name", f"there is no token `{d.type.of}`", d.type.of_span, help=near
+                "unknown-name",
+                f"there is no token `{d.type.of}`",
+                d.type.of_span,
+                help=near or f"declare it at the very left: `token {d.type.of}`",
             )
             layout.lost.add(d.name)
             return

@@ -94,7 +94,11 @@ def block(w: Writer, ctx: Context, statements: Sequence[syntax.Statement]) -> No
     for n, s in enumerate(statements):
         if ended:
             w.c.problems.error(
-                "unreachable-code", "this is never reached", s.span, at="what stands before ends it"
+                "unreachable-code",
+                "this is never reached",
+                s.span,
+                at="what stands before ends it",
+                help="put it before the line above, or take it away",
             )
             break
         rest = statements[n + 1 :]
