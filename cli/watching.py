@@ -19,6 +19,7 @@ from rulewright.cli.output import show_problems
 if TYPE_CHECKING:
     from rulewright.dsl.loading.files import Files
     from rulewright.dsl.problems.diagnostics import Diagnostic
+    from rulewright.editing.desk.checking import Memory
 
 EVERY = 0.25  # seconds between two looks at the disk
 CLEAR = "\x1b[H\x1b[2J\x1b[3J"
@@ -36,6 +37,8 @@ class Watch:
     tables: Path | None
     _stamps: dict[Path, Stamp] = field(factory=dict)
     _watched: list[str] = field(factory=list)
+    _memories: dict[Path, Memory] = field(factory=dict)
+    """Of each game what it was found to be, for the next save."""
 
     def changed(self) -> bool:
         """Whether something is otherwise than it was when it was looked at."""
@@ -53,6 +56,7 @@ class Watch:
 
         paths = [find_game(name) for name in self._watched]
         self._stamps = {path: _stamp(path) for path in paths}
+        self._memories = {path: of for path, of in self._memories.items() if path in paths}
         scenarios = [path for path in paths if path.suffix == SCENARIOS]
         for path in paths:
             yield None
@@ -74,16 +78,21 @@ class Watch:
 
     def _game(self, path: Path) -> Iterator[tuple[Diagnostic, ...] | None]:
         # late: only who runs it waits for it
-        from rulewright.dsl.loading.loading import load
+        from rulewright.dsl.problems.diagnostics import Problems
+        from rulewright.editing.desk.checking import Memory, look
 
-        loaded = load(path, tables=self.tables, files=self.files)
-        self._note(loaded.parts)
-        for players, options in loaded.looked_at() if not loaded.problems else ():
-            loaded.problems_seen(players, options)
-            yield None
-        found = loaded.check()
-        self._note(loaded.parts)
-        yield found
+        memory = self._memories.setdefault(path, Memory())
+        for step in look(path, (), self.files, lambda: True, memory, self.tables):
+            if step is None or step.loaded is None:
+                yield None
+                continue
+            self._note(step.loaded.parts)
+            if step.rest is None:
+                yield None
+                continue
+            found = Problems()
+            found.extend((*step.loaded.problems, *step.first, *step.rest))
+            yield found.sorted()
 
     def _note(self, found: dict[Path, str | None]) -> None:
         for part in found:

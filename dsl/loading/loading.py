@@ -21,7 +21,15 @@ from rulewright.dsl.checks.clauses import Account, Clause, accounts, read_clause
 from rulewright.dsl.checks.secrecy.labels import Way
 from rulewright.dsl.loading.earlier import Earlier, Places, kept, touched
 from rulewright.dsl.loading.files import Files, Parts
-from rulewright.dsl.lowering.whole.program import compile_world, lower_some, prepare
+from rulewright.dsl.loading.never import forbidding, nevers_of, report_nevers, rows_that_are_played
+from rulewright.dsl.loading.settings import (
+    MOST_OPTIONS,
+    MOST_SETTINGS,
+    MOST_VALUES,
+    Row,
+    most_settings,
+)
+from rulewright.dsl.lowering.whole.program import compile_world, lower_some
 from rulewright.dsl.lowering.whole.sharing import Common
 from rulewright.dsl.lowering.workshop.core import Compiler
 from rulewright.dsl.lowering.workshop.paths import clause_ids
@@ -33,14 +41,6 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.declaring import build_world, option_word
 from rulewright.dsl.world.facts import Facts
 from rulewright.dsl.world.leftover import name_what_is_left
-from rulewright.dsl.world.never import forbidding, nevers_of, report_nevers, rows_that_are_played
-from rulewright.dsl.world.settings import (
-    MOST_OPTIONS,
-    MOST_SETTINGS,
-    MOST_VALUES,
-    Row,
-    most_settings,
-)
 from rulewright.dsl.world.world import Configuration, World
 
 MOST_PLAYERS = 12
@@ -301,7 +301,7 @@ class Loaded:
         world = self._begin(players, chosen, problems)
         program: ir.Program | None = None
         try:
-            a = prepare(world, self._common.settled, self._common.written)
+            a = self._common.prepared(world)
             program, compiler = compile_world(world, a=a)
             if not problems.has_errors:
                 compiled = checks.Compiled(world, a, problems)
@@ -336,7 +336,7 @@ class Loaded:
         problems = Problems()
         world = self._begin(players, chosen, problems)
         try:
-            a = prepare(world, self._common.settled, self._common.written)
+            a = self._common.prepared(world)
             differing = self._common.differing(world, a)
             if differing is None:
                 return None
@@ -376,6 +376,7 @@ class Loaded:
             problems,
             self.noted,
             self.tables_beside,
+            self._common.grounds,
         )
         return self.world
 

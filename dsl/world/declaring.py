@@ -6,10 +6,12 @@ Refuses to look into rules and values.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from rulewright.dsl.problems.diagnostics import Label, Problems
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.facts import Facts
+from rulewright.dsl.world.ground import Grounds
 from rulewright.dsl.world.playing_together import declare_sides
 from rulewright.dsl.world.power_actions import guarded
 from rulewright.dsl.world.records import number_records
@@ -31,15 +33,22 @@ def build_world(
     problems: Problems,
     facts: Facts | None = None,
     tables_beside: NamesOfFiles = tuple,
+    grounds: Grounds | None = None,
 ) -> World:
-    """Number everything that is declared."""
+    """Number everything that is declared; `grounds` knows what is as in another world of the game."""
     world = World(problems, read, config, facts or Facts(), tables_beside)
     listed = [d for d in declarations if not isinstance(d, (syntax.Broken, declared.Include))]
     _settings(world, listed)
     _names_first(world, listed)
-    number_records(world, listed)
-    _the_rest(world, listed)
+    grounds = grounds if grounds is not None else Grounds()
+    grounds.number(world, listed, number_records)
+    _the_rest(world, listed, grounds)
     return world
+
+
+def _as_value(d: declared.Position) -> declared.Value:
+    shown = syntax.ListOf(d.span, d.parts)
+    return declared.Value(d.span, d.tags, False, d.name, d.name_span, None, (), (), shown)
 
 
 def _settings(world: World, listed: Sequence[declared.Declaration]) -> None:
@@ -162,7 +171,7 @@ def _names_first(world: World, listed: Sequence[declared.Declaration]) -> None:
                 pass
 
 
-def _the_rest(world: World, listed: Sequence[declared.Declaration]) -> None:
+def _the_rest(world: World, listed: Sequence[declared.Declaration], grounds: Grounds) -> None:
     for d in listed:
         match d:
             case declared.Token():
@@ -202,10 +211,7 @@ def _the_rest(world: World, listed: Sequence[declared.Declaration]) -> None:
                 if world.declare("noun", d.name, d.name_span, "a position"):
                     world.positions[d.name] = d
                     # what looks at it looks at its parts, as at those of a value
-                    shown = syntax.ListOf(d.span, d.parts)
-                    world.values[d.name] = declared.Value(
-                        d.span, d.tags, False, d.name, d.name_span, None, (), (), shown
-                    )
+                    world.values[d.name] = grounds.made(partial(_as_value, d), (d,))
             case declared.OnAction() | declared.Whenever() | declared.OnMove():
                 world.triggers.append((d, None))
             case declared.Power():
@@ -241,7 +247,7 @@ def _the_rest(world: World, listed: Sequence[declared.Declaration]) -> None:
     for power in world.powers:
         for line in power.lines:
             if isinstance(line, declared.Rule) and world.rules.get(line.name) is line:
-                world.rules[line.name] = guarded(world, line, power)
+                world.rules[line.name] = guarded(world, line, power, grounds)
     for kind in [*world.pieces.values(), *world.spaces.values()]:
         parts: list[declared.State | declared.Zone] = [*kind.states, *kind.zones]
         for part in parts:

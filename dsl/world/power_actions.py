@@ -5,21 +5,35 @@ Refuses to know how conditions are worked out.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import cast
 
 from attrs import evolve
 
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import rewritten
+from rulewright.dsl.world.ground import Grounds
 from rulewright.dsl.world.world import World
 
 _CARD = "the card"
 """A name that nobody can write, so it hides none."""
 
 
-def guarded(world: World, action: declared.Rule, power: declared.Power) -> declared.Rule:
+def guarded(
+    world: World, action: declared.Rule, power: declared.Power, grounds: Grounds
+) -> declared.Rule:
     """An action of a power with the condition before its first step that the power counts for who acts."""
-    span, owner = power.name_span, _owner(world, power)
+    owner = _owner(world, power)
+    rows = world.row_names.get(power.name, [])
+    is_one = len(rows) == 1 and len(rows[0][1]) == 1
+    how = partial(_guarded, action, power, owner, is_one)
+    return grounds.made(how, (action, power), owner, is_one)
+
+
+def _guarded(
+    action: declared.Rule, power: declared.Power, owner: str | None, is_one: bool
+) -> declared.Rule:
+    span = power.name_span
     place = _for_me(power.place, owner)
     where = None if power.where is None else _for_me(power.where, owner)
     if power.type is not None:
@@ -30,8 +44,6 @@ def guarded(world: World, action: declared.Rule, power: declared.Power) -> decla
         card = syntax.Binary(span, "is", syntax.Word(span, _CARD), syntax.Word(span, power.name))
         condition = card if where is None else syntax.Binary(span, "and", card, where)
         binder = syntax.Binder(span, _CARD, span, None, place)
-        rows = world.row_names.get(power.name, [])
-        is_one = len(rows) == 1 and len(rows[0][1]) == 1
         shown = syntax.Word(span, power.name) if is_one else power.name.replace("_", " ")
         words = ("only ", shown, " allows this")
     there = syntax.Query(span, "any", (binder,), condition)

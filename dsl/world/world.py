@@ -170,6 +170,8 @@ class World:
     option_chosen: dict[str, str] = field(factory=dict)
     options_asked: set[str] = field(factory=set)
     """Those whose choice was looked at: with other choices of the rest all would be the same."""
+    words_asked: set[str] = field(factory=set)
+    """Names that were asked for before the game starts."""
     fixed_values: dict[str, syntax.Expression] = field(factory=dict)
     """What values without parameters are: some of them are known before the game starts."""
     _worked_out: set[str] = field(factory=set)
@@ -219,6 +221,7 @@ class World:
 
     def word(self, name: str) -> int | None:
         """A name that is known before the game starts."""
+        self.words_asked.add(name)
         if name == "player_count":
             return self.config.players
         chosen = self.option(name)
@@ -239,6 +242,14 @@ class World:
             if name == die:
                 return int(name == "yes")
         return None
+
+    def known_before(self, names: Iterable[str]) -> dict[str, int | None]:
+        """What some names are before the game starts, without noting that anybody asked."""
+        asked = self.options_asked, self.words_asked
+        self.options_asked, self.words_asked = set(), set()
+        found = {name: self.word(name) for name in names}
+        self.options_asked, self.words_asked = asked
+        return found
 
     def option(self, name: str) -> tuple[Type, int] | None:
         """What was chosen for an option, if there is one of this name."""

@@ -64,6 +64,8 @@ class Found:
     rest: tuple[Diagnostic, ...] | None
     facts: Facts
     world: World | None = None
+    loaded: Loaded | None = None
+    """The game as it was read for this."""
 
 
 @define
@@ -83,6 +85,7 @@ def look(
     files: Files,
     is_wanted: Callable[[], bool],
     memory: Memory | None = None,
+    tables: Path | None = None,
 ) -> Iterator[Found | None]:
     """All problems of a game and of files of scenarios, in steps; nothing more once nobody wants it.
 
@@ -90,10 +93,10 @@ def look(
     try:
         memory = memory or Memory()
         try:
-            yield from _game(game, files, is_wanted, memory)
+            yield from _game(game, files, is_wanted, memory, tables)
         except Lost:
             memory.left = None
-            yield from _game(game, files, is_wanted, memory)
+            yield from _game(game, files, is_wanted, memory, tables)
         if scenarios:
             yield from _scenarios(scenarios, files, is_wanted)
     except Superseded:
@@ -101,21 +104,25 @@ def look(
 
 
 def _game(
-    path: Path, files: Files, is_wanted: Callable[[], bool], memory: Memory
+    path: Path,
+    files: Files,
+    is_wanted: Callable[[], bool],
+    memory: Memory,
+    tables: Path | None,
 ) -> Iterator[Found | None]:
     known = Watched(is_wanted=is_wanted)
-    loaded = load(path, files=files, known=known)
+    loaded = load(path, tables=tables, files=files, known=known)
     settings = loaded.looked_at()
     if any(problem.severity is Severity.ERROR for problem in loaded.problems):
         world = _facts_of_broken(loaded)
-        yield Found(path, (), (), _copied(known), world)
+        yield Found(path, (), (), _copied(known), world, loaded)
         return
     if memory.left is not None:
         loaded.go_on(memory.left)
     now = loaded.now
     first = loaded.problems_seen(*settings[0]) if settings else ()
     world = loaded.world
-    yield Found(path, _moved(first, now), None, _copied(loaded.known, now), world)
+    yield Found(path, _moved(first, now), None, _copied(loaded.known, now), world, loaded)
     memory.keep(loaded)
     for setting in settings[1:]:
         yield None
@@ -126,7 +133,8 @@ def _game(
     memory.keep(loaded)
     told = {(problem.code, problem.span) for problem in (*loaded.problems, *first)}
     rest = [problem for problem in every if (problem.code, problem.span) not in told]
-    yield Found(path, _moved(first, now), _moved(rest, now), _copied(loaded.known, now), world)
+    facts = _copied(loaded.known, now)
+    yield Found(path, _moved(first, now), _moved(rest, now), facts, world, loaded)
 
 
 def _scenarios(

@@ -13,6 +13,12 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli.exits import Exit
+from rulewright.cli.watching import Watch
+from rulewright.dsl.loading.files import Files
+from rulewright.dsl.loading.loading import load
+from rulewright.dsl.lowering.whole import program
+from rulewright.dsl.lowering.workshop.analysis import Body
+from rulewright.dsl.lowering.workshop.core import Rules
 from tests.cli.conftest import Command
 
 START = "from rulewright.cli.app import main; main()"
@@ -89,6 +95,42 @@ def test_problems_are_shown_after_each_save(tmp_path: Path) -> None:
     rules.unlink()
     assert screen.shows("the file `rules.game` cannot be read")
     assert screen.ended() == Exit.PROBLEMS
+
+
+def test_after_a_save_little_is_looked_at_and_all_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lowered: list[str] = []
+    usual = program._write_body
+
+    def written(rules: Rules, body: Body) -> None:
+        lowered.append(body.key)
+        usual(rules, body)
+
+    monkeypatch.setattr(program, "_write_body", written)
+    game, rules = tmp_path / "coins.game", tmp_path / "rules.game"
+    game.write_text(GAME)
+    watched = Watch(lambda: [str(game)], Files(), None)
+
+    def look(text: str) -> list[str]:
+        """The messages about a text, which are those of a first look at it."""
+        rules.write_text(text)
+        lowered.clear()
+        *_, told = watched.look()
+        looked_at = [*lowered]
+        assert told is not None
+        assert [*map(repr, told)] == [*map(repr, load(game).check())]
+        lowered[:] = looked_at
+        return [problem.message for problem in told]
+
+    bow = "rule bow\n    add 2 to me.coins\n"
+    assert look(RULES + bow) == ["nothing calls the rule `bow`"]
+    assert lowered == ["rule take", "rule bow"]
+    assert look(RULES + bow.replace("2", "3")) == ["nothing calls the rule `bow`"]
+    assert lowered == ["rule bow"]
+    assert look(RULES.replace("1", "2 to 3")) == ["`add` does not go on with `to` here"]
+    assert look(RULES) == []
+    assert lowered == []
 
 
 def test_data_is_not_shown_again_and_again(command: Command) -> None:

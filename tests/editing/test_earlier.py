@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from weakref import ReferenceType, ref
 
@@ -17,8 +18,10 @@ from rulewright.dsl.lowering.workshop.analysis import Body
 from rulewright.dsl.lowering.workshop.core import Rules
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.tree import declared
+from rulewright.dsl.world import declaring
+from rulewright.dsl.world.world import World
 from rulewright.editing.desk.checking import Found, Memory, look
-from tests.dsl.world.test_settings import COINS
+from tests.dsl.loading.test_settings import COINS
 from tests.editing.conftest import copied
 from tests.editing.edits import edited
 
@@ -172,3 +175,98 @@ def test_many_edits_of_large_games(tmp_path: Path, name: str) -> None:
         assert problems(files, game, again) == {*map(repr, load(game, files=fresh).check())}
         if chance.random() < 0.7:
             files.given[path] = old
+
+
+CARDS = """\
+game "Cards"
+    players 2..3
+option long = no, yes
+piece Card from "cards.csv"
+    worth: 1..9
+    copies = many
+table Steps from "steps.csv" key level
+    gain: 0..9
+zone deck: pile of Card
+player
+    state coins: 0..99
+    zone hand: pile of Card
+setup
+    move all from Card to deck
+action take
+    move 1 from deck to me.hand
+    add 1 to me.coins
+play
+    repeat while deck.size > (if long then 1 else 2)
+        each player
+            if deck.size > 0
+                surely do take
+    end game
+winner p by p.total then shared
+score of p
+    item "cards" = sum(c in p.hand: c.worth)
+    item "steps" = Steps(p.coins).gain
+"""
+TABLES = {
+    "cards.csv": "name,many,worth\nfish,3,2\nbird,4,3\n",
+    "steps.csv": "level,gain\n" + "".join(f"{n},{n % 9}\n" for n in range(100)),
+}
+TABLE_EDITS = {
+    "a number": ("cards.csv", "fish,3,2", "fish,3,4"),
+    "a number of copies": ("cards.csv", "fish,3,2", "fish,4,2"),
+    "a name": ("cards.csv", "bird", "worm"),
+    "a cell that does not fit": ("cards.csv", "fish,3,2", "fish,3,12"),
+    "a row that goes": ("steps.csv", "7,7\n", ""),
+    "a row that stands twice": ("steps.csv", "7,7\n", "7,7\n7,8\n"),
+    "a column that is lost": ("steps.csv", "gain", "again"),
+}
+
+
+@pytest.mark.parametrize("name", TABLE_EDITS)
+def test_what_is_found_after_an_edit_of_a_table(tmp_path: Path, name: str) -> None:
+    game = tmp_path / "cards.game"
+    texts = {game: CARDS} | {tmp_path / name: text for name, text in TABLES.items()}
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8")
+    files, memory = Files(), Memory()
+    found(files, game, memory)
+    file, old, new = TABLE_EDITS[name]
+    table = tmp_path / file
+    assert old in texts[table]
+    for given in ({table: texts[table].replace(old, new, 1)}, {}):
+        rules = CARDS.replace("add 1 to", "add 2 to")
+        for one in (given, given | {game: rules}):
+            files.given = dict(one)
+            again = found(files, game, memory)
+            fresh = found(Files(dict(one)), game, None)
+            assert problems(files, game, again) == problems(Files(dict(one)), game, fresh)
+            assert places(again) <= places(fresh)
+
+
+def test_tables_are_numbered_once_for_what_is_read_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbered: list[int] = []
+    usual = declaring.number_records
+
+    def number(world: World, listed: Sequence[declared.Declaration]) -> None:
+        numbered.append(world.config.players)
+        usual(world, listed)
+
+    monkeypatch.setattr(declaring, "number_records", number)
+    game = tmp_path / "cards.game"
+    game.write_text(CARDS, encoding="utf-8")
+    for name, text in TABLES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    files, memory = Files(), Memory()
+    looks = found(files, game, memory)
+    assert problems(files, game, looks) == set()
+    # No column asks whether the game is long.
+    assert numbered == [2, 3]
+    numbered.clear()
+    files.given[game] = CARDS.replace("add 1 to", "add 2 to")
+    found(files, game, memory)
+    assert numbered == []
+    files.given[game] = CARDS.replace("copies = many", "copies = many + (if long then 1 else 0)")
+    found(files, game, memory)
+    # With two players and with three, long and not; with the first of them all is looked at again from the beginning.
+    assert sorted(numbered) == [2, 2, 3, 3]

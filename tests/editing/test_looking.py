@@ -15,7 +15,7 @@ from rulewright.dsl.lowering.workshop.analysis import Analysis
 from rulewright.dsl.lowering.workshop.core import Compiler
 from rulewright.dsl.world.world import World
 from rulewright.editing.desk.checking import Found, look
-from tests.dsl.world.test_settings import COINS
+from tests.dsl.loading.test_settings import COINS
 
 
 @pytest.fixture

@@ -7,17 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import define
+from attrs import define, field
 
-from rulewright.dsl.lowering.workshop.analysis import Analysis, Body, run_by
+from rulewright.dsl.lowering.workshop.analysis import Analysis, Body, Call, run_by
+from rulewright.dsl.lowering.workshop.outlook import Outlook, outlook
 from rulewright.dsl.lowering.workshop.paths import Written
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of, call_name, every
 from rulewright.dsl.world.world import Trigger, World
 
 
-def analyse(world: World, written: Written | None = None) -> Analysis:
-    """Read all bodies of a game; of some declarations it may be known which names are in them."""
+def analyse(
+    world: World,
+    answers: Outlook,
+    written: Written | None = None,
+    before: Analysis | None = None,
+) -> Analysis:
+    """Read all bodies of a game; of some declarations it may be known which names are in them.
+
+    `answers` is what was known before the game starts, `before` what was found out before an edit."""
     a = Analysis(world, written or Written())
     for name, rule in world.rules.items():
         a.bodies[f"rule {name}"] = Body(f"rule {name}", rule.body, rule)
@@ -62,6 +70,22 @@ def analyse(world: World, written: Written | None = None) -> Analysis:
                 key = f"trigger {len(a.watchers)}"
                 a.watchers.append((trigger, holder, set()))
                 a.bodies[key] = Body(key, trigger.body, trigger)
+    a.outlook = outlook(world, a.written.shapes, answers, a.given(), a.eliminates)
+    changed = a.go_on(before) if before is not None else None
+    if changed is None:
+        _read_by_watchers(a)
+        before, changed = None, a.bodies.keys()
+    bodies = [body for key, body in a.bodies.items() if key in changed]
+    _suspending(a, bodies)
+    _failing(a, bodies)
+    if before is not None:
+        a.go_on_settled(before, changed)
+    _reach(a)
+    _together(a)
+    return a
+
+
+def _read_by_watchers(a: Analysis) -> None:
     for n, (watcher, holder, _) in enumerate(a.watchers):
         reads = a.reads(watcher.condition, body=holder or watcher)
         if watcher.binder is not None:
@@ -69,11 +93,6 @@ def analyse(world: World, written: Written | None = None) -> Analysis:
         if holder is not None:
             reads |= a.reads(holder.place, holder.where, body=holder)
         a.watchers[n] = (watcher, holder, reads)
-    _suspending(a)
-    _failing(a)
-    _reach(a)
-    _together(a)
-    return a
 
 
 def _waits(trigger: tuple[Trigger, declared.Power | None]) -> bool:
@@ -81,7 +100,7 @@ def _waits(trigger: tuple[Trigger, declared.Power | None]) -> bool:
     return isinstance(trigger[0], declared.Whenever) and trigger[0].change is None
 
 
-def _failing(a: Analysis) -> None:
+def _failing(a: Analysis, bodies: Sequence[Body]) -> None:
     """Which bodies hold a step that may turn out impossible, themselves or through what they call."""
 
     def fails(body: Body) -> None:
@@ -90,18 +109,19 @@ def _failing(a: Analysis) -> None:
     def is_horizon(body: Body) -> None:
         body.horizon = True
 
-    a.settle(lambda body: a.fallible(body.statements), fails)
-    a.settle(lambda body: a.beyond(body.statements), is_horizon)
+    a.settle(bodies, lambda body: a.fallible(body.statements), fails)
+    a.settle(bodies, lambda body: a.beyond(body.statements), is_horizon)
     a.is_settled = True
 
 
-def _suspending(a: Analysis) -> None:
+def _suspending(a: Analysis, bodies: Sequence[Body]) -> None:
     def suspends(body: Body) -> None:
         body.suspends = True
 
     for key in a.endless_calls():
         suspends(a.bodies[key])  # so that each call has a frame, and the depth is counted
     a.settle(
+        bodies,
         lambda body: (
             body.suspends or body.key.startswith(("setup", "play")) or a.suspends(body.statements)
         ),
@@ -126,8 +146,14 @@ def _reach(a: Analysis) -> None:
     todo = {body.key: body for body in a.bodies.values() if body.reached}
     while todo:
         _, body = todo.popitem()
-        visit = _Visit(a, body, todo)
-        visit.block(body.statements, body.tail, body.in_guard, body.outside, body.in_setup)
+        how = body.tail, body.in_guard, body.outside, body.in_setup
+        calls = a.visits.get((body.key, how))
+        if calls is None:
+            visit = _Visit(a)
+            visit.block(body.statements, *how)
+            calls = a.visits[body.key, how] = tuple(visit.calls)
+        for call in calls:
+            _call(a, body, *call, todo)
 
 
 def _together(a: Analysis) -> None:
@@ -147,13 +173,36 @@ def _together(a: Analysis) -> None:
             left.extend(body.calls)
 
 
+def _call(
+    a: Analysis,
+    body: Body,
+    key: str,
+    tail: bool,
+    guarded: bool,
+    outside: bool,
+    setup: bool,
+    todo: dict[str, Body],
+) -> None:
+    """A body is called; `todo` holds whom it is news to how they are come to."""
+    callee = a.bodies[key]
+    before = callee.tail, callee.in_guard, callee.outside, callee.in_setup, callee.reached
+    callee.tail |= tail and guarded
+    callee.in_guard |= guarded
+    callee.outside |= outside
+    callee.in_setup |= setup
+    callee.reached = True
+    body.calls.add(key)
+    after = callee.tail, callee.in_guard, callee.outside, callee.in_setup, callee.reached
+    if before != after:
+        todo[key] = callee
+
+
 @define
 class _Visit:
-    """Tells those that a body calls from where they are called; `todo` holds whom that is news to."""
+    """Whom a body calls, and how, from where they are called."""
 
     a: Analysis
-    body: Body
-    todo: dict[str, Body]
+    calls: dict[Call, None] = field(factory=dict)
 
     def block(
         self,
@@ -170,19 +219,8 @@ class _Visit:
 
     def call(self, key: str, tail: bool, guarded: bool, outside: bool, setup: bool) -> None:
         """A body is called."""
-        callee = self.a.bodies.get(key)
-        if callee is None:
-            return
-        before = callee.tail, callee.in_guard, callee.outside, callee.in_setup, callee.reached
-        callee.tail |= tail and guarded
-        callee.in_guard |= guarded
-        callee.outside |= outside
-        callee.in_setup |= setup
-        callee.reached = True
-        self.body.calls.add(key)
-        after = callee.tail, callee.in_guard, callee.outside, callee.in_setup, callee.reached
-        if before != after:
-            self.todo[key] = callee
+        if key in self.a.bodies:
+            self.calls[key, tail, guarded, outside, setup] = None
 
     def statement(
         self, s: syntax.Statement, rest: bool, guarded: bool, outside: bool, setup: bool

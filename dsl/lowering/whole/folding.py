@@ -6,12 +6,13 @@ and it makes no decision dearer. Refuses to know anything but what is known befo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, TypeVar
+from collections.abc import Iterable, Set
+from typing import Any, TypeAlias, TypeVar
 
 from attrs import define, field
 
-from rulewright.dsl.immutable import evolve
+from rulewright.dsl.immutable import evolve, frozen
+from rulewright.dsl.lowering.workshop.outlook import Itself
 from rulewright.dsl.problems.diagnostics import Problems
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import syntax
@@ -21,17 +22,40 @@ from rulewright.dsl.world.world import World
 
 T = TypeVar("T")
 Place = tuple[str, int]
-Settled = dict[int, object]
-"""Nodes that speak of nothing that options settle, by their `id`."""
+Answers: TypeAlias = tuple[object, ...]
+"""What is known before the game starts: two worlds with the same answers are folded in the same way."""
+MOST_ANSWERS = 64
+"""For so many of them what has become of nodes is kept."""
 
 
-def fold(world: World, settled: Settled | None = None) -> None:
-    """Put what is known into all rules and values of a world.
+@frozen
+class _Folded:
+    """What has become of a node, and what was noted about the world on the way.
 
-    `settled` is known of all settings of a game: what stays as it is written in each of them."""
-    folder = _Folder(world, settled if settled is not None else {})
-    if not folder.known:
-        return
+    The node itself is kept, so that its number stays its own."""
+
+    node: object
+    result: Any
+    asked: Set[str]
+    live: Set[Span]
+    dead: Set[Span]
+
+
+@define
+class Settled:
+    """What is known of nodes by their `id`: for all settings of a game, and over edits of it."""
+
+    as_written: dict[int, object] = field(factory=dict)
+    """Those that speak of nothing that options settle."""
+    folded: dict[Answers, dict[int, _Folded]] = field(factory=dict)
+    """What has become of the others, by what is known before the game starts."""
+
+
+def fold(world: World, settled: Settled | None = None) -> Answers:
+    """Put what is known into all rules and values of a world, and tell what that is.
+
+    `settled` is known of all settings of a game."""
+    folder = _Folder(world, settled if settled is not None else Settled())
     for name, rule in world.rules.items():
         world.rules[name] = folder.whole(rule)
     for name, value in world.values.items():
@@ -47,6 +71,7 @@ def fold(world: World, settled: Settled | None = None) -> None:
     ]
     world.scores, world.winners = folder.each(world.scores), folder.each(world.winners)
     world.invariants, world.boards = folder.each(world.invariants), folder.each(world.boards)
+    return folder.answers
 
 
 @define
@@ -55,8 +80,8 @@ class _Folder:
     settled: Settled
     known: set[str] = field(init=False)
     """Names that are known before the game starts."""
-    done: dict[int, tuple[object, Any]] = field(factory=dict)
-    """What has become of a node; the node itself is kept, so that its number stays its own."""
+    answers: Answers = field(init=False)
+    done: dict[int, _Folded] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self.known = {"player_count", *self.world.options}
@@ -64,6 +89,16 @@ class _Folder:
         while more := {name for name, value in left.items() if _speaks_of(value, self.known)}:
             self.known |= more
             left = {name: value for name, value in left.items() if name not in more}
+        self.answers, folded = self._answers(), self.settled.folded
+        self.done = folded.setdefault(self.answers, {})
+        if len(folded) > MOST_ANSWERS:
+            del folded[next(iter(folded))]
+
+    def _answers(self) -> Answers:
+        """All that folding may ask the world for."""
+        world = self.world
+        known = world.known_before(sorted(self.known)).items()
+        return (*known, *world.options.items(), *map(Itself, world.tables.values()))
 
     def each(self, nodes: Iterable[T]) -> list[T]:
         return [self.whole(node) for node in nodes]
@@ -77,18 +112,32 @@ class _Folder:
 
     def _settle(self, node: object) -> None:
         """Note that a node stays as it is in all settings; none of them leaves out what is in it, either."""
-        if id(node) not in self.settled and not _speaks_of(node, self.known):
-            self.settled[id(node)] = node
+        settled = self.settled.as_written
+        if id(node) not in settled and not _speaks_of(node, self.known):
+            settled[id(node)] = node
 
     def of(self, node: T) -> T:
         """A node with what is known put in."""
-        if id(node) in self.settled:
+        if id(node) in self.settled.as_written:
             return node
         found = self.done.get(id(node))
         if found is None:
-            found = self.done[id(node)] = node, self._of(node)
-        result: T = found[1]
+            found = self.done[id(node)] = self._noted(node)
+        world = self.world
+        world.options_asked |= found.asked
+        world.live |= found.live
+        world.dead |= found.dead
+        result: T = found.result
         return result
+
+    def _noted(self, node: object) -> _Folded:
+        world = self.world
+        before = world.options_asked, world.live, world.dead
+        world.options_asked, world.live, world.dead = set(), set(), set()
+        result = self._of(node)
+        found = _Folded(node, result, world.options_asked, world.live, world.dead)
+        world.options_asked, world.live, world.dead = before
+        return found
 
     def _of(self, node: Any) -> Any:
         kind = node.__class__

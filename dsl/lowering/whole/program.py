@@ -46,11 +46,16 @@ Infos: TypeAlias = tuple[ValueInfo, ...]
 
 
 def prepare(
-    world: World, settled: Settled | None = None, written: Written | None = None
+    world: World,
+    settled: Settled | None = None,
+    written: Written | None = None,
+    before: Analysis | None = None,
 ) -> Analysis:
-    """What is to be known of the rules of a world before they are lowered; what options settle is put into them."""
-    fold(world, settled)
-    return analyse(world, written)
+    """What is to be known of the rules of a world before they are lowered; what options settle is put into them.
+
+    `before` is what was known of them before an edit."""
+    answers = fold(world, settled)
+    return analyse(world, answers, written, before)
 
 
 def compile_world(

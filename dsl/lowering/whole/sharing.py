@@ -9,6 +9,7 @@ means, and to answer where pieces, spaces, tables or players differ.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Set
+from functools import lru_cache
 from typing import TypeAlias
 
 import attrs
@@ -16,13 +17,14 @@ from attrs import define, field
 
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.whole.folding import Settled
-from rulewright.dsl.lowering.whole.program import Infos, infos_of
+from rulewright.dsl.lowering.whole.program import Infos, infos_of, prepare
 from rulewright.dsl.lowering.workshop.analysis import SCORE_WORDS, SEAT_WORDS, Analysis, Body
 from rulewright.dsl.lowering.workshop.core import Compiler
 from rulewright.dsl.lowering.workshop.paths import Written
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, walk
 from rulewright.dsl.world.facts import Facts
+from rulewright.dsl.world.ground import Grounds
 from rulewright.dsl.world.world import World
 
 Words: TypeAlias = frozenset[str]
@@ -50,6 +52,8 @@ class _Right:
     analysis: Analysis
     parts: dict[str, Part]
     open: dict[str, frozenset[str]]
+    calls: Mapping[str, Set[str]]
+    """What the steps of bodies call, as `_calls` tells."""
     infos: Mapping[str, Infos] = field(factory=dict)
     safe: Set[object] = frozenset()
 
@@ -70,14 +74,18 @@ class Difference:
 class Common:
     """The settings of a game that were found right, and what another one shares with them."""
 
-    settled: Settled = field(factory=dict)
+    settled: Settled = field(factory=Settled)
     """What is written alike in all settings."""
     written: Written = field(factory=Written)
+    grounds: Grounds = field(factory=Grounds)
+    """What records have become."""
     _right: list[_Right] = field(factory=list)
     _before: list[_Right] = field(factory=list)
     """The settings that were found right when the game was looked at last, before it was edited."""
     _words: dict[int, tuple[object, Words]] = field(factory=dict)
     """The words in a node; the node itself is kept, so that its number stays its own."""
+    _known_parts: dict[tuple[object, ...], Part] = field(factory=dict)
+    """By the names and the `id` of each node in them."""
     _usual: int = 0
     """Of how many nodes they were when the game was looked at first."""
     _compared: _Right | None = None
@@ -90,19 +98,15 @@ class Common:
         """What is left of it when the game is edited; None where nothing was right."""
         if not self._right:
             return None
-        latest = {
-            (one.world.config.players, *one.world.option_chosen.items()) for one in self._right
-        }
-        older = [
-            one
-            for one in self._before
-            if (one.world.config.players, *one.world.option_chosen.items()) not in latest
-        ]
+        latest = set(map(_setting_of, self._right))
+        older = [one for one in self._before if _setting_of(one) not in latest]
         before = [*self._right, *older]
         usual = self._usual or len(self._words)
         if len(self._words) > 2 * usual:  # of declarations, half of which are not there any more
-            return Common({}, Written(), [], before)
-        return Common(self.settled, self.written, [], before, self._words, usual)
+            self.grounds.forget()
+            return Common(Settled(), Written(), self.grounds, [], before)
+        kept = self._words, self._known_parts, usual
+        return Common(self.settled, self.written, self.grounds, [], before, *kept)
 
     def let_go(self) -> None:
         """Let go of the look at which the settings before an edit were found right: it is over."""
@@ -117,6 +121,12 @@ class Common:
 
     def _all(self) -> list[_Right]:
         return [*self._right, *self._before]
+
+    def prepared(self, world: World) -> Analysis:
+        """What is to be known of the rules of a setting before they are lowered."""
+        setting = world.config.players, *world.option_chosen.items()
+        before = next((one.analysis for one in self._before if _setting_of(one) == setting), None)
+        return prepare(world, self.settled, self.written, before)
 
     def keep(self, c: Compiler, a: Analysis, safe: Set[object]) -> None:
         """Nothing was found wrong with a setting that has been lowered."""
@@ -161,7 +171,9 @@ class Common:
         known = self._compared
         if known is not None and known.analysis is a:
             return known
-        return _Right(world, a, self._parts(world, a), _open(a))
+        opened = _open(a)
+        calls = {key: _calls(a, key, opened) for key in a.bodies}
+        return _Right(world, a, self._parts(world, a), opened, calls)
 
     def written_in(self, parts: Iterable[str]) -> Iterator[object]:
         """What is written in some parts of the setting that was compared last."""
@@ -207,9 +219,13 @@ class Common:
         return parts
 
     def _part(self, written: Iterable[object], names: Iterable[str]) -> Part:
-        written = tuple(written)
-        words: Words = frozenset().union(*map(self.words, written))
-        return Part(written, words, frozenset(names))
+        written, names = tuple(written), tuple(names)
+        key = names, *map(id, written)
+        part = self._known_parts.get(key)
+        if part is None:
+            words: Words = frozenset().union(*map(self.words, written))
+            part = self._known_parts[key] = Part(written, words, frozenset(names))
+        return part
 
     def words(self, node: object) -> Words:
         """The names that stand in something that is written."""
@@ -227,29 +243,26 @@ class Common:
             return None
         names |= self._fixed(new.world, names)
         unlike = set(old.parts.keys() ^ new.parts.keys())
-        unlike |= {
-            key
-            for key, part in new.parts.items()
-            if key in old.parts and old.parts[key].written != part.written
-        }
+        for key, part in new.parts.items():
+            was = old.parts.get(key, part)
+            if was is not part and was.written != part.written:
+                unlike.add(key)
         for key in unlike:
             for one in (old, new):
                 if key in one.parts:
                     names |= one.parts[key].names
-        calls = {key: _calls(new, key) for key in new.analysis.bodies}
-        left = [key for key in new.parts if key not in unlike]
-        while True:
+        left = {key: part for key, part in new.parts.items() if key not in unlike}
+        more, more_names, none = unlike, names, frozenset[str]()
+        while more or more_names:
             found = [
                 key
-                for key in left
-                if not names.isdisjoint(new.parts[key].words)
-                or not unlike.isdisjoint(calls.get(key, ()))
+                for key, part in left.items()
+                if not more_names.isdisjoint(part.words)
+                or not more.isdisjoint(new.calls.get(key, none))
             ]
-            if not found:
-                break
-            unlike.update(found)
-            names = names.union(*(new.parts[key].names for key in found))
-            left = [key for key in left if key not in unlike]
+            parts = [left.pop(key) for key in found]
+            more, more_names = {*found}, {name for part in parts for name in part.names}
+            unlike |= more
         return None if "settings" in unlike else frozenset(unlike | _otherwise_done(old, new))
 
     def _fixed(self, world: World, names: set[str]) -> set[str]:
@@ -262,6 +275,10 @@ class Common:
                 if not self.words(value).isdisjoint(names | found):
                     found.add(name)
         return found
+
+
+def _setting_of(one: _Right) -> tuple[object, ...]:
+    return one.world.config.players, *one.world.option_chosen.items()
 
 
 def _nothing(_: str) -> None:
@@ -389,11 +406,11 @@ def _is_at_once(body: Body) -> bool:
     return any(isinstance(s, syntax.AtOnce) for s in body.steps)
 
 
-def _calls(one: _Right, key: str) -> set[str]:
+def _calls(a: Analysis, key: str, opened: Mapping[str, Set[str]]) -> Set[str]:
     """The keys of what the steps of a body call; of what they set off they only know what can come of it."""
-    run = one.analysis.direct(key)[1]
+    run = a.direct(key)[1]
     called = {other for other in run if not other.startswith(("trigger", "mover"))}
-    return called.union(one.open.get(key, ()))
+    return called.union(opened.get(key, ()))
 
 
 def _is_used(body: Body) -> tuple[bool, ...]:
@@ -410,7 +427,7 @@ def _head(power: declared.Power | None) -> tuple[object, ...]:
     """What all lines of a power look at."""
     if power is None:
         return ()
-    return (_Named(power.name), power.type, power.place, power.where)
+    return (_named(power.name), power.type, power.place, power.where)
 
 
 @frozen
@@ -418,6 +435,12 @@ class _Named:
     """A name that belongs to what is written."""
 
     name: str
+
+
+@lru_cache(maxsize=4096)
+def _named(name: str) -> _Named:
+    """The same object for the same name, for parts are known by what they are made of."""
+    return _Named(name)
 
 
 def _written(a: Analysis, body: Body) -> tuple[object, ...]:

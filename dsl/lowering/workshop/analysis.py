@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import partial
+from typing import TypeAlias
 
 from attrs import define, evolve, field
 
 from rulewright.dsl.lowering.workshop.enough import BoundsOf, Limits, Named, least_members
+from rulewright.dsl.lowering.workshop.outlook import Outlook
 from rulewright.dsl.lowering.workshop.paths import Written
 from rulewright.dsl.lowering.workshop.sorts import Finder, Sorts
 from rulewright.dsl.problems.source import Span
@@ -26,6 +28,9 @@ PLACE_WORDS = frozenset({"place", "holder", "carrier", "position", "slot", "top"
 SEAT_WORDS = frozenset({"in_play", "left", "right", "number_from"})
 SCORE_WORDS = frozenset({"total", "item"})
 
+Call: TypeAlias = tuple[str, bool, bool, bool, bool]
+"""A body that is called, and how it is come to: see `Body`."""
+How: TypeAlias = tuple[bool, bool, bool, bool]
 Calls = dict[str, dict[str, Span]]
 """What each body may call, and where it says so."""
 
@@ -69,6 +74,10 @@ class Analysis:
     """By the name of a value what its modifiers are made of, with the power they stand in."""
     is_settled: bool = False
     """Whether it is known of all bodies what they can do."""
+    outlook: Outlook = ()
+    """What steps are looked at by."""
+    visits: dict[tuple[str, How], Sequence[Call]] = field(factory=dict)
+    """Whom a body calls, by how it is come to itself."""
     _fallible: dict[int, tuple[syntax.Statement, bool]] = field(factory=dict)
     """By the `id` of each step, which is kept beside it."""
     _writes: dict[int, tuple[syntax.Statement, Set[str]]] = field(factory=dict)
@@ -77,7 +86,10 @@ class Analysis:
     _after: dict[Set[str], Sequence[int]] = field(factory=dict)
     _all_changed: dict[int, tuple[syntax.Statement, Set[str]]] = field(factory=dict)
     _changed: dict[str, tuple[set[str], set[str]]] = field(factory=dict)
+    _running: dict[str, dict[str, Span]] = field(factory=dict)
     _reads: dict[str, set[str]] = field(factory=dict)
+    looks_into_steps: bool = False
+    """Whether something was read that hangs on what the steps of actions look at."""
     _kept_reads: dict[int, tuple[object, set[str]]] = field(factory=dict)
     _alike: dict[frozenset[str], frozenset[str]] = field(factory=dict)
     _ending: set[str] | None = None
@@ -97,6 +109,70 @@ class Analysis:
     """Where each choice stands, by its `id`."""
     _asked: set[str] = field(factory=set)
     """Bodies that have been asked about since it was cleared."""
+
+    # ---- what is known from before an edit ------------------------------------------------------------
+
+    def given(self) -> frozenset[str]:
+        """All local names."""
+        return frozenset().union(*(self.written.given(body.node) for body in self.bodies.values()))
+
+    def go_on(self, before: Analysis) -> Set[str] | None:
+        """Take over what was found out before an edit; tells the bodies of which it may not hold.
+
+        None where it may hold of none."""
+        if (
+            before.written is not self.written
+            or before.looks_into_steps
+            or before.outlook != self.outlook
+            or before.bodies.keys() != self.bodies.keys()
+        ):
+            return None
+        changed = {
+            key for key, body in self.bodies.items() if body.node is not before.bodies[key].node
+        }
+        self._writes, self._moved, self._called = before._writes, before._moved, before._called
+        self._reads, self._kept_reads, self._after = (
+            before._reads,
+            before._kept_reads,
+            before._after,
+        )
+        self._alike, self._zone_names = before._alike, before._zone_names
+        self._column_names = before._column_names
+        self._changed = {key: of for key, of in before._changed.items() if key not in changed}
+        self._running = {key: of for key, of in before._running.items() if key not in changed}
+        self.watchers = [
+            (watcher, holder, reads)
+            for (watcher, holder, _), (_, _, reads) in zip(
+                self.watchers, before.watchers, strict=True
+            )
+        ]
+        left, callers = [*changed], self._all_callers()
+        while left:
+            more = callers.get(left.pop(), set()) - changed
+            changed |= more
+            left += more
+        for key, body in self.bodies.items():
+            if key not in changed:
+                was = before.bodies[key]
+                body.suspends, body.fails, body.horizon = was.suspends, was.fails, was.horizon
+        return changed
+
+    def _all_callers(self) -> dict[str, set[str]]:
+        """Of each body those whose steps may run it, and the rules on which it hangs."""
+        callers: dict[str, set[str]] = {}
+        for key, body in self.bodies.items():
+            for called in (*self.direct(key)[1], *self.runs(body)):
+                callers.setdefault(called, set()).add(key)
+        return callers
+
+    def go_on_settled(self, before: Analysis, changed: Set[str]) -> None:
+        """Take over how bodies that are as they were call others, where the same can fail as before."""
+        if all(body.fails == before.bodies[key].fails for key, body in self.bodies.items()):
+            self.visits = {
+                (key, how): calls
+                for (key, how), calls in before.visits.items()
+                if key not in changed
+            }
 
     # ---- reading ------------------------------------------------------------------------------------
 
@@ -239,6 +315,7 @@ class Analysis:
 
     def action_reads(self, name: str) -> set[str]:
         """What may decide whether an action can be done: all that its steps, and those they call, look at or change."""
+        self.looks_into_steps = True
         key = f"{POSSIBLE}{name}"
         if key not in self._reads:
             self._reads[key] = {MOVES}
@@ -486,7 +563,7 @@ class Analysis:
 
     def endless_calls(self) -> Calls:
         """The calls that can go on for ever: of bodies that call themselves, and those that lead to such bodies."""
-        calls: Calls = {key: self._runs(body) for key, body in self.bodies.items()}
+        calls: Calls = {key: self.runs(body) for key, body in self.bodies.items()}
         callers: dict[str, list[str]] = {key: [] for key in calls}
         for key, called in calls.items():
             for other in called:
@@ -504,9 +581,15 @@ class Analysis:
             calls[key] = {other: span for other, span in called.items() if other in calls}
         return calls
 
-    def _runs(self, body: Body) -> dict[str, Span]:
+    def runs(self, body: Body) -> dict[str, Span]:
         """What a body may call, and where it says so. A rule runs what stands before, after or instead of it;
         there, in place of a rule, the rule's name means the rule itself."""
+        known = self._running.get(body.key)
+        if known is None:
+            known = self._running[body.key] = self._find_run(body)
+        return known
+
+    def _find_run(self, body: Body) -> dict[str, Span]:
         found: dict[str, Span] = {}
         if isinstance(body.node, declared.Rule):
             name = body.node.name
@@ -533,7 +616,7 @@ class Analysis:
                 for s in body.steps:
                     if isinstance(s, syntax.Simple) and s.word == "end game":
                         ending.append(caller)
-                for called in self._runs(body):
+                for called in self.runs(body):
                     callers.setdefault(called, []).append(caller)
             self._ending = set()
             while ending:
@@ -583,12 +666,17 @@ class Analysis:
         self._asked.add(key)
         return self.bodies[key]
 
-    def settle(self, is_so: Callable[[Body], bool], note: Callable[[Body], None]) -> None:
-        """Note of what bodies something is so, if it becomes so the more the more is noted.
+    def settle(
+        self,
+        bodies: Iterable[Body],
+        is_so: Callable[[Body], bool],
+        note: Callable[[Body], None],
+    ) -> None:
+        """Note of which of some bodies something is so, if it becomes so the more the more is noted.
 
         A body is looked at again when it has been noted of another that it asked about."""
         waiting: dict[str, list[Body]] = {}
-        todo = list(self.bodies.values())
+        todo = [*bodies]
         noted: set[str] = set()
         while todo:
             body = todo.pop()

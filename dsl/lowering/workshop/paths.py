@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import define, field
 
+from rulewright.dsl.lowering.workshop.outlook import Shapes
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 
@@ -70,6 +71,7 @@ class Written:
     _given: dict[int, tuple[object, frozenset[str]]] = field(factory=dict)
     _looking: dict[int, tuple[object, tuple[object, ...]]] = field(factory=dict)
     _bound: dict[int, tuple[object, dict[str, list[object]]]] = field(factory=dict)
+    shapes: Shapes = field(factory=Shapes)
 
     def attributes(self, node: object) -> frozenset[str]:
         """What stands behind dots."""

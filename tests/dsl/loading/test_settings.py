@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulewright.dsl.loading.loading import Loaded, load
-from rulewright.dsl.world.never import rows_that_are_played
-from rulewright.dsl.world.settings import MOST_SETTINGS, MOST_VALUES, rows_of
+from rulewright.dsl.loading.never import rows_that_are_played
+from rulewright.dsl.loading.settings import MOST_SETTINGS, MOST_VALUES, rows_of
 from rulewright.interpreter import load_game
 from rulewright.interpreter.plays.library import shipped_games
 from rulewright.interpreter.studies.coverage import settings_of

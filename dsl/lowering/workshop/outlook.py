@@ -1,0 +1,111 @@
+"""What the steps of rules are looked at by: everything but the steps themselves, as far as names can tell.
+
+Where that is as it was before an edit, what is known of a step that was not touched still holds. Numbers (but for
+those that are known before the game starts, and those of parameters), words that are shown and clauses make no
+difference to that. Refuses to know what it is for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+from attrs import define, field
+
+from rulewright.dsl.immutable import frozen
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import fields_of
+from rulewright.dsl.world.world import World
+
+Outlook: TypeAlias = tuple[object, ...]
+
+
+@frozen(eq=False)
+class Itself:
+    """Something that is the same as nothing but itself."""
+
+    one: object
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Itself) and self.one is other.one
+
+    def __hash__(self) -> int:
+        return id(self.one)
+
+
+@define
+class Shapes:
+    """How things are written but for their places, numbers, words and clauses: as numbers, the same for the same."""
+
+    _known: dict[int, tuple[object, int]] = field(factory=dict)
+    """By the `id` of each node, which is kept beside it."""
+    _numbers: dict[object, int] = field(factory=dict)
+
+    def of(self, node: object) -> int:
+        """How something is written; of rules, triggers, effects and powers what stands before their steps."""
+        known = self._known.get(id(node))
+        if known is None:
+            known = self._known[id(node)] = node, self._shape(node)
+        return known[1]
+
+    def each(self, nodes: Iterable[object]) -> tuple[int, ...]:
+        """The same of several."""
+        return tuple(map(self.of, nodes))
+
+    def _shape(self, node: object, counted: bool = False) -> int:
+        kind = node.__class__
+        counted = counted or kind is declared.Param  # by its numbers it is known how many there are
+        parts: tuple[object, ...]
+        if isinstance(node, tuple):
+            parts = tuple(self._shape(part, counted) for part in node)
+        elif isinstance(node, syntax.Text):
+            parts = tuple(self._shape(part) for part in node.parts if not isinstance(part, str))
+        elif isinstance(node, (Span, syntax.Tag)) or (kind is syntax.Number and not counted):
+            parts = ()
+        elif isinstance(node, declared.Power):
+            lines = [line for line in node.lines if isinstance(line, _HEADS)]
+            parts = tuple(map(self._shape, (node.name, node.type, node.place, node.where, *lines)))
+        elif names := fields_of(kind):
+            left_out = ("tags", "body") if kind in _WITH_STEPS else ("tags",)
+            parts = tuple(
+                self._shape(getattr(node, name)) for name in names if name not in left_out
+            )
+        else:
+            parts = (node,)
+        return self._numbers.setdefault((kind, *parts), len(self._numbers))
+
+
+_HEADS = (declared.Modify, declared.Anytime)
+_WITH_STEPS: frozenset[Any] = frozenset(
+    (declared.Rule, declared.Effect, declared.OnAction, declared.OnMove, declared.Whenever)
+)
+
+
+def outlook(world: World, shapes: Shapes, *more: object) -> Outlook:
+    """All that steps are looked at by: the declarations of a world but for the steps in them, and `more`."""
+    things = (world.kinds, world.pieces, world.spaces, world.tables)
+    stored = (world.states, world.zones, world.player_states, world.player_zones)
+    return (
+        more,
+        tuple(world.known_before([*world.fixed_values]).items()),
+        tuple(world.seats),
+        tuple(world.action_names),
+        tuple(world.unions.items()),
+        *(tuple(map(Itself, of.values())) for of in things),
+        *(shapes.each(of.values()) for of in stored),
+        tuple(world.rules),
+        shapes.each(world.rules.values()),
+        tuple(world.values),
+        shapes.each(world.values.values()),
+        tuple((name, shapes.each(values)) for name, values in world.subject_values.items()),
+        shapes.each(world.effects),
+        shapes.each(world.powers),
+        tuple(
+            (shapes.of(one), None if holder is None else shapes.of(holder))
+            for one, holder in world.triggers
+        ),
+        shapes.each(world.anytimes),
+        shapes.each(world.scores),
+        (len(world.setups), len(world.plays)),
+    )
