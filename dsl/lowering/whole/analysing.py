@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from attrs import define, field
 
 from rulewright.dsl.lowering.workshop.analysis import Analysis, Body, Call, run_by
-from rulewright.dsl.lowering.workshop.outlook import Outlook, outlook
 from rulewright.dsl.lowering.workshop.paths import Written
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of, call_name, every
+from rulewright.dsl.world.outlook import Outlook, outlook
 from rulewright.dsl.world.world import Trigger, World
 
 

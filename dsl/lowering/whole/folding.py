@@ -12,12 +12,12 @@ from typing import Any, TypeAlias, TypeVar
 from attrs import define, field
 
 from rulewright.dsl.immutable import evolve, frozen
-from rulewright.dsl.lowering.workshop.outlook import Itself
 from rulewright.dsl.problems.diagnostics import Problems
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import part_names, walk
 from rulewright.dsl.world.constants import NotConstant, constant
+from rulewright.dsl.world.outlook import Itself
 from rulewright.dsl.world.world import World
 
 T = TypeVar("T")

@@ -13,12 +13,12 @@ from typing import TypeAlias
 from attrs import define, evolve, field
 
 from rulewright.dsl.lowering.workshop.enough import BoundsOf, Limits, Named, least_members
-from rulewright.dsl.lowering.workshop.outlook import Outlook
 from rulewright.dsl.lowering.workshop.paths import Written
 from rulewright.dsl.lowering.workshop.sorts import Finder, Sorts
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of, call_name, every, walk
+from rulewright.dsl.world.outlook import Outlook
 from rulewright.dsl.world.world import World
 
 MOVES = "@moves"

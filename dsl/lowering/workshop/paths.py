@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import define, field
 
-from rulewright.dsl.lowering.workshop.outlook import Shapes
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
+from rulewright.dsl.world.outlook import Shapes
 
 
 def clause_ids(tags: syntax.Tags) -> tuple[str, ...]:
