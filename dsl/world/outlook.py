@@ -88,7 +88,6 @@ def outlook(world: World, shapes: Shapes, *more: object) -> Outlook:
     stored = (world.states, world.zones, world.player_states, world.player_zones)
     return (
         more,
-        tuple(world.known_before([*world.fixed_values]).items()),
         tuple(world.seats),
         tuple(world.action_names),
         tuple(world.unions.items()),

@@ -18,7 +18,7 @@ from rulewright.dsl.lowering.workshop.analysis import Body
 from rulewright.dsl.lowering.workshop.core import Rules
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.tree import declared
-from rulewright.dsl.world import declaring
+from rulewright.dsl.world import declaring, records
 from rulewright.dsl.world.world import World
 from rulewright.editing.desk.checking import Found, Memory, look
 from tests.dsl.loading.test_settings import COINS
@@ -246,7 +246,7 @@ def test_tables_are_numbered_once_for_what_is_read_of_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     numbered: list[int] = []
-    usual = declaring.number_records
+    usual = records.number_records
 
     def number(world: World, listed: Sequence[declared.Declaration]) -> None:
         numbered.append(world.config.players)
@@ -270,3 +270,36 @@ def test_tables_are_numbered_once_for_what_is_read_of_them(
     found(files, game, memory)
     # With two players and with three, long and not; with the first of them all is looked at again from the beginning.
     assert sorted(numbered) == [2, 2, 3, 3]
+
+
+COUNTED = """\
+game "Counted"
+    players 2
+value few = 3
+player
+    state coins: 0..99
+rule take
+    choose n in 1..few
+    add n to me.coins
+action give(n in 1..2)
+    add n to me.coins
+play
+    each player
+        do take
+        choose exactly 1 of
+            do give
+    end game
+winner p by p.coins then shared
+"""
+
+
+@pytest.mark.parametrize(("old", "new"), [("few = 3", "few = 0"), ("n in 1..2", "n in 3..2")])
+def test_what_can_fail_hangs_on_numbers(tmp_path: Path, old: str, new: str) -> None:
+    game = tmp_path / "counted.game"
+    files, memory = Files({game: COUNTED}), Memory()
+    assert problems(files, game, found(files, game, memory)) == set()
+    for text in (COUNTED.replace(old, new), COUNTED):
+        files.given[game] = text
+        again = problems(files, game, found(files, game, memory))
+        assert again == problems(files, game, found(files, game, None))
+        assert bool(again) == (text != COUNTED)

@@ -82,6 +82,7 @@ def analyse(
         a.go_on_settled(before, changed)
     _reach(a)
     _together(a)
+    a.words |= world.known_before(world.words_asked)
     return a
 
 

@@ -76,6 +76,8 @@ class Analysis:
     """Whether it is known of all bodies what they can do."""
     outlook: Outlook = ()
     """What steps are looked at by."""
+    words: dict[str, int | None] = field(factory=dict)
+    """The names that were asked for before the game starts, to find out what can fail, with what they are."""
     visits: dict[tuple[str, How], Sequence[Call]] = field(factory=dict)
     """Whom a body calls, by how it is come to itself."""
     _fallible: dict[int, tuple[syntax.Statement, bool]] = field(factory=dict)
@@ -125,8 +127,10 @@ class Analysis:
             or before.looks_into_steps
             or before.outlook != self.outlook
             or before.bodies.keys() != self.bodies.keys()
+            or before.words != self.world.known_before(before.words)
         ):
             return None
+        self.words = {**before.words}
         changed = {
             key for key, body in self.bodies.items() if body.node is not before.bodies[key].node
         }
