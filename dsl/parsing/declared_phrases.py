@@ -19,6 +19,21 @@ _TEAM: Final = r"(?:side|team|party|faction|partner|partners|alliance)"
 DECLARED: Final = tuple(
     (re.compile(pattern), instead)
     for pattern, instead in (
+        # words in another order, or left out
+        (r"zone (\w+) ((?:pile|set|row|spot|tokens) .+)", r"zone \1: \2"),
+        (r"state (\w+) (\d+\.\..+|[A-Z]\w*.*)", r"state \1: \2"),
+        (r"state (\w+) ?= ?(\w+) ?: ?(.+)", r"state \1: \3 = \2"),
+        (r"(\d+\.\.\d+|[A-Z]\w*) state (\w+)", r"state \2: \1"),
+        (r"(seen by \w+(?: except size)?),? (zone .+|state .+)", r"\2, \1"),
+        (r"token (\w+) player", r"token \1 per player"),
+        (r"piece (\w+) player", r"piece \1 per player"),
+        (r"rows (.+)", r"row \1"),
+        (r"items (\".+)", r"item \1"),
+        (r"scores of (\w+)", r"score of \1"),
+        (r"(winner .+) then (?:draw|tie|tied|a draw|a tie)", r"\1 then shared"),
+        (r"(value .+ = if .+ then (?!true|false|yes|no)(?:(?! else ).)+)", r"\1 else 0"),
+        (r"(value .+ = if \w[\w.]* is (?:not )?\w+) ((?!then)\w.*)", r"\1 then \2"),
+        (r"(action \w+\(\w+): ([a-z][\w.]*\).*)", r"\1 in \2"),
         # tables and their columns
         (rf"(table|piece|kind|space|link) (\w+) {_READ} \"(.+?)\"", r'\1 \2 from "\3"'),
         (r"(table|piece|kind|space|link) (\w+) from ([\w./]+)", r'\1 \2 from "\3"'),

@@ -524,9 +524,9 @@ def _bad_head(
         if meant and near.removeprefix("write `").split(" ")[0].strip("`") not in HEADS:
             near = ""  # what is written anew is no line either: the word was meant
         near = near or habits.of_line(words, meant)
-        if line[-1].type == "TEXT" and len(line) > 3 and line[-2].type == "ELSE":
+        if line[-1].type == "TEXT" and len(line) > 3 and line[-2].type == "ELSE" and not instead:
             near = f"write `needs {_said(source, line)}`"
-        if inside == "score" and len(line) > 1:
+        if inside == "score" and len(line) > 1 and not instead:
             near = f'write `item "words" = {source.text[head.start : line[-1].end]}`'
         what = "a line begins with the word that says what it is"
         problems.error(

@@ -22,6 +22,35 @@ _WHO: Final = r"(?:all (?:the )?players|everyone|everybody|each player)"
 LINES: Final = tuple(
     (re.compile(pattern), instead)
     for pattern, instead in (
+        # names and values, as other languages give them
+        (r"(?:const|var|dim|local|my|int|auto) (\w+) ?:?= ?(.+)", r"let \1 = \2"),
+        (rf"({_PLACE}) ?< ?- ?(.+)", r"set \1 to \2"),
+        (rf"({_PLACE}) ?- ?> ?({_PLACE})", r"move \1 to \2"),
+        # words in another order
+        (rf"add to ({_PLACE}) (\w+)", r"add \2 to \1"),
+        (rf"(?:lose|pay) from ({_PLACE}) (\w+)", r"lose \2 from \1"),
+        (rf"add to ({_PLACE})", r"add 1 to \1"),
+        (rf"choose in ({_PLACE}|[A-Z]\w*) ([a-z]\w*)", r"choose \2 in \1"),
+        (
+            rf"choose (\w+) where (.+) in ({_PLACE}|[A-Z]\w*)",
+            r"choose \1 in \3 where \2",
+        ),
+        (rf"move (\w+) to ({_PLACE}) from ({_PLACE})", r"move \1 from \3 to \2"),
+        (rf"move from ({_PLACE}) (\d+|all) to ({_PLACE})", r"move \2 from \1 to \3"),
+        (rf"move from {_PLACE} ({_PLACE}) to ({_PLACE})", r"move \1 to \2"),
+        (rf"move (\w+) up to from ({_PLACE}) to ({_PLACE})", r"move up to \1 from \2 to \3"),
+        (rf"me ({_STEP} .+)", r"\1"),
+        (rf"pay (\w+) from ({_PLACE}) to ({_PLACE})", r"move \1 from \2 to \3"),
+        (
+            rf"for ?\(? ?(?:const |let |var )?(\w+) (?:of|in) (?!range\b)({_PLACE}) ?\)?",
+            r"for each \1 in \2",
+        ),
+        (r"do while (.+)", r"repeat while \1"),
+        (r"do until (.+)", r"repeat until \1"),
+        (r"player (from .+)", r"each player \1"),
+        (r"need (.+)", r"needs \1"),
+        (r"needs (.+) (\"[^\"]*\")", r"needs \1 else \2"),
+        (r"for each \w+, (\w+) in (.+)", r"for each \1 in \2"),
         # at random
         (r"let (\w+) = roll (?:in )?(\w+\.\.\w+)", r"roll \1 in \2"),
         (
@@ -312,6 +341,14 @@ LINES: Final = tuple(
 PARTS: Final = tuple(
     (re.compile(pattern), instead)
     for pattern, instead in (
+        (rf"({_PLACE}|\d+) ?\* ?\* ?2\b", r"\1 * \1"),
+        (r"\benumerate\(([\w.]+)\)", r"\1"),
+        (rf"({_PLACE})\.filter\((\w+) ?= ?> ?(.+)\)", r"list(\2 in \1 where \3)"),
+        (rf"({_PLACE})\.map\((\w+) ?= ?> ?(.+)\)", r"list(\2 in \1: \3)"),
+        (
+            rf"\b(max|min)\(({_PLACE}), key ?= ?(\w+)\)",
+            r"best(x in \2 by x.\3)",
+        ),
         (
             r"\b(?:the )?other players (?:have|are) (\w+)",
             r"all(p in players where p is not me: p.\1)",

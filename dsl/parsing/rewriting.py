@@ -84,6 +84,9 @@ def _whole(text: str, names: Sketch) -> Iterator[str]:
         yield told
     if text in names.rules:
         yield f"do {text}"
+    offered = re.fullmatch(r"option (\w+)", text)
+    if offered is not None and offered[1] in names.rules:
+        yield f"do {offered[1]}"
     yield from _made(text, names)
     for pattern, instead in (*DECLARED, *LINES):
         found = pattern.fullmatch(text)

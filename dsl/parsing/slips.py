@@ -135,8 +135,10 @@ def _typed_value(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None
 def _untyped_state(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
     if line[0].type != "STATE" or at != 2 or at >= len(line) or "COLON" not in wanted:
         return None
-    if line[2].type in ("OF", "PER_PLAYER", "FOR_EACH", "FOR"):
+    if line[2].type in ("OF", "PER_PLAYER", "FOR_EACH", "FOR", "TYPE"):
         return None
+    if "DOTDOT" in [word.type for word in line]:
+        return None  # its range stands somewhere else in the line
     name = line[1].text
     return Slip(
         f"it is not said what `{name}` can be",
@@ -424,6 +426,19 @@ def _unquoted(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
 
 
 _LEFT_OUT: Final = ("ACTION", "POWER", "ITEM", "WINNER", "SETUP", "PLAY", "SEAT", "RULE")
+_STEPS: Final = (
+    "MOVE",
+    "SET",
+    "ADD",
+    "LOSE",
+    "PAY",
+    "DO",
+    "LOG",
+    "SHOW",
+    "SHUFFLE",
+    "WIN",
+    "CHOOSE",
+)
 _CONDITIONS: Final = ("if", "when", "where", "while", "unless")
 
 
@@ -432,6 +447,11 @@ def _only_if(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
     if at >= len(line) or at < 2 or len(line) == at + 1:
         return None
     head, condition = line[0], _text(line[at + 1 :])
+    if line[at].type == "ONLY_IF" and head.type in _STEPS:
+        written = f"write `if {condition}`, and below it `{_text(line[:at])}`"
+        return Slip(
+            "`only if` stands behind what is declared, not behind a step", at, len(line), written
+        )
     if line[at].type == "ONLY_IF" and head.type not in _LEFT_OUT and "ONLY_IF" not in wanted:
         what = {
             "PIECE": f"write `copies = if {condition} then 1 else 0` below it",

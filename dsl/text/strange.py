@@ -83,6 +83,9 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False) -> Instead:
         number, _, sides = text.partition("d")
         more = " for each of them" if int(number) > 1 else ""
         return Instead(f"dice are thrown by `roll n in 1..{sides}`{more}")
+    counted = re.fullmatch(r"(\d+)([a-z]+)", text)
+    if counted is not None:
+        return _written(f"{counted[1]} {counted[2]}", at, stop)
     if text[:1].isdigit():
         return Instead("a name begins with a small letter")
     if text == "{" and is_list:
@@ -90,6 +93,12 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False) -> Instead:
         inside = line[at + 1 : closing].strip() if closing >= 0 else "1, 2"
         told = f"a list stands in round brackets: write `({inside})`"
         return Instead(told, at, closing + 1, f"({inside})") if closing >= 0 else Instead(told)
+    if text == "{" and re.search(r"\b(?:log|say|prompt|option) $", line[:at]):
+        return Instead(
+            'words stand in quotes, and in them in braces what is worked out: `"{me} passes"`'
+        )
+    if text == "{" and re.match(r" *\w+ *:", line[stop:]):
+        return Instead("write `by(x: tea then 3, silk then 4)`, or a `table` with a row for each")
     if text in (";", "{", "}"):
         is_last = not line[stop:].strip() or line[stop:].lstrip().startswith("#")
         if text == ";" and not is_last:
@@ -119,6 +128,10 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False) -> Instead:
         quoted = re.match(r"['‘“„«»「]([^'’“”\"‘«»」]*)['’”“‘«»」]", line[at:])
         if quoted is not None:
             return Instead(_OTHERWISE[text[0]], at, at + quoted.end(), f'"{quoted[1]}"')
+    if text[0] == "`":
+        return Instead(
+            'words stand in double quotes, what is worked out in braces: `"{me} passes"`'
+        )
     if text[0] in _OTHERWISE:
         help = _OTHERWISE[text[0]]
         single = re.fullmatch(r"write `([^`A-Z]+)`", help)
@@ -192,7 +205,17 @@ def _square(text: str, line: str, at: int) -> Instead:
     if inside and (typed := _TYPED.search(line[:at])) is not None:
         return _written(f"{typed[0]}({inside})", typed.start(), stop)
     if inside and (left := _LEFT.search(line[:at])) is not None:
+        if inside == "-1":
+            return _written(f"{left[0]}.last", left.start(), stop)
+        few = re.fullmatch(r"0?:(\d+)", inside)
+        if few is not None:
+            return _written(f"{left[0]}.first_few({few[1]})", left.start(), stop)
         return _written(f"{left[0]}.nth({'1' if inside == '0' else inside})", left.start(), stop)
+    every = re.fullmatch(r"(.+) for (\w+) in (.+?)(?: if (.+))?", inside)
+    if every is not None:
+        where = f" where {every[4]}" if every[4] else ""
+        each = "" if every[1] == every[2] else f": {every[1]}"
+        return _written(f"list({every[2]} in {every[3]}{where}{each})", at, stop)
     if "," in inside:
         names = re.sub(r'"(\w+)"', r"\1", inside)
         found = f"({names})"

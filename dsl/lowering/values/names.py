@@ -219,7 +219,8 @@ def all_of(env: Env, e: syntax.TypeWord, expect: Type | None) -> Typed:
             help=f"write `{small}`: it is a thing, and no sort of things"
             if (small := e.name.lower()) in c.world.row_names
             else habits.VALUES.get(e.name.lower(), "")
-            or did_you_mean(e.name, c.world.type_names()),
+            or did_you_mean(e.name, c.world.type_names())
+            or f"write `kind {e.name} = first, second`, `piece {e.name}` or `space {e.name}` at the very left",
         )
         return BAD
     c.world.refers_to_type(e.span, e.name)
