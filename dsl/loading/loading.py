@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import prod
@@ -569,6 +570,20 @@ def no_collection() -> Iterator[None]:
                 gc.freeze()
                 gc.unfreeze()
             gc.enable()
+            _look_at_the_old()
+
+
+FEW = 6_000_000
+"""With how many blocks of memory, some 600 MB, nobody looks for garbage among what counts as old."""
+_many = [FEW]
+"""With how many somebody does."""
+
+
+def _look_at_the_old() -> None:
+    """Look for garbage among all there is when it has doubled: Python looks when enough got old by itself."""
+    if sys.getallocatedblocks() > _many[0]:
+        gc.collect()
+        _many[0] = max(FEW, 2 * sys.getallocatedblocks())
 
 
 def _same(a: Path, b: Path) -> bool:

@@ -1,0 +1,44 @@
+"""Whoever builds many programs in one process keeps no more memory than for those that are in use."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+import pytest
+
+from rulewright.dsl.loading import loading
+
+
+class Ring:
+    """Something that holds itself, as programs do, so that only a look for garbage finds it."""
+
+    def __init__(self) -> None:
+        self.whole = self
+
+
+def _built_and_left() -> weakref.ref[Ring]:
+    with loading.no_collection():
+        ring = Ring()
+    return weakref.ref(ring)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_frozen() -> None:
+    assert not gc.get_freeze_count()
+
+
+def test_what_was_built_and_left_goes_when_there_is_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "FEW", 0)
+    monkeypatch.setattr(loading, "_many", [0])
+    left = _built_and_left()
+    assert left() is not None  # it was still held when its building ended
+    monkeypatch.setattr(loading, "_many", [0])
+    _built_and_left()
+    assert left() is None
+
+
+def test_nobody_looks_as_long_as_there_is_little() -> None:
+    left = _built_and_left()
+    _built_and_left()
+    assert left() is not None
