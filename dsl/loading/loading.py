@@ -34,7 +34,7 @@ from rulewright.dsl.lowering.whole.program import compile_world, lower_some
 from rulewright.dsl.lowering.whole.sharing import Common
 from rulewright.dsl.lowering.workshop.core import Compiler
 from rulewright.dsl.lowering.workshop.paths import clause_ids
-from rulewright.dsl.problems.diagnostics import Diagnostic, Problems, Severity
+from rulewright.dsl.problems.diagnostics import Diagnostic, Fix, Problems, Severity
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.problems.suggest import near_names
 from rulewright.dsl.text.reading import RULES, shown
@@ -621,6 +621,7 @@ def _players(game: declared.Game, problems: Problems) -> tuple[int, int]:
         "it is not said how many can play",
         game.span,
         help="write `players 2..4` below the `game` line",
+        fix=Fix(Span(game.span.source, game.span.end, game.span.end), "\n    players 2..4"),
     )
     return 2, 2
 

@@ -16,6 +16,8 @@ Place: TypeAlias = Literal["instead", "before", "elsewhere"]
 _TICKED: Final = re.compile(r"`([^`]+)`")
 _WRITE: Final = re.compile(r"\bwrite (?=`)")
 _JOINT: Final = re.compile(r"(, or | or |, and below it |, and | and |, then |, )(?=`)")
+_FURTHER: Final = re.compile(r"(?P<when> [a-z][^`;:]*), or (?:else |[a-z ]+: )?(?=`)")
+"""Between two ways of which the first tells when or where it is meant."""
 _OTHER_WAYS: Final = (", or ", " or ", ", ")
 _PLACEHOLDER: Final = re.compile(r"\.\.\.|(?<![A-Za-z0-9_\"-])[A-Z][A-Z0-9]*(?![A-Za-z0-9_-])")
 _SORT: Final = re.compile(r"\b[A-Z][a-z][A-Za-z0-9_]*")
@@ -55,14 +57,21 @@ def ways(help: str) -> Iterator[Written]:
         lines.append(deeper + found[1])
         at = found.end()
         following = _JOINT.match(help, at)
-        if following is None:
+        if following is not None:
+            joint, at = following[1], following.end()
+            continue
+        further = _FURTHER.match(help, at)
+        if further is None:
             break
-        joint, at = following[1], following.end()
+        yield Written(tuple(lines), _place(further["when"]))
+        lines, deeper, joint, at = [], "", "", further.end()
     if not lines:
         return
-    if help.startswith(" before it", at):
-        yield Written(tuple(lines), "before")
-    elif _ELSEWHERE.match(help, at):
-        yield Written(tuple(lines), "elsewhere")
-    else:
-        yield Written(tuple(lines))
+    yield Written(tuple(lines), _place(help[at:]))
+
+
+def _place(words: str) -> Place:
+    """Where something is to be written, from the words behind it."""
+    if words.startswith(" before it"):
+        return "before"
+    return "elsewhere" if _ELSEWHERE.match(words) else "instead"

@@ -683,6 +683,7 @@ class _Lexer:
                         start,
                         end,
                         help="take it away, or write `(` where it begins",
+                        fix=Fix(Span(self.source, start, end), ""),
                     )
                 self.bad_line = True
                 self.add("BAD", text, start, end)
@@ -735,8 +736,14 @@ class _Lexer:
             if len(line) <= LONGEST_SHOWN
             else "write `)` behind what belongs into it"
         )
+        behind = Span(self.source, opened + len(line), opened + len(line))
         self.error(
-            "unclosed-bracket", "this bracket is never closed", opened, opened + 1, help=written
+            "unclosed-bracket",
+            "this bracket is never closed",
+            opened,
+            opened + 1,
+            help=written,
+            fix=Fix(behind, ")"),
         )
 
     def finish(self, end: int) -> list[Word]:

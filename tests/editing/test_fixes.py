@@ -13,6 +13,8 @@ from rulewright.dsl.problems.diagnostics import Diagnostic
 from rulewright.dsl.scenes.scene_loading import load_scenes
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.editing.answers.fixes import Fix, fixes_of
+from tests.docs.errors import read, write
+from tests.docs.test_errors import OF_FILES, problems
 from tests.dsl.checks.test_mistakes import CASES, FINE, GAMES, changed
 
 UNTOLD = (
@@ -30,6 +32,7 @@ UNTOLD = (
     r", below `player`",
     r"below an `if` block",
     r"; then `else`",
+    r"at the very left, and its steps below",
     r"`do {",
     r"write `(?:all|first)\(x in A",
 )
@@ -102,3 +105,68 @@ def test_what_a_message_says_to_write_is_a_click_away(tmp_path: Path, block: int
     assert without == []
     assert useless == []
     assert told > 35
+
+
+SMALL = """\
+game "Small"
+    players 2
+piece Stone
+    row flint
+kind Nut = hazel, pine
+player
+    state n: 0..9
+    state nut: Nut or nothing = nothing
+    zone bag: pile of Stone
+zone heap: pile of Stone
+setup
+    move all from Stone to heap
+action take
+    add (1 + 2) to me.n
+    set me.nut to hazel
+play
+    each player
+        do take
+        move all from heap to me.bag
+    end game
+winner p by p.n, (if p.nut is pine then 1 else 0) then shared
+"""
+SLIPS = {
+    "a bracket that is never closed": ("(1 + 2) to", "(1 + 2 to", "    add (1 + 2 to me.n)"),
+    "a bracket that was never opened": ("(1 + 2) to", "1 + 2) to", "    add 1 + 2 to me.n"),
+    "no line for the players": ("    players 2\n", "", "    players 2..4"),
+    "a line that may be two things": (
+        "        do take\n",
+        "        choose one of\n            choose take\n",
+        "            do take",
+    ),
+    "a zone of what is no piece": ("pile of Stone", "pile of Nut", "    state bag: Nut or nothing"),
+}
+
+
+@pytest.mark.parametrize("name", SLIPS)
+def test_lines_that_a_fix_writes(tmp_path: Path, name: str) -> None:
+    old, new, *lines = SLIPS[name]
+    path = tmp_path / "small.game"
+    assert load(_saved(path, SMALL)).check() == ()
+    found = load(_saved(path, SMALL.replace(old, new, 1))).check()
+    offered = [fix for problem in found for fix in fixes_of(problem, path)]
+    written = [mended(fix).split("\n") for fix in offered]
+    assert [any(line in text for text in written) for line in lines] == [True] * len(lines)
+
+
+def _saved(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("code", OF_FILES)
+def test_what_an_error_page_says_to_write_is_a_click_away(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = problems(write(read(code).example, Path()))
+    assert [
+        problem.help
+        for problem in found
+        if is_told(problem.help) and not [*fixes_of(problem, Path(problem.span.source.name))]
+    ] == []
