@@ -107,9 +107,22 @@ def changes_of(
         change
         for words, clauses, procedure in value.sources
         for change in made(
-            variant, value, variant.list(state.cells, procedure, tuple(arguments)), words, clauses
+            variant,
+            value,
+            variant.list(state.cells, procedure, tuple(arguments)),
+            words,
+            clauses,
         )
     )
+
+
+def _of_card(variant: Variant, words: str) -> str:
+    """What a card is called of whose power these are the words."""
+    name = words.replace(" ", "_")
+    for kind in variant.program.pieces:
+        if name in kind.rows:
+            return variant.words.thing("piece", kind.first + kind.rows.index(name)) or words
+    return words
 
 
 def in_order(changes: Iterable[tuple[int, Made]]) -> list[Made]:
@@ -129,7 +142,7 @@ def made(
         code, amount, card = answer[at : at + 3]
         assert isinstance(code, int)
         assert isinstance(card, int)
-        by = words
+        by = _of_card(variant, words)
         if card >= 0:
             by = variant.words.thing("piece", card) or variant.viewer.piece_name(card)
         if code < 2 and isinstance(amount, int) and amount < 0:

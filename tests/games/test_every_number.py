@@ -25,12 +25,14 @@ GAME = shipped_games()["through_the_ages"]
 FOLDER = GAME.parent
 NUMBERS = re.compile(r"-?\d+\+?(?: -?\d+)*")
 SETTINGS = tuple(
-    {"mode": mode, "global_conflict": "no", "resigning": "no"} for mode in ("full", "first_game")
+    {"mode": mode, "global_conflict": "no", "resigning": "no"}
+    for mode in ("full", "first_game", "peaceful_with_pacts")
 )
 """What the printed totals of are looked at first; the scenarios have the others."""
 HINTS = {
     "blue_bank_lookup": ("production",),
     "card_row": ("civil_actions",),
+    "governments": ("first_rounds", "civil_actions"),
     "final_scoring_first_game": ("last_events",),
     "player_setup": ("first_rounds",),
     "ranking_scores": ("last_events",),
@@ -65,13 +67,16 @@ def rows_of(table: str) -> list[list[str]]:
 
 
 def cells() -> Iterator[Cell]:
-    """One of each column of numbers: the first that is not 0, if there is one."""
+    """One of each column of numbers: the largest, the first of these."""
     for table in sorted(path.stem for path in FOLDER.glob("*.csv")):
         rows = rows_of(table)
         for at, column in enumerate(rows[0]):
             found = [n for n, row in enumerate(rows) if n and NUMBERS.fullmatch(row[at])]
             if found:
-                row = next((n for n in found if rows[n][at] != "0"), found[0])
+                row = max(
+                    found,
+                    key=lambda n: [abs(int(word.rstrip("+"))) for word in rows[n][at].split()],
+                )
                 first, *rest = rows[row][at].removesuffix("+").split()
                 others = (int(first) + 1, int(first) - 1)
                 texts = tuple(" ".join((str(other), *rest)) for other in others)

@@ -137,6 +137,35 @@ score of p
     ]
 
 
+def test_a_card_with_a_power_of_its_own_is_called_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "guests.csv").write_text("id,name,cheer\nj_s_poet,J. S. Poet,2\n", encoding="utf-8")
+    path = tmp_path / "moods.game"
+    path.write_text(
+        """game "Moods"
+    players 2
+piece Guest from "guests.csv"
+    cheer: -3..3
+zone room: set of Guest
+setup
+    move all from Guest to room
+open value mood = 5
+power j_s_poet in room
+    modify mood more j_s_poet.cheer
+play
+    repeat mood times
+        each player
+            choose one of
+                option "dance with {guest}" for guest in room
+                option "sit"
+score of p
+    item "all" = 1
+""",
+        encoding="utf-8",
+    )
+    why = game_of("moods", load(path)).start().why_value("mood")
+    assert why.lines == ["mood is 7", "5 by itself", "2 more by J. S. Poet"]
+
+
 @pytest.mark.parametrize(
     "asked",
     ["price of me mill", "me.price(mill)", "Price of Me: mill", "price me mill", "price mill"],
