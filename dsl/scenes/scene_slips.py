@@ -49,6 +49,7 @@ _LINES: Final = tuple(
         (rf"{_P}: ?(.+)", r"\1 plays \2"),
         (rf"{_PLAYS} (\w+) ([^\s\"].*)", r"\1 \2(\3)"),
         (rf"play {_P} (\w.*)", r"\1 plays \2"),
+        (r"(?:dice|die|rolls?|rolled|chance|random)(?: gives?| is| are| shows?| =|:)? ([^()]+, .+)", r"chance gives (\1)"),
         (r"(?:dice|die|rolls?|rolled|chance|random)(?: gives?| is| are| shows?| =|:)? (.+)", r"chance gives \1"),
         (r"shuffle(?: gives| is| =|:)? ([^()]+, .+)", r"shuffle gives (\1)"),
         (r"shuffle(?: is| =|:)? (.+)", r"shuffle gives \1"),
