@@ -22,6 +22,7 @@ _DOES: Final = re.compile(rf"{_P} ([a-z_]+s)(?: (?:the |an? )?(.+))?")
 _NO_OPTIONS: Final = ("is", "has", "sees", "wins", "plays", "was", "does", "loses", "gets", "gains")
 _GIVEN: Final = re.compile(r"given:? (.+)")
 
+_ROLLED: Final = r"(?:dice|die|rolls?|rolled|chance|random)(?: gives?| is| are| shows?| =|:)?"
 # (what is written, what is to be written)
 _LINES: Final = tuple(
     (re.compile(pattern), instead)
@@ -49,8 +50,8 @@ _LINES: Final = tuple(
         (rf"{_P}: ?(.+)", r"\1 plays \2"),
         (rf"{_PLAYS} (\w+) ([^\s\"].*)", r"\1 \2(\3)"),
         (rf"play {_P} (\w.*)", r"\1 plays \2"),
-        (r"(?:dice|die|rolls?|rolled|chance|random)(?: gives?| is| are| shows?| =|:)? ([^()]+, .+)", r"chance gives (\1)"),
-        (r"(?:dice|die|rolls?|rolled|chance|random)(?: gives?| is| are| shows?| =|:)? (.+)", r"chance gives \1"),
+        (rf"{_ROLLED} ([^()]+, .+)", r"chance gives (\1)"),
+        (rf"{_ROLLED} (.+)", r"chance gives \1"),
         (r"shuffle(?: gives| is| =|:)? ([^()]+, .+)", r"shuffle gives (\1)"),
         (r"shuffle(?: is| =|:)? (.+)", r"shuffle gives \1"),
         (r"play (?:until|till|up to|to) (?:the )?end(?: of the game)?|play (?:on|the game|it out)", r"play to the end"),

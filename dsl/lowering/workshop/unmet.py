@@ -53,13 +53,32 @@ def left_out(env: Env, name: str, source: syntax.Expression) -> Said:
     source = _all_of(source)
     typed = recursion.expression(env, source)
     words.value(env.scope[name].type, env.scope[name].read())
-    where = words.place(source)
+    of = source.subject if isinstance(source, syntax.Dot) else None
+    if isinstance(source, syntax.Dot) and source.name == "neighbors" and of is not None:
+        beside = recursion.expression(env, of)
+        words.say(" is not beside ")
+        words.value(beside.type, beside.code)
+        return tuple(words.parts), tuple(words.arguments)
+    where = [] if _is_value(env, source) else words.place(source)
     if where:
         words.say(f" is not {'in' if typed.type.tag in ('zone', 'int') else 'among'} ")
         words.put(where)
     else:
         words.say(" is none of those to choose from")
+        if of is not None and not (isinstance(of, syntax.Word) and of.name == "me"):
+            known = recursion.expression(env, of)
+            if known.type.is_thing:
+                words.say(" for ")
+                words.value(known.type, known.code)
     return tuple(words.parts), tuple(words.arguments)
+
+
+def _is_value(env: Env, source: syntax.Expression) -> bool:
+    """Whether something is worked out by a rule of the author's, whose name is nobody's word."""
+    world = env.c.world
+    return isinstance(source, (syntax.Word, syntax.Call, syntax.Dot)) and (
+        source.name in world.values or source.name in world.subject_values
+    )
 
 
 def _all_of(source: syntax.Expression) -> syntax.Expression:

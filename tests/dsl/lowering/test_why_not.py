@@ -264,7 +264,7 @@ winner p by p.total then shared
     )
     decision = load_game(path).start().decision
     assert decision.why("c0_1") == "nothing is laid on (0, 1)"
-    assert decision.why("c5_5") == "(5, 5) is none of those to choose from"
+    assert decision.why("c5_5") == "(5, 5) is not beside (0, 0)"
 
 
 PURSES = """game "Purses"
@@ -326,3 +326,40 @@ def test_one_is_told_as_one(tmp_path: Path, option: str, reason: str) -> None:
     path = tmp_path / "purses.game"
     path.write_text(PURSES, encoding="utf-8")
     assert load_game(path).start().decision.why(option) == reason
+
+
+WORKED_OUT = """game "Paths"
+    players 2
+space Cell grid 3 by 3
+    state owner_of: Player or nothing
+piece Man
+    row knight
+    row bishop
+value goals of m: Man = list(c in Cell where c.x is 1)
+value wanted = list(c in Cell where c.y is 3)
+state here: Cell = a1
+play
+    each player
+        surely choose man in Man
+        surely choose cell in SOURCE
+        set cell.owner_of to me
+    end game
+score of p
+    item "none" = count(c in Cell where c.owner_of is p)
+winner p by p.total then shared
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("man.goals", "c2 is none of those to choose from for knight"),
+        ("wanted", "c2 is none of those to choose from"),
+        ("here.neighbors", "c2 is not beside a1"),
+    ],
+)
+def test_names_of_values_are_not_told(source: str, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "paths.game"
+    path.write_text(WORKED_OUT.replace("SOURCE", source))
+    state = load_game(path).start(seed=1).choose("knight")
+    assert state.decision.why("c2") == told
