@@ -28,6 +28,12 @@ DECLARED: Final = tuple(
         (r"token (\w+) player", r"token \1 per player"),
         (r"piece (\w+) player", r"piece \1 per player"),
         (r"rows (.+)", r"row \1"),
+        (r"(space .+?),? (?:rows )?(?:from the top|top down|from above)", r"\1 from top"),
+        (
+            r"(state .+?),? (?:kept|hidden|internal|private|secret|not shown|invisible)",
+            r"\1, unlisted",
+        ),
+        (r"side of (\w+) ?= ?(.+)", r"side of \1: Side = \2"),
         (r"items (\".+)", r"item \1"),
         (r"scores of (\w+)", r"score of \1"),
         (r"(winner .+) then (?:draw|tie|tied|a draw|a tie)", r"\1 then shared"),

@@ -376,7 +376,7 @@ def broken_line(
         labels=(Label(_at(source, head), "this line"),) if head is not word else (),
         help=help
         or (f"write `{form}`" if form else "")
-        or (f"write {expected} before it, or take it away" if expected else "take it away"),
+        or f"take `{shown}` away, or write what is meant in a line of its own",
     )
 
 
