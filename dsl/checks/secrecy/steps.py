@@ -124,22 +124,26 @@ class Steps:
                 self.compiled.safe.add(way)
 
     def _go(self) -> None:
-        bodies = self.compiled.analysis.bodies
+        # What is as in another configuration tells no more here than there; who calls what is not, is not either.
+        bodies, is_new = self.compiled.analysis.bodies, self.compiled.is_new
         for body in bodies.values():
             if body.reached:
                 self._offered |= {id(s) for s in _offered(body)}
         for start in ("setup", "play"):
             self._by_rule = start == "setup"
             for key, body in bodies.items():
-                if body.reached and key.startswith(start):
+                if body.reached and key.startswith(start) and is_new(key):
                     self._block(body.statements, _At(Names()))
         self._triggers()
-        for anytime, _ in self.compiled.analysis.anytimes:
+        for n, (anytime, _) in enumerate(self.compiled.analysis.anytimes):
+            if not is_new(f"anytime {n}"):
+                continue
             at = _At(self._me())
             self._telling = anytime.span
             self._private(anytime.where, at, "condition")
         for key, body in bodies.items():
-            if body.reached and key not in self._visited and key.startswith(("rule", "effect")):
+            is_left = is_new(key) and body.reached and key not in self._visited
+            if is_left and key.startswith(("rule", "effect")):
                 self._body(key, (), _At(self._me()))
 
     def _me(self) -> Names:
@@ -149,6 +153,8 @@ class Steps:
         """What watches numbers and places begins by itself."""
         a = self.compiled.analysis
         for n, (watcher, power, _) in enumerate(a.watchers):
+            if not self.compiled.is_new(f"trigger {n}"):
+                continue
             names = self._me()
             control = [self._power(power, names)]
             if watcher.binder is not None:
@@ -160,6 +166,8 @@ class Steps:
             control.append(self.reader.label(watcher.condition, names))
             self._begin(f"trigger {n}", names, join(control))
         for n, (mover, power) in enumerate(a.movers):
+            if not self.compiled.is_new(f"mover {n}"):
+                continue
             names = self._me()
             held = self.reader.reads(mover.place, names)
             names.own[mover.name.name] = evolve(held, extent=())
