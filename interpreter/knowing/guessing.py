@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from attrs import frozen
 
@@ -92,17 +93,15 @@ class Unknown:
         """The pieces, or some of them, as they might lie: which lies in the place of each."""
         pieces = list(self.pieces if among is None else among)
         lying = list(pieces)
-        of_places = [self._faces[piece] for piece in pieces]
-        faces = list(dict.fromkeys(of_places))
-        fits = [[one.fits(other) for other in faces] for one in faces]
-        if all(map(all, fits)):
+        numbers, fits = self._fitting
+        wanted = [numbers[self._faces[piece]] for piece in pieces]
+        met = set(wanted)
+        if all(fits[one][other] for one in met for other in met):
             for place in range(len(lying) - 1, 0, -1):
                 other = generator.below(place + 1)
                 lying[place], lying[other] = lying[other], lying[place]
             return lying
         # Not each may lie in each place: a walk of allowed exchanges, long enough to forget its start.
-        numbers = {face: number for number, face in enumerate(faces)}
-        wanted = [numbers[face] for face in of_places]
         sort = wanted[:]
         key, counter, count = generator.key, generator.counter, len(pieces)
         for step in range(_EXCHANGES * count * count.bit_length()):
@@ -113,6 +112,13 @@ class Unknown:
                 sort[one], sort[other] = sort[other], sort[one]
         generator.counter = counter
         return lying
+
+    @cached_property
+    def _fitting(self) -> tuple[dict[_Face, int], list[list[bool]]]:
+        """A number for each face, and which of them may lie in the place of which."""
+        faces = list(dict.fromkeys(self._faces[piece] for piece in self.pieces))
+        numbers = {face: number for number, face in enumerate(faces)}
+        return numbers, [[one.fits(other) for other in faces] for one in faces]
 
     def fits(self, piece: int, place: int) -> bool:
         """Whether a piece may lie where another one lies."""
