@@ -93,11 +93,19 @@ class Words:
         return "".join(self._part(part, arguments) for part in self.program.messages[index].parts)
 
     def message_without(self, index: int) -> str:
-        """A message without what stands in its places."""
-        return "".join(
+        """A message without what stands in its places: a question up to the part in which the first of them is."""
+        parts = self.program.messages[index].parts
+        texts = [
             part if isinstance(part, str) else "..." if isinstance(part, Shown) else part.many
-            for part in self.program.messages[index].parts
-        )
+            for part in parts
+        ]
+        first = next((at for at, part in enumerate(parts) if isinstance(part, Shown)), None)
+        begin, sign, _ = "".join(texts[:first]).rpartition(", ")
+        if first is None or not texts[-1].endswith("?"):
+            return "".join(texts)
+        if sign:
+            return f"{begin}?"
+        return "".join(texts[: first + 1]) + "?" if first else "".join(texts)
 
     def _part(self, part: str | Shown | Counted, arguments: Sequence[Value]) -> str:
         match part:

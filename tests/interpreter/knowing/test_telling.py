@@ -70,6 +70,14 @@ TOGETHER = TEXT.replace("each player", "together each player").replace(
         ),
         (TEXT.replace("player\n", DECK, 1).replace("            set", UNDER), "how many? 2"),
         (TOGETHER, "chooses (how many?)"),
+        (
+            TOGETHER.replace('"how many?"', '"how many, with {me.luck} so far?"'),
+            "chooses (how many?)",
+        ),
+        (
+            TOGETHER.replace('"how many?"', '"how many besides the {me.luck} of now?"'),
+            "chooses (how many besides the ...?)",
+        ),
     ],
     ids=[
         "nothing is hidden",
@@ -81,6 +89,8 @@ TOGETHER = TEXT.replace("each player", "together each player").replace(
         "something else is hidden from all",
         "nobody has anything to hide",
         "chosen together",
+        "chosen together, with a number behind a comma",
+        "chosen together, with a number",
     ],
 )
 def test_a_bare_value_is_told_where_all_see_what_becomes_of_it(
@@ -92,7 +102,7 @@ def test_a_bare_value_is_told_where_all_see_what_becomes_of_it(
     before = game.start(seed=1)
     after = before.choose("2")
     assert chosen_text(before, after, 1) == told
-    assert chosen_text(before, after, 0) == "how many? 2"
+    assert chosen_text(before, after, 0) == f"{before.decision.prompt} 2"
     known = "player 1: 2" if told == "how many? 2" else "player 1: ?"
     assert known in information([before, after], 1).split("\n")
 
