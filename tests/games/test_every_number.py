@@ -40,6 +40,8 @@ HINTS = {
     "yellow_bank_lookup": ("civil_actions", "production"),
 }
 """Where the scenarios are about a table that is no table of cards."""
+SEVERAL = 3
+"""Scenarios of a file that are sooner run with all the others of it than one by one."""
 SCENE = re.compile(r'^scenario "([^"]+)".*?(?=^scenario |^beginning |\Z)', re.MULTILINE | re.DOTALL)
 
 
@@ -97,17 +99,19 @@ def totals_object(tables: Path) -> bool | None:
     return None if messages else False
 
 
-def some_scenario_fails(cell: Cell, tables: Path) -> str | None:
-    """The words of a scenario that fails, of those that name the card or are about the table."""
+def some_scenario_fails(cell: Cell, tables: Path) -> bool:
+    """Whether a scenario fails, of those that name the card or are about the table."""
     hints = HINTS.get(cell.table, ())
     for path in sorted(scenes_of("through_the_ages"), key=lambda path: path.stem not in hints):
-        for scene in SCENE.finditer(path.read_text(encoding="utf-8")):
-            if path.stem in hints or re.search(rf"\b{cell.name}\b", scene[0]):
-                loaded = load_scenes(path, tables=tables, only=scene[1], shipped=shipped_games)
-                runner = Runner("reference")
-                if any(not result.passed for one in loaded.programs for result in runner.run(one)):
-                    return scene[1]
-    return None
+        scenes = SCENE.finditer(path.read_text(encoding="utf-8"))
+        named = [scene[1] for scene in scenes if re.search(rf"\b{cell.name}\b", scene[0])]
+        is_whole = path.stem in hints or len(named) > SEVERAL
+        for only in [None] if is_whole else named:
+            loaded = load_scenes(path, tables=tables, only=only, shipped=shipped_games)
+            runner = Runner("reference")
+            if any(not result.passed for one in loaded.programs for result in runner.run(one)):
+                return True
+    return False
 
 
 def found_out(cell: Cell, others: Sequence[str], tables: Path) -> bool:
@@ -116,7 +120,7 @@ def found_out(cell: Cell, others: Sequence[str], tables: Path) -> bool:
         cell.write(tables, other)
         objects = totals_object(tables)
         if objects is not None:
-            return objects or some_scenario_fails(cell, tables) is not None
+            return objects or some_scenario_fails(cell, tables)
     return True
 
 
