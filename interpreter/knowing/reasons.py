@@ -21,6 +21,7 @@ from rulewright.interpreter.wording.tags import tags
 from rulewright.interpreter.wording.words import NOTHING, Value, text_in
 
 _CHANGES = ("{} more", "{} less", "is {}", "at least {}", "at most {}")
+_SUMS = (" more", " less")
 
 
 class NoSuchValueError(RequestError):
@@ -42,6 +43,8 @@ class Made:
     change: str
     by: str
     clauses: tuple[str, ...] = ()
+    more: int = 0
+    """How much it adds, if it does."""
 
     def __str__(self) -> str:
         return f"{self.change} by {self.by}{tags(self.clauses)}"
@@ -52,7 +55,7 @@ class Why:
     """A value and what made it so.
 
     `base` is what it would be if nothing changed it, None for a value that nothing can change. `clauses` are
-    those of the value itself.
+    those of the value itself. `bound` is what keeps it from the sum of all that.
     """
 
     name: str
@@ -62,6 +65,7 @@ class Why:
     changes: tuple[Made, ...]
     clauses: tuple[str, ...] = ()
     span: Span | None = attrs.field(default=None, eq=False)
+    bound: str = ""
 
     @property
     def lines(self) -> list[str]:
@@ -70,6 +74,8 @@ class Why:
         if self.base is not None:
             found.append(f"{self.base} by itself{tags(self.clauses)}")
             found.extend(map(str, self.changes))
+            if self.bound:
+                found.append(self.bound)
         elif self.clauses:
             found[0] += tags(self.clauses)
         return found
@@ -89,14 +95,33 @@ def why_value(state: Position, asked: str, player: int = ALL_SEEING) -> Why:
     if player != ALL_SEEING:
         _refuse_secrets(state, value, arguments, player)
     number = variant.engine.value(state.cells, value.procedure, arguments)
-    base = None
+    base, bound = None, ""
+    changes: tuple[Made, ...] = ()
     if value.base is not None:
-        base = _shown(variant, value, variant.engine.value(state.cells, value.base, arguments))
-    changes = tuple(changes_of(variant, state, value, arguments)) if value.base is not None else ()
+        own = variant.engine.value(state.cells, value.base, arguments)
+        base = _shown(variant, value, own)
+        changes = tuple(changes_of(variant, state, value, arguments))
+        total = _total(own, changes)
+        if total is not None and isinstance(number, int) and total != number:
+            bound = f"at {'most' if number < total else 'least'} {number}"
     title = _title(variant, value, arguments)
     return Why(
-        title, _shown(variant, value, number), number, base, changes, value.clauses, value.span
+        title,
+        _shown(variant, value, number),
+        number,
+        base,
+        changes,
+        value.clauses,
+        value.span,
+        bound,
     )
+
+
+def _total(own: Value, changes: Sequence[Made]) -> int | None:
+    """What a value would come to without bounds; nothing where it is not all a matter of more and less."""
+    if not isinstance(own, int) or not all(change.change.endswith(_SUMS) for change in changes):
+        return None
+    return own + sum(change.more for change in changes)
 
 
 def changes_of(
@@ -148,7 +173,8 @@ def made(
         if code < 2 and isinstance(amount, int) and amount < 0:
             code, amount = 1 - code, -amount  # -2 more are 2 less
         shown = _shown(variant, value, amount)
-        yield (1, 1, 0, 2, 2)[code], Made(_CHANGES[code].format(shown), by, clauses)
+        more = (1, -1)[code] * amount if code < 2 and isinstance(amount, int) else 0
+        yield (1, 1, 0, 2, 2)[code], Made(_CHANGES[code].format(shown), by, clauses, more)
 
 
 def _refuse_secrets(

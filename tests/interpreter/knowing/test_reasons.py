@@ -148,7 +148,7 @@ piece Guest from "guests.csv"
 zone room: set of Guest
 setup
     move all from Guest to room
-open value mood = 5
+open value mood at most 6 = 5
 power j_s_poet in room
     modify mood more j_s_poet.cheer
 play
@@ -163,7 +163,7 @@ score of p
         encoding="utf-8",
     )
     why = game_of("moods", load(path)).start().why_value("mood")
-    assert why.lines == ["mood is 7", "5 by itself", "2 more by J. S. Poet"]
+    assert why.lines == ["mood is 6", "5 by itself", "2 more by J. S. Poet", "at most 6"]
 
 
 @pytest.mark.parametrize(
