@@ -180,6 +180,8 @@ def _rest(
             break
         if isinstance(step, scenes.Offered):
             options.append(step.option)
+        if isinstance(step, scenes.OfferedExactly) and not step.is_rest:
+            options += reversed(step.options)
     return scenes.OfferedExactly(line.span, tuple(reversed(options)), is_rest=True)
 
 
