@@ -515,7 +515,7 @@ class Offered:
                     "wrong-type",
                     f"{_described(c, slots[0])} is wanted here",
                     argument.span,
-                    help="write one of these, as the options are shown in play",
+                    help=f"write {_described(c, slots[0])}, as it is shown in play",
                 )
                 return None
             if not refused:
@@ -559,7 +559,7 @@ def _check_range(c: Compiler, e: syntax.Expression, slots: Sequence[Slot]) -> No
             "out-of-range",
             f"{_described(c, slots[0])} is wanted here",
             e.span,
-            help="write one of these, as the options are shown in play",
+            help=f"write {_described(c, slots[0])}, as it is shown in play",
         )
 
 
