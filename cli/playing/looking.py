@@ -11,7 +11,7 @@ import attrs
 
 from rulewright.cli.playing.answers import plain
 from rulewright.cli.playing.rulebook import clauses_of
-from rulewright.cli.playing.screen import boards_of, lines_of_boards, position
+from rulewright.cli.playing.screen import boards_of, called, lines_of_boards, position
 from rulewright.dsl.ir import PieceKind, Program, SpaceKind, ValueKind
 from rulewright.dsl.problems.suggest import listed_or, near_names
 from rulewright.interpreter.plays.game import Game
@@ -82,11 +82,12 @@ def lines(play: Play, word: str, viewer: int, across: int) -> list[str]:
     if typed in ("symbols", "signs"):
         return signs(state.variant) or ["there are no signs here"]
     view = state.view(viewer)
-    found = _panel(state, viewer, typed, whole=True)
+    found = _panel(state, viewer, typed, across, whole=True)
     cards = [card for card in cards_of(state.variant) if typed in _names_of(card)]
     places = describe(view, lambda names: typed in map(plain, names), across)
+    part: list[str] = []
     if not (cards or places or found):
-        found = _panel(state, viewer, typed, whole=False)
+        part = _panel(state, viewer, typed, across, whole=False)
         cards = [
             card
             for card in cards_of(state.variant)
@@ -102,7 +103,11 @@ def lines(play: Play, word: str, viewer: int, across: int) -> list[str]:
     told += _on_boards(state, viewer, cards, across)
     told += _where(view, cards, across)
     told += [line for line in places if line not in told and not (told and _is_silent(line))]
-    return told or found or _sign(state.variant, word.strip()) or _nothing(state, word, viewer)
+    if told and found:
+        return [*told, "", *found]
+    return (
+        told or found or part or _sign(state.variant, word.strip()) or _nothing(state, word, viewer)
+    )
 
 
 def _is_silent(line: str) -> bool:
@@ -308,11 +313,12 @@ def _player(state: State, seat: int, viewer: int, across: int) -> list[str]:
     return [line for line in told if not _is_silent(line)] or told
 
 
-def _panel(state: State, viewer: int, typed: str, *, whole: bool) -> list[str]:
-    """The board whose title has these words."""
-    for title, text in boards_of(state, viewer):
-        known = f" {plain(title)} "
-        if typed and (known == f" {typed} " if whole else f" {typed}" in known):
+def _panel(state: State, viewer: int, typed: str, across: int, *, whole: bool) -> list[str]:
+    """The board that is called so, or whose title has these words."""
+    for title, text in boards_of(state, viewer, across):
+        known = plain(title)
+        is_meant = typed in (known, plain(called(title))) if whole else f" {typed}" in f" {known}"
+        if typed and is_meant:
             return text
     return []
 

@@ -156,7 +156,16 @@ def _names(boards: Iterable[Grid | Lines]) -> Iterator[str]:
     for board in boards:
         if board.texts:
             name = board.title or (board.kind.name if isinstance(board, Grid) else "")
-            yield _EXPLAINED.split(name)[0].strip()
+            yield called(name)
+
+
+def called(title: str) -> str:
+    """What a board is called: its title as far as it is no explanation.
+
+    >>> called("Europe (in brackets: glory)")
+    'Europe'
+    """
+    return _EXPLAINED.split(title)[0].strip()
 
 
 def _alone(board: Grid | Lines) -> Panel:
@@ -322,12 +331,12 @@ def coloured(text: str, state: State) -> str:
     return pattern.sub(lambda found: click.style(found[0], **styles[found[0]]), text)
 
 
-def boards_of(state: State, viewer: int) -> list[tuple[str, list[str]]]:
-    """The boards one by one, each with its title."""
+def boards_of(state: State, viewer: int, across: int) -> list[tuple[str, list[str]]]:
+    """The boards one by one, each with its title, no wider than `across`."""
     seat = viewer if viewer >= 0 else max(state.player, 0)
     found = []
     for board in _boards(state, state.view(viewer), seat):
-        (panel,) = panels(_NO_VIEW, [board], Table(()), width()) or (Panel(()),)
+        (panel,) = panels(_NO_VIEW, [board], Table(()), across) or (Panel(()),)
         found.append((board.title, list(panel.lines)))
     return found
 

@@ -543,3 +543,22 @@ def test_why_nothing_at_all_can_be_done_in_a_way_that_is_open(
     Path("stall.game").write_text(EMPTY_HANDS, encoding="utf-8")
     ran = command("play", "stall.game", "--seed", "1", typed=f"{typed}\n")
     assert answer in ran.out
+
+
+BOARDED = f"""{STALL}
+board "Stall: what lies there"
+    show "{{w}} for {{w.price}}" for w in stall
+"""
+
+
+@pytest.mark.parametrize(
+    ("typed", "also"), [("look stall", True), ("look Stall: what lies there", False)]
+)
+def test_a_board_is_looked_at_by_the_name_before_its_explanation(
+    command: Command, typed: str, also: bool
+) -> None:
+    Path("stall.game").write_text(BOARDED, encoding="utf-8")
+    ran = command("play", "stall.game", "--seed", "1", typed=f"{typed}\n")
+    looked = ran.out.partition(f"> {typed}\n")[2]
+    assert "  Stall: what lies there\n  red silk for 2\n" in looked
+    assert looked.startswith("  stall: red silk, old map, brass lamp\n") == also
