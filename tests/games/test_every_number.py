@@ -40,6 +40,8 @@ HINTS = {
     "yellow_bank_lookup": ("civil_actions", "production"),
 }
 """Where the scenarios are about a table that is no table of cards."""
+ELSEWHERE = {("tactics", "strength_outdated"): "classic_army"}
+"""Where the first number of a column counts for nothing: no army of a tactic of Age I is outdated."""
 SEVERAL = 3
 """Scenarios of a file that are sooner run with all the others of it than one by one."""
 SCENE = re.compile(r'^scenario "([^"]+)".*?(?=^scenario |^beginning |\Z)', re.MULTILINE | re.DOTALL)
@@ -69,15 +71,16 @@ def rows_of(table: str) -> list[list[str]]:
 
 
 def cells() -> Iterator[Cell]:
-    """One of each column of numbers: the largest, the first of these."""
+    """One of each column of numbers: the first that is not 0, if there is one."""
     for table in sorted(path.stem for path in FOLDER.glob("*.csv")):
         rows = rows_of(table)
         for at, column in enumerate(rows[0]):
             found = [n for n, row in enumerate(rows) if n and NUMBERS.fullmatch(row[at])]
             if found:
-                row = max(
-                    found,
-                    key=lambda n: [abs(int(word.rstrip("+"))) for word in rows[n][at].split()],
+                wanted = ELSEWHERE.get((table, column))
+                row = next(
+                    (n for n in found if wanted in (None, rows[n][0]) and rows[n][at] != "0"),
+                    found[0],
                 )
                 first, *rest = rows[row][at].removesuffix("+").split()
                 others = (int(first) + 1, int(first) - 1)
