@@ -265,6 +265,11 @@ def _what_is_moved(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | No
     if line[0].type != "MOVE" or at >= len(line):
         return None
     if at == 1 and line[1].type == "FROM":
+        types = [word.type for word in line]
+        to = types.index("TO") if "TO" in types else 0
+        if to > 3 and types[to - 2] == types[to - 1] == "NAME":
+            what, rest = line[to - 1].text, f"{_text(line[1 : to - 1])} {_text(line[to:])}"
+            return Slip("what is moved stands first", 0, 1, f"write `move {what} {rest}`")
         written = f"write `move 1 {_text(line[1:])}`"
         return Slip("it is not said how many are moved", 0, 1, written)
     if line[at - 1].type == "NUMBER" and line[at].type == "NAME":

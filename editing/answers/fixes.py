@@ -264,7 +264,8 @@ def _left_away(problem: Diagnostic, path: Path, *, is_unread: bool) -> Edit | No
     blanks = len(source.text[: span.start]) - len(source.text[: span.start].rstrip(" "))
     is_first = not source.text[source.line_start(line) : span.start].strip()
     word = Span(source, span.start - (0 if is_first else blanks), span.end)
-    for place in (whole,) if is_first else (word, whole):
+    alone = Span(source, whole.start, min(source.line_end(line) + 1, end))
+    for place in (whole, alone) if is_first else (word, whole):
         edit = Edit(place, "")
         if _reads(problem, edit, path) or _reads(problem, edit, path, further=True):
             return edit

@@ -238,13 +238,15 @@ def _choose_several(
         return
     most = min(counting.most_with_copies(env, w, of, s.source), CAP)
     amount: Expr = ZERO
+    wanted = 0  # at most
     if s.quantity.amount is not None:
         number = expressions.number(env, s.quantity.amount)
+        wanted = number.type.high
         limit = env.procedure.slot()
         w.emit(ir.SetLocal(limit, number.code))
         amount = ir.Local(limit)
         if s.quantity.word != "at least":
-            most = max(0, min(most, number.type.high))
+            most = max(0, min(most, wanted))
     picked = env.procedure.slot(most + 1)
     w.emit(ir.SetLocalList(picked, most, ir.Const(())))
     listed_type = Type("list", of=of, length=most)
@@ -305,7 +307,7 @@ def _choose_several(
         plan.nodes.append(syntax.Word(s.span, needed))
     if s.quantity.amount is not None:
         plan.fewer = f"up to {s.quantity.amount.span.text}"
-        plan.sure = number.type.high <= counting.least_of(env, w, one)
+        plan.sure = wanted <= counting.least_of(env, w, one)
     if word == "exactly":
         plan.complete = False
     final_rest = rest
