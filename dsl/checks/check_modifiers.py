@@ -1,4 +1,5 @@
-"""Finds powers that set one value at the same time, each to its own amount, where nothing says which of them counts.
+"""Finds powers that set one value at the same time, each to its own amount, where nothing says which of them counts,
+and powers that ask for the very value they change.
 
 Two that lie in one spot exclude each other; where a condition stands at one of them, it is taken to exclude the other.
 """
@@ -13,7 +14,7 @@ from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.problems.diagnostics import Label
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.nesting import call_name
+from rulewright.dsl.tree.nesting import call_name, walk
 
 
 def check_modifiers(compiled: Compiled) -> None:
@@ -22,6 +23,7 @@ def check_modifiers(compiled: Compiled) -> None:
     for power in compiled.world.powers:
         for line in power.lines:
             if isinstance(line, declared.Modify):
+                _check_circle(compiled, line)
                 for change in line.changes:
                     if change.word == "is" and line.where is None and power.where is None:
                         name = call_name(line.value)
@@ -37,6 +39,22 @@ def check_modifiers(compiled: Compiled) -> None:
             if not _exclude(compiled, one, other):
                 labels = (Label(one.change.span, "the other one"),)
                 _report(compiled, name, other.change.span, labels)
+
+
+def _check_circle(compiled: Compiled, line: declared.Modify) -> None:
+    """Report what a power asks for and changes: to know it, one would have to know it."""
+    said = line.value.span.text
+    for part in (*line.changes, line.where):
+        for node in walk(part):
+            if isinstance(node, syntax.Word | syntax.Call | syntax.Dot) and node.span.text == said:
+                compiled.problems.error(
+                    "cyclic-value",
+                    f"`{said}` is needed to work out `{said}`",
+                    node.span,
+                    labels=(Label(line.value.span, "changed here"),),
+                    help="keep what it is to look at in a `state`, or say it without this value",
+                )
+                return
 
 
 _SAME = (syntax.Number, syntax.Fixed)

@@ -392,11 +392,15 @@ class World:
                     return UNKNOWN
                 return whole(low, high)
             case syntax.ListType():
-                return list_of(
-                    self.type_of(written.of),
-                    max(0, self.number(written.limit, "the length of a list", 1)),
-                    ordered=True,
-                )
+                room = self.number(written.limit, "the length of a list", 1)
+                if room < 1:
+                    self.problems.error(
+                        "out-of-range",
+                        f"a list of up to {room} has room for nothing",
+                        written.limit.span,
+                        help="write `1`, or how many things it is to keep at most",
+                    )
+                return list_of(self.type_of(written.of), max(1, room), ordered=True)
             case syntax.SetType():
                 of = self.type_of(written.of)
                 return list_of(of, self.size_of(of))

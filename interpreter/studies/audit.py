@@ -121,7 +121,7 @@ def _token_cells(place: TokenPlace, seats: int) -> Iterator[tuple[int, int]]:
 def _values(program: Program, kept: Kept, cells: Sequence[int]) -> Iterator[str]:
     domain = program.domains[kept.domain]
     low, high = kept.low, kept.high
-    if domain.names:
+    if domain.names or not domain.name.startswith("number"):
         # A player, a piece, a word of a kind; -1 is none of them.
         low, high = min(-1, domain.offset), domain.offset + len(domain.names) - 1
     width = kept.list_capacity + 1 if kept.list_capacity else 1

@@ -178,3 +178,33 @@ def test_tokens_of_a_player_who_is_alone(tmp_path: Path) -> None:
     path.write_text(ALONE)
     state = load_game(path).start().choose("build")
     assert list(audit(state.variant, state.cells)) == []
+
+
+NO_PIECES = """game "Rare"
+    players 2
+option mode = short, full
+piece Leader
+    worth: 0..9
+    copies = if mode is short then 0 else 1
+    row caesar, 3
+zone box: set of Leader
+player
+    state best: Leader or nothing = nothing
+setup
+    move all from Leader to box
+play
+    each player
+        if mode is full
+            set me.best to caesar
+score of p
+    item "best" = if p.best is nothing then 0 else 1
+"""
+
+
+@pytest.mark.parametrize("mode", ["short", "full"])
+def test_nothing_of_a_sort_of_which_no_piece_is_there(tmp_path: Path, mode: str) -> None:
+    path = tmp_path / "rare.game"
+    path.write_text(NO_PIECES)
+    game = load_game(path)
+    variant = game.variant(game.setting(2, {"mode": mode}))
+    assert list(audit(variant, playout(variant, 1).cells)) == []
