@@ -7,7 +7,6 @@ the same reasons and lines of the log. Refuses to make plays (see `rulewright.in
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
@@ -20,7 +19,7 @@ from rulewright.interpreter.knowing.knowing import hidden_cells
 from rulewright.interpreter.plays.events import chosen_text
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.viewing.told import NOBODY, Told
-from rulewright.interpreter.viewing.views import Place, SeenTokens, SeenZone, as_text
+from rulewright.interpreter.viewing.views import ALL_SEEING, Place, SeenTokens, SeenZone, as_text
 from rulewright.interpreter.wording.words import digits
 
 Kind = Literal["option", "count", "order", "text", "reason", "log", "timing", "size"]
@@ -125,7 +124,7 @@ def leak_between(
     where the plays look the same as far as they go, or to the point where a difference is shown.
     """
     seconds = list(first[:start])
-    is_hidden = in_secret = False
+    is_hidden = in_secret = is_apart = False
     for number, state in enumerate(second, start=start):
         seconds.append(state)
         if number >= len(first):
@@ -140,8 +139,12 @@ def leak_between(
                     return None
                 return asked, seconds
             is_hidden = False
+        in_block = number > 0 and _at_secret(first[number - 1]) and _at_secret(seconds[number - 1])
+        if in_block and _at_secret(first[number]) != _at_secret(state):
+            return None  # all decide at the same time: who has more to choose is not seen
+        is_apart = in_block and (is_apart or _is_chosen_otherwise(first, seconds, number))
         if watch.view(first[number]) != watch.view(state):
-            told = _of_sizes(first[number], state, number, watch) if is_hidden else None
+            told = _of_sizes(first, seconds, number, watch, is_apart) if is_hidden else None
             if told is None or _shown_between(first[:-1], seconds[:-1], start, watch.player):
                 return None
             return told, seconds
@@ -177,19 +180,61 @@ def _difference(
     return _of_decision(one, other, number, watch)
 
 
-def _of_sizes(one: State, other: State, number: int, watch: Watch) -> Leak | None:
-    """Nothing looks different but how many lie in hidden places: rules that mean to show lay something open."""
+def _of_sizes(
+    first: Sequence[State], second: Sequence[State], number: int, watch: Watch, is_apart: bool
+) -> Leak | None:
+    """Nothing looks different but how many lie in hidden places: rules that mean to show lay something open.
+
+    `is_apart` says that somebody has just chosen otherwise in what is done together: when all are ready, all see
+    how many then lie there.
+    """
+    one, other = first[number], second[number]
     plain, sizes = _without_sizes(one, watch.player)
     also_plain, also_sizes = _without_sizes(other, watch.player)
     if plain != also_plain:
         return None
-    name = next(name for name in sizes if sizes[name] != also_sizes.get(name))
-    said = f"{name}: {sizes[name]}", f"{name}: {also_sizes.get(name)}"
+    differing = [place for place in sizes if sizes[place] != also_sizes.get(place)]
+    if is_apart:
+        own = _changed_together(first[number - 1], second[number - 1])
+        differing = [place for place in differing if place not in own]
+    if not differing:
+        return None
+    place = differing[0]
+    name = f"{place.label} of {place.of}" if place.of else place.label
+    said = f"{name}: {sizes[place]}", f"{name}: {also_sizes.get(place)}"
     leak = _leak("size", watch, one, number, said, None if one.over else _site_span(one))
-    return attrs.evolve(leak, place=re.split(r" of |\(", name)[0])
+    return attrs.evolve(leak, place=place.name)
 
 
-def _without_sizes(state: State, player: int) -> tuple[str, dict[str, str]]:
+def _changed_together(one: State, other: State) -> set[Place]:
+    """The places that may differ in size by what was chosen in a block that is done together and is now ending.
+
+    They are those where as many lie already, and all of the last who decides.
+    """
+    program = one.variant.program
+    block = one.cells[program.together] if program.together >= 0 else 0
+    if not block:
+        return set()
+    counts, also = _counts(one), _counts(other)
+    return {
+        place
+        for place, count in counts.items()
+        if place.owner == "player"
+        and place.name in program.apart[block - 1]
+        and (place.owner_id == one.player or also.get(place) != count)
+    }
+
+
+def _counts(state: State) -> dict[Place, str]:
+    """How many lie in each place."""
+    view = state.view(ALL_SEEING)
+    return {
+        **{zone.place: str(zone.count) for zone in view.zones},
+        **{each.place: str(each.counts) for each in view.tokens},
+    }
+
+
+def _without_sizes(state: State, player: int) -> tuple[str, dict[Place, str]]:
     """What a player sees of a state but for how many lie in hidden places; and these numbers, by their places."""
     variant = state.variant
     viewer = variant.viewer
@@ -201,11 +246,11 @@ def _without_sizes(state: State, player: int) -> tuple[str, dict[str, str]]:
         if not viewer.may_see(family, owner, player)
     }
     view = state.view(player)
-    sizes: dict[str, str] = {}
+    sizes: dict[Place, str] = {}
     zones: list[SeenZone] = []
     for zone in view.zones:
         if (zone.place.name, zone.place.owner_id) in hidden:
-            sizes[_title(zone.place)] = str(zone.count)
+            sizes[zone.place] = str(zone.count)
             named = tuple(piece for piece in zone.pieces if piece.name)
             zones.append(attrs.evolve(zone, count=None, pieces=named))
         else:
@@ -213,15 +258,11 @@ def _without_sizes(state: State, player: int) -> tuple[str, dict[str, str]]:
     tokens: list[SeenTokens] = []
     for each in view.tokens:
         if (each.place.name, each.place.owner_id) in hidden:
-            sizes[_title(each.place)] = str(each.counts)
+            sizes[each.place] = str(each.counts)
             tokens.append(attrs.evolve(each, counts=None))
         else:
             tokens.append(each)
     return as_text(attrs.evolve(view, zones=tuple(zones), tokens=tuple(tokens))), sizes
-
-
-def _title(place: Place) -> str:
-    return f"{place.label} of {place.of}" if place.of else place.label
 
 
 def _of_choice(

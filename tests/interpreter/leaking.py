@@ -199,6 +199,21 @@ action meet
 }
 """The same leaks written out where they are told, which the checker refuses."""
 
+TOGETHER = (
+    HEAD.replace("players 2", "players 3").replace(
+        "repeat 2 times\n        each player\n            do turn", "do turn"
+    )
+    + """player
+    zone bid: spot of Card, seen by owner except size
+rule turn
+    together each player
+        choose card or none in me.hand
+        if card is not nothing
+            move card to me.bid
+"""
+)
+"""Others see how many lie in the bids of all when all are ready."""
+
 SECRET_VALUE = """game "Wagers"
     players 2
 player
@@ -218,7 +233,36 @@ winner p by p.total then shared
 """
 """A value that another has chosen in secret, told by an option."""
 
+BEHIND_TOGETHER = (
+    TOGETHER
+    + """    each player
+        if any(c in me.bid where c.rank > 2)
+            move all from me.bid to me.hand
+        choose one of
+            option "go on"
+"""
+)
+"""How many cards a player has when all are ready depends on which card lies in a bid."""
+
 HARMLESS = {
+    "how many are chosen together": TOGETHER
+    + """    each player
+        choose one of
+            option "go on"
+""",
+    "how many are chosen together, and at the end": TOGETHER,
+    "how many are chosen together, round after round": TOGETHER.replace(
+        "play\n    do turn", "play\n    repeat 2 times\n        do turn"
+    ),
+    "who has nothing to choose together": TOGETHER.replace(
+        "players 3", "players 3\n    ask if several"
+    ).replace("me.hand\n        if", "me.hand where card.rank > 2\n        if"),
+    "what was laid before all are ready": TOGETHER.replace(
+        "except size\nrule", "except size, together\nrule"
+    )
+    + """        choose n in 1..2
+        move up to n - 1 from me.bid to me.hand
+""",
     "said openly": HEAD
     + """rule turn
     choose one of

@@ -12,6 +12,7 @@ from rulewright.interpreter.plays.game import Game, game_of
 from rulewright.interpreter.plays.records import parse_records
 from rulewright.interpreter.studies.leak_search import Findings, Pair, load_pair, pair_text, search
 from tests.interpreter.leaking import (
+    BEHIND_TOGETHER,
     BESIDE,
     HARMLESS,
     HEAD,
@@ -83,6 +84,12 @@ def test_what_is_told_beside_something_open_is_found(tmp_path: Path) -> None:
     pair = found(game(tmp_path, BESIDE))
     assert pair.leak.span is not None
     assert "smiles" in pair.leak.span.text
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_how_many_follow_from_what_was_chosen_together_is_found(tmp_path: Path) -> None:
+    pair = found(game(tmp_path, BEHIND_TOGETHER))
+    assert (pair.leak.kind, pair.leak.place) == ("size", "hand")
 
 
 @pytest.mark.parametrize("name", HARMLESS)
