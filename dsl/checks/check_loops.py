@@ -32,10 +32,15 @@ def check_loops(compiled: Compiled) -> None:
 
 
 def _loop(compiled: Compiled, loop: syntax.Repeat) -> None:
-    turn = _Turn(compiled.analysis)
+    # Whoever changes something of what no end depends on could not pass if one did.
+    may_pass = _Idle(compiled.analysis, set())
+    is_open = may_pass.can_pass(loop.body) and bool(may_pass.chosen)
+    enough = None if is_open else compiled.analysis.reads_kept(loop.value)
+    turn = _Turn(compiled.analysis, enough)
     turn.steps(loop.body, (), decided=False, depth=0)
     if turn.certain or turn.leads_on(loop.value):
-        _passing(compiled, loop, turn)
+        if is_open:
+            _passing(compiled, loop, turn)
         return
     if loop.value is not None:
         compiled.problems.error(
@@ -163,6 +168,8 @@ class _Turn:
     """What one turn of a loop can come to, with all that it calls and sets off."""
 
     analysis: Analysis
+    enough: Set[str] | None = None
+    """Names of which one that is changed answers all that is asked; None if it is to be gone through to its end."""
     certain: bool = False
     """Whether there is an end that nothing stands before, or that a player may choose."""
     ends: list[Span] = field(factory=list)
@@ -206,6 +213,10 @@ class _Turn:
     ) -> None:
         """Go through steps; `depth` is 0 where a `stop` leaves the loop, 1 or more deeper inside."""
         for s in statements:
+            if self.enough is not None and (
+                self.certain or not self.enough.isdisjoint(self.changed)
+            ):
+                return
             self.step(s, asked, decided, depth)
 
     def step(self, s: syntax.Statement, asked: Asked, decided: bool, depth: int) -> None:

@@ -15,7 +15,7 @@ from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, binary,
 from rulewright.dsl.lowering.workshop.core import Procedure
 from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.nesting import rewritten, walk
+from rulewright.dsl.tree.nesting import walk
 
 SETTING = "ask if several"
 
@@ -95,21 +95,16 @@ def _tells(
     seen: set[tuple[str, str]],
 ) -> bool:
     """Whether something looks at what not everybody may see, itself or by way of local names."""
-    nodes = tuple(rewritten(node, _known_to_all) for node in nodes)
-    steps = tuple(node for node in nodes if hasattr(node, "tags"))
-    if w.a.reads(*nodes, *w.a.called(steps)) & hidden:  # type: ignore[arg-type]  # statements have tags
+    looked_at = [w.a.written.unless_open(node) for node in nodes]
+    steps = tuple(node for node, _ in looked_at if hasattr(node, "tags"))
+    if not hidden.isdisjoint(w.a.reads_kept(*(node for node, _ in looked_at))):
+        return True
+    if steps and not hidden.isdisjoint(w.a.reads(*w.a.called(steps))):  # type: ignore[arg-type]  # statements have tags
         return True
     if body is None:
         return False
-    names = {part.name for part in walk(nodes) if isinstance(part, (syntax.Word, syntax.Call))}
+    names = frozenset().union(*(names for _, names in looked_at))
     return any(_name_tells(w, body, name, hidden, seen) for name in sorted(names))
-
-
-def _known_to_all(part: object) -> object | None:
-    """What stands for `openly(...)`, which lets everybody know what is in it."""
-    if isinstance(part, syntax.Call) and part.name == "openly":
-        return syntax.Fixed(part.span, "yes")
-    return None
 
 
 def _name_tells(

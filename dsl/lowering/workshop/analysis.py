@@ -82,6 +82,8 @@ class Analysis:
     """Whom a body calls, by how it is come to itself."""
     _fallible: dict[int, tuple[syntax.Statement, bool]] = field(factory=dict)
     """By the `id` of each step, which is kept beside it."""
+    _beyond: dict[int, tuple[syntax.Statement, bool]] = field(factory=dict)
+    _suspends: dict[int, tuple[syntax.Statement, bool]] = field(factory=dict)
     _writes: dict[int, tuple[syntax.Statement, Set[str]]] = field(factory=dict)
     _moved: dict[int, tuple[syntax.Move, Sequence[int]]] = field(factory=dict)
     _called: dict[int, tuple[syntax.Do, Sequence[str]]] = field(factory=dict)
@@ -824,11 +826,11 @@ class Analysis:
 
     def always_enough(self, s: syntax.ChooseOf) -> bool:
         """Whether as many arms as are wanted can be taken, whatever the position and in whatever order."""
-        there = sum(map(self.always_there, s.arms))
         if s.quantity is None:
-            return there == len(s.arms) if s.all_of else there > 0
+            return (all if s.all_of else any)(map(self.always_there, s.arms))
         if s.quantity.word == "up to" or s.quantity.amount is None:
             return True
+        there = sum(map(self.always_there, s.arms))
         amount = self._bounds(self._body_of(s))(s.quantity.amount)
         return amount is not None and amount[1] <= there
 
@@ -857,6 +859,14 @@ class Analysis:
         return any(self._step_beyond(s) for s in statements)
 
     def _step_beyond(self, s: syntax.Statement) -> bool:
+        if not self.is_settled:
+            return self._work_beyond(s)
+        known = self._beyond.get(id(s))
+        if known is None:
+            known = self._beyond[id(s)] = s, self._work_beyond(s)
+        return known[1]
+
+    def _work_beyond(self, s: syntax.Statement) -> bool:
         match s:
             case syntax.Roll() | syntax.Shuffle():
                 return True
@@ -897,6 +907,14 @@ class Analysis:
 
     def step_suspends(self, s: syntax.Statement) -> bool:
         """As `suspends`, for one statement."""
+        if not self.is_settled:
+            return self._work_suspends(s)
+        known = self._suspends.get(id(s))
+        if known is None:
+            known = self._suspends[id(s)] = s, self._work_suspends(s)
+        return known[1]
+
+    def _work_suspends(self, s: syntax.Statement) -> bool:
         match s:
             case (
                 syntax.Choose()

@@ -43,6 +43,8 @@ def binary(operator: ir.BinaryWord, left: Expr, right: Expr) -> Expr:
     """`left operator right`, worked out where both are known."""
     known_left = left.value if isinstance(left, ir.Const) else None
     known_right = right.value if isinstance(right, ir.Const) else None
+    if known_left is None and known_right is None:
+        return ir.Binary(operator, left, right)
     if (
         isinstance(known_left, int)
         and isinstance(known_right, int)

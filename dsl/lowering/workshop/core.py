@@ -453,7 +453,8 @@ class Compiler:
 
     def closure(self, env: Env, nodes: Iterable[object], name: str) -> tuple[Env, list[Expr], int]:
         """A plain procedure that sees the local names its text uses: its environment, its arguments, its number."""
-        wanted = free_words(nodes)
+        assert self.rules is not None
+        wanted = free_words(nodes, self.rules.a.written)
         procedure = Procedure(name, suspending=False)
         inner = Env(self, procedure, {}, dict(env.facts), True)
         arguments: list[Expr] = []

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from attrs import define, field
 
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.nesting import walk
+from rulewright.dsl.tree.nesting import rewritten, walk
 from rulewright.dsl.world.outlook import Shapes
 
 
@@ -27,11 +27,11 @@ def clause_ids(tags: syntax.Tags) -> tuple[str, ...]:
     return tuple(ids)
 
 
-def free_words(nodes: Iterable[object]) -> set[str]:
+def free_words(nodes: Iterable[object], written: Written) -> set[str]:
     """All names that stand in a text (more than the free ones does no harm)."""
     found: set[str] = set()
     for node in nodes:
-        found.update(_words(node))
+        found.update(written.free(node))
     return found
 
 
@@ -71,6 +71,8 @@ class Written:
     _given: dict[int, tuple[object, frozenset[str]]] = field(factory=dict)
     _looking: dict[int, tuple[object, tuple[object, ...]]] = field(factory=dict)
     _bound: dict[int, tuple[object, dict[str, list[object]]]] = field(factory=dict)
+    _free: dict[int, tuple[object, Set[str]]] = field(factory=dict)
+    _unless_open: dict[int, tuple[object, object, frozenset[str]]] = field(factory=dict)
     shapes: Shapes = field(factory=Shapes)
 
     def attributes(self, node: object) -> frozenset[str]:
@@ -105,12 +107,34 @@ class Written:
             if isinstance(part, (syntax.Word, syntax.Call, syntax.Dot))
         )
 
+    def free(self, node: object) -> Set[str]:
+        """All names in a node, and `me` where it may be meant."""
+        known = self._free.get(id(node))
+        if known is None:
+            known = self._free[id(node)] = node, _words(node)
+        return known[1]
+
+    def unless_open(self, node: object) -> tuple[object, frozenset[str]]:
+        """A node without what stands in `openly(...)`, which everybody may know, and the names in that."""
+        known = self._unless_open.get(id(node))
+        if known is None:
+            left = rewritten(node, _known_to_all)
+            names = {p.name for p in walk(left) if isinstance(p, (syntax.Word, syntax.Call))}
+            known = self._unless_open[id(node)] = node, left, frozenset(names)
+        return known[1:]
+
     def given(self, node: object) -> frozenset[str]:
         """Local names that are given a value."""
         known = self._given.get(id(node))
         if known is None:
             known = self._given[id(node)] = node, frozenset(_given_in(node))
         return known[1]
+
+
+def _known_to_all(part: object) -> object | None:
+    if isinstance(part, syntax.Call) and part.name == "openly":
+        return syntax.Fixed(part.span, "yes")
+    return None
 
 
 def _bound_in(node: object) -> dict[str, list[object]]:

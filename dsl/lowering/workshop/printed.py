@@ -5,17 +5,18 @@ Means what the reference interpreter means, and gives up where a value depends o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
 from typing import NoReturn, Protocol, TypeAlias
 
-import attrs
 from attrs import define, field
 
 from rulewright.dsl import ir
+from rulewright.dsl.tree.nesting import fields_of
 
 MOST_TURNS = 200_000
 
-Locals: TypeAlias = dict[int, object]
+Locals: TypeAlias = list[object]
 
 
 class Unknown(Exception):
@@ -32,17 +33,19 @@ _BREAK: Left = ("break",)
 _CONTINUE: Left = ("continue",)
 Read: TypeAlias = Callable[[Locals], object]
 Run: TypeAlias = Callable[[Locals], Left | None]
+Answers: TypeAlias = dict[tuple[object, ...], object]
+"""What a procedure gave, by what it was called with."""
 
 _SIGNS: Mapping[str, Callable[[int, int], int]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
     "*": lambda a, b: a * b,
-    "==": lambda a, b: int(a == b),
-    "!=": lambda a, b: int(a != b),
-    "<": lambda a, b: int(a < b),
-    "<=": lambda a, b: int(a <= b),
-    ">": lambda a, b: int(a > b),
-    ">=": lambda a, b: int(a >= b),
+    "==": lambda a, b: 1 if a == b else 0,
+    "!=": lambda a, b: 1 if a != b else 0,
+    "<": lambda a, b: 1 if a < b else 0,
+    "<=": lambda a, b: 1 if a <= b else 0,
+    ">": lambda a, b: 1 if a > b else 0,
+    ">=": lambda a, b: 1 if a >= b else 0,
     "min": min,
     "max": max,
 }
@@ -64,6 +67,9 @@ class Procedures(Protocol):
 
 _MOST_KEPT = 1000
 _found: dict[object, object] = {}
+_answers: dict[object, Answers] = {}
+"""What procedures with loops in them gave, by what they are and what they were called with."""
+_LOOPS = (ir.While, ir.ForRange, ir.ForEach)
 
 
 def printed_value(c: Procedures, procedure: int) -> object:
@@ -75,8 +81,9 @@ def printed_value(c: Procedures, procedure: int) -> object:
     if form not in _found:
         if len(_found) >= _MOST_KEPT:
             _found.clear()
+        called = c.plain[procedure]
         try:
-            _found[form] = Printed(c).call(procedure, ())
+            _found[form] = None if called is None else Printed(c).give(called, ())
         except Faulty:
             _found[form] = 0
         except Unknown:
@@ -109,15 +116,37 @@ def _form(c: Procedures, procedure: int) -> object:
                 return ir.Table, c.tables[n], written_form(index)
             case ir.Mark():
                 return ir.Mark
-            case _ if attrs.has(type(node)):
-                return type(node), *map(written_form, attrs.astuple(node, recurse=False))  # type: ignore[arg-type]  # it is one
-            case _:
+            case int() | str() | None:
                 return node
+            case _:
+                names = fields_of(node.__class__)
+                parts = [written_form(getattr(node, name)) for name in names]
+                return (type(node), *parts) if names else node
 
     while left:
         called = c.plain[left.pop()]
         written.append(called and (called.parameters, called.locals, written_form(called.body)))
     return tuple(written)
+
+
+def _answers_of(c: Procedures, procedure: int, body: Sequence[ir.Stmt]) -> Answers | None:
+    """What a procedure gave before, in this setting or another; None where that is not worth keeping."""
+    if not any(isinstance(s, _LOOPS) for s in _steps_in(body)):
+        return None
+    form = _form(c, procedure)
+    if form not in _answers:
+        if len(_answers) >= _MOST_KEPT:
+            _answers.clear()
+        _answers[form] = {}
+    return _answers[form]
+
+
+def _steps_in(body: Sequence[ir.Stmt]) -> Iterator[ir.Stmt]:
+    for s in body:
+        yield s
+        if isinstance(s, ir.If):
+            yield from _steps_in(s.then)
+            yield from _steps_in(s.otherwise)
 
 
 @define
@@ -130,8 +159,8 @@ class Printed:
     turns: int = 0
     _read: dict[int, tuple[ir.Expr, Read]] = field(factory=dict)
     """By the `id` of each expression, which is kept beside it."""
-    _called: dict[int, tuple[int, Run]] = field(factory=dict)
-    """By its number how many locals a procedure has, and its steps."""
+    _called: dict[int, tuple[int, Run, Answers | None]] = field(factory=dict)
+    """By its number how many locals a procedure has, its steps, and what it gave before."""
 
     def call(self, procedure: int, arguments: Sequence[object]) -> object:
         """The value of a plain procedure."""
@@ -140,13 +169,21 @@ class Printed:
             called = self.c.plain[procedure]
             if called is None:
                 raise Unknown
-            known = self._called[procedure] = called.locals, self._run(called.body)
+            answers = _answers_of(self.c, procedure, called.body)
+            known = self._called[procedure] = called.locals, self._run(called.body), answers
         self._turn()
-        slots, run = known
-        local: Locals = dict.fromkeys(range(slots), 0)
-        local.update(enumerate(arguments))
-        left = run(local)
-        return 0 if left is None else left[0]
+        slots, run, answers = known
+        given = tuple(arguments)
+        if answers is not None and given in answers:
+            return answers[given]
+        found = _left_with(run, slots, given)
+        if answers is not None and len(answers) < _MOST_KEPT:
+            answers[given] = found
+        return found
+
+    def give(self, called: ir.Plain, given: tuple[object, ...]) -> object:
+        """The value of a plain procedure, of which nothing is kept."""
+        return _left_with(self._run(called.body), called.locals, given)
 
     def value(self, e: ir.Expr, local: Locals) -> object:
         """The value of an expression over constants and these locals."""
@@ -175,14 +212,16 @@ class Printed:
                 return lambda local: int(not number(one(local)))
             case ir.And(left=a, right=b):
                 one, other = self._reading(a), self._reading(b)
-                return lambda local: int(bool(number(one(local))) and bool(number(other(local))))
+                return lambda local: int(number(one(local)) != 0 and number(other(local)) != 0)
             case ir.Or(left=a, right=b):
                 one, other = self._reading(a), self._reading(b)
-                return lambda local: int(bool(number(one(local))) or bool(number(other(local))))
+                return lambda local: int(number(one(local)) != 0 or number(other(local)) != 0)
             case ir.Choice(condition=a, then=b, otherwise=d):
                 asked, one, other = self._reading(a), self._reading(b), self._reading(d)
                 return lambda local: (one if number(asked(local)) else other)(local)
             case ir.Binary(operator=sign, left=a, right=b):
+                if isinstance(b, ir.Const) and isinstance(b.value, int) and sign in _SIGNS:
+                    return _with(sign, self._reading(a), b.value)
                 return _operation(sign, self._reading(a), self._reading(b))
             case ir.CallValue(procedure=n, arguments=arguments):
                 given = [*map(self._reading, arguments)]
@@ -303,12 +342,17 @@ class Printed:
             raise Unknown
 
 
+def _left_with(run: Run, slots: int, given: tuple[object, ...]) -> object:
+    left = run([*given, *repeat(0, slots - len(given))])
+    return 0 if left is None else left[0]
+
+
 def _row(rows: Sequence[object], index: Read) -> Read:
     many = len(rows)
 
     def read(local: Locals) -> object:
-        at = number(index(local))
-        if not 0 <= at < many:
+        at = index(local)
+        if not isinstance(at, int) or not 0 <= at < many:
             raise Unknown
         return rows[at]
 
@@ -323,10 +367,29 @@ def _member(listed: Read, index: Read) -> Read:
     return read
 
 
+def _with(sign: str, one: Read, other: int) -> Read:
+    of = _SIGNS[sign]
+
+    def read(local: Locals) -> object:
+        x = one(local)
+        if not isinstance(x, int):
+            raise Unknown
+        return of(x, other)
+
+    return read
+
+
 def _operation(sign: str, one: Read, other: Read) -> Read:
-    if sign not in ("//", "%"):
+    if sign in _SIGNS:
         of = _SIGNS[sign]
-        return lambda local: of(number(one(local)), number(other(local)))
+
+        def read(local: Locals) -> object:
+            x, y = one(local), other(local)
+            if not (isinstance(x, int) and isinstance(y, int)):
+                raise Unknown
+            return of(x, y)
+
+        return read
 
     def divided(local: Locals) -> object:
         x, y = number(one(local)), number(other(local))
@@ -343,7 +406,7 @@ def _kept_list(slot: int, capacity: int, value: Read) -> Run:
         if len(listed) > capacity:
             raise Unknown
         local[slot] = len(listed)
-        local.update(enumerate(listed, slot + 1))
+        local[slot + 1 : slot + 1 + len(listed)] = listed
 
     return keep
 

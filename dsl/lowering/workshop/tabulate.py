@@ -68,18 +68,19 @@ def _filtered(c: Compiler, p: Procedure, s: ir.ForEach) -> ir.Stmt:
     table: list[object] = []
     try:
         for assigned in product(*ranges):
-            local: dict[int, object] = dict(zip(slots, assigned, strict=True))
+            local: list[object] = [0] * (1 + max((s.slot, *slots)))
+            for slot, value in zip(slots, assigned, strict=True):
+                local[slot] = value
             index = printed.value(s.of.index, local)
             listed = lists[index] if isinstance(index, int) and 0 <= index < len(lists) else ()
             if not isinstance(listed, tuple):
                 return s
-            table.append(
-                tuple(
-                    item
-                    for item in listed
-                    if all(printed.value(e, {**local, s.slot: item}) for e in fixed)
-                )
-            )
+            kept: list[object] = []
+            for item in listed:
+                local[s.slot] = item
+                if all(printed.value(e, local) for e in fixed):
+                    kept.append(item)
+            table.append(tuple(kept))
     except Unknown:
         return s
     place: ir.Expr = ir.Const(0)
