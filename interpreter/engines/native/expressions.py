@@ -448,7 +448,7 @@ class Writer:
         match expression:
             case ir.Binary(word, left, right) if word in COMPARED:
                 a, b = self.number(left), self.number(right)
-                known = _compared(word, a, b)
+                known = compared(word, (a.low, a.high), (b.low, b.high))
                 if known is not None:
                     return "true" if known else "false"
                 return f.value(f"icmp {COMPARED[word]} i64 {a.text}, {b.text}")
@@ -677,10 +677,12 @@ class Writer:
         return top
 
 
-def _compared(word: ir.BinaryWord, a: Num, b: Num) -> bool | None:
-    """What a comparison gives, where that is known."""
-    holds = {bool(OPERATORS[word](x, y)) for x in (a.low, a.high) for y in (b.low, b.high)}
-    meet = a.low <= b.high and b.low <= a.high
-    if len(holds) > 1 or (meet and word in ("==", "!=") and (a.const is None or b.const is None)):
+def compared(word: ir.BinaryWord, one: Range, other: Range) -> bool | None:
+    """What a comparison of numbers gives that lie between what is said, where that is known."""
+    holds = {bool(OPERATORS[word](x, y)) for x in one for y in other}
+    meet = one[0] <= other[1] and other[0] <= one[1]
+    if len(holds) > 1 or (
+        meet and word in ("==", "!=") and (one[0] < one[1] or other[0] < other[1])
+    ):
         return None
     return holds.pop()

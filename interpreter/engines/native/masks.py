@@ -121,7 +121,7 @@ class Masks:
                 "*", other, ir.Const(int(factor))
             ):
                 return factor * self._grows(other)
-            case ir.Load() | ir.Table() if not self._is_asked(e):
+            case ir.Load() | ir.Table() | ir.Binary() if not self._is_asked(e):
                 return 0
             case _:
                 raise NoMask

@@ -38,6 +38,7 @@ from rulewright.interpreter.engines.native.shortening.ranges import (
     joined,
 )
 from rulewright.interpreter.engines.native.text import UNLIKELY, Function
+from rulewright.interpreter.engines.native.words import Words
 
 
 @define(eq=False)
@@ -327,29 +328,30 @@ class Statements:
             return False
         whole = module.program.plain[writer.plain].body
         outside = len(reads(whole, slot)) - len(reads(body, slot))
-        masks = Masks(writer, slot, count, frozenset(slots(walk(body))[1] | {slot}))
+        written = frozenset(slots(walk(body))[1] | {slot})
+        words = Words(writer, slot, low, count, written)
         mark, here = f.mark(), f.here
         self.put_number(slot, str(low))
         found, rest = "", body
-        while not outside:
-            asked, wanted, shorter = _asked_first(rest)
-            if asked is None:
-                break
-            before = f.mark()
-            try:
-                bits = masks.of(module.knowledge.expanded(asked))
-            except NoMask:
-                f.back_to(before)
-                break
-            if f.here != here:
-                f.back_to(mark)
-                return False
-            kind = f"<{count} x i1>"
-            word = f.value(f"bitcast {kind} {bits} to i{count}")
-            wide = f.value(f"zext i{count} {word} to i64") if count < MOST else word
-            if not wanted:
-                wide = f.value(f"xor i64 {wide}, {2**count - 1 if count < MOST else -1}")
-            found, rest = f.value(f"and i64 {found}, {wide}") if found else wide, shorter
+        with words.begun():
+            while not outside:
+                asked, wanted, shorter = _asked_first(rest)
+                if asked is None:
+                    break
+                before = f.mark()
+                try:
+                    word = words.of(module.knowledge.expanded(asked))
+                except NoMask:
+                    f.back_to(before)
+                    break
+                if f.here != here:
+                    break
+                if not wanted:
+                    word = f.value(f"xor i64 {word}, {words.all}")
+                found, rest = f.value(f"and i64 {found}, {word}") if found else word, shorter
+        if f.here != here:
+            f.back_to(mark)
+            return False
         if not found:
             f.back_to(mark)
             return False

@@ -34,13 +34,14 @@ def agree(
     seen: bool,
     sign: str = "@llvm.cttz.i64(i64 %",
     table: tuple[object, ...] = (),
+    more: tuple[tuple[object, ...], ...] = (),
 ) -> None:
     """Native code and the definition leave the same on boards of any numbers."""
     table = table or tuple(Random(3).choices(range(-1, 4), k=count))
     fill = [put(1, v(0)), put(0, op(op(cell(0), "*", c(31)), "+", ir.CallValue(total, (v(0),))))]
     turns = ir.ForRange(0, c(-2), c(4), (*fill, put(0, op(cell(0), "%", c(10007)))))
     program = w.program(
-        w.procedure(0, 6, [do(turns), end_game()]), tables=(table,), cells=CELLS + count + 1
+        w.procedure(0, 6, [do(turns), end_game()]), tables=(table, *more), cells=CELLS + count + 1
     )
     assert (sign in source(Module(program))) is seen
     random = Random(count)
@@ -242,3 +243,162 @@ def test_who_is_in_a_row_is_known_by_a_bit(low: int, high: int, seen: bool) -> N
     turns = [ir.If(has, (ir.SetLocal(1, op(v(1), "+", v(2))),)) for has in near]
     total = w.function(1, 3, ir.ForRange(2, c(FIRST), c(FIRST + 30), tuple(turns)), ir.Return(v(1)))
     agree(w, total, 31, seen=seen, sign="x i8] [", table=table)
+
+
+DIRECTIONS = ((1, 0), (-1, 1), (0, -1))
+"""Of a board that is `wide` places wide: along a row, across, and back."""
+
+
+def beside(count: int, wide: int) -> tuple[int, ...]:
+    """What is beside each place in each direction; -1: nothing."""
+    found = []
+    for place in range(count):
+        for right, down in DIRECTIONS:
+            x, y = place % wide + right, place // wide + down
+            inside = 0 <= x < wide and y >= 0 and y * wide + x < count
+            found.append(FIRST + y * wide + x if inside else -1)
+    return tuple(found)
+
+
+def lines(near: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """What comes one after the other from each place in each direction."""
+    found = []
+    for number in range(len(near)):
+        line, here = [], near[number]
+        while here >= 0:
+            line.append(here)
+            here = near[(here - FIRST) * len(DIRECTIONS) + number % len(DIRECTIONS)]
+        found.append(tuple(line))
+    return tuple(found)
+
+
+def around(near: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """All that is beside each place."""
+    ways = len(DIRECTIONS)
+    rows = [near[first : first + ways] for first in range(0, len(near), ways)]
+    return tuple(tuple(number for number in row if number >= 0) for row in rows)
+
+
+def toward(place: ir.Expr, way: ir.Expr, table: int = 0) -> ir.Table:
+    """A row of what there is for each place and direction."""
+    number = op(op(place, "-", c(FIRST)), "*", c(len(DIRECTIONS)))
+    return ir.Table(table, op(number, "+", way))
+
+
+def of_there(to: ir.Expr) -> ir.Expr:
+    """What lies on a place that may not be there."""
+    return ir.Choice(op(to, "<", c(0)), c(-1), on(to))
+
+
+def led_to(w: Writer, kind: str) -> ir.Expr:
+    """Conditions on `v(2)` that are about other places, or about nothing but the number."""
+    first = w.function(
+        3,
+        4,
+        ir.ForEach(
+            3, toward(v(0), v(2), 1), (ir.If(op(on(v(3)), "!=", v(1)), (ir.Return(v(3)),)),)
+        ),
+        ir.Return(c(-1)),
+    )
+
+    def along(way: ir.Expr) -> ir.Expr:
+        return ir.CallValue(first, (v(2), op(v(0), "%", c(3)), way))
+
+    def scan(of: ir.Expr, condition: ir.Expr, yes: int, no: int) -> ir.Expr:
+        turn = ir.If(condition, (ir.Return(c(yes)),))
+        return ir.CallValue(
+            w.function(2, 3, ir.ForEach(2, of, (turn,)), ir.Return(c(no))), (v(2), v(0))
+        )
+
+    match kind:
+        case "beside":
+            return op(of_there(toward(v(2), c(1))), "==", v(0))
+        case "beside, the other way round":
+            return op(op(v(0), "+", c(1)), ">=", of_there(toward(v(2), c(0))))
+        case "not beside":
+            return ir.Not(op(of_there(toward(v(2), c(2))), "!=", v(0)))
+        case "something there":
+            return op(on(v(2)), "!=", c(0))
+        case "a number as a condition":
+            return on(v(2))
+        case "no end":
+            return op(along(c(0)), "<", c(0))
+        case "an end":
+            return ir.And(op(along(c(1)), ">=", c(0)), op(v(2), "!=", c(FIRST + 4)))
+        case "what is at the end":
+            return op(of_there(along(c(1))), "<", v(0))
+        case "some direction":
+            condition = ir.And(
+                op(of_there(toward(v(0), v(2))), ">", v(1)),
+                op(of_there(ir.CallValue(first, (v(0), c(2), v(2)))), "<", c(3)),
+            )
+            return scan(c((0, 1, 2)), condition, 1, 0)
+        case "all directions":
+            condition = ir.Or(op(on(v(0)), "==", v(1)), op(toward(v(0), v(2)), "<", c(0)))
+            return scan(c((0, 2)), condition, 0, 3)
+        case "some of those around":
+            return scan(ir.Table(2, op(v(0), "-", c(FIRST))), op(on(v(2)), "==", v(1)), 1, 0)
+        case _:
+            assert kind == "one of two tables"
+            chosen = ir.Choice(op(on(v(2)), ">", c(0)), of_there(toward(v(2), c(0))), v(0))
+            return op(chosen, "==", c(1))
+
+
+@pytest.mark.parametrize(("count", "wide"), [(20, 5), (64, 8)])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "beside",
+        "beside, the other way round",
+        "not beside",
+        "something there",
+        "a number as a condition",
+        "no end",
+        "an end",
+        "what is at the end",
+        "some direction",
+        "all directions",
+        "some of those around",
+        "one of two tables",
+    ],
+)
+def test_what_numbers_lead_to_is_asked_of_all(kind: str, count: int, wide: int) -> None:
+    w = Writer()
+    loop = ir.ForEach(2, c(there(count)), (ir.If(led_to(w, kind), (ADD,)),))
+    near = beside(count, wide)
+    total = w.function(1, 3, loop, ir.Return(v(1)))
+    agree(w, total, count, seen=True, table=near, more=(lines(near), around(near)))
+
+
+def test_of_more_than_a_word_each_is_asked_in_turn() -> None:
+    w, near = Writer(), beside(66, 6)
+    loop = ir.ForEach(2, c(there(66)), (ir.If(led_to(w, "some direction"), (ADD,)),))
+    total = w.function(1, 3, loop, ir.Return(v(1)))
+    agree(w, total, 66, seen=False, table=near, more=(lines(near), around(near)))
+
+
+def test_lines_that_are_not_each_a_part_of_the_one_before_are_asked_in_turn() -> None:
+    w, near = Writer(), beside(20, 5)
+    loop = ir.ForEach(2, c(there(20)), (ir.If(led_to(w, "what is at the end"), (ADD,)),))
+    total = w.function(1, 3, loop, ir.Return(v(1)))
+    some = list(lines(near))
+    longest = max(range(1, len(some), len(DIRECTIONS)), key=lambda place: len(some[place]))
+    some[longest] = some[longest][:-1]
+    agree(w, total, 20, seen=False, table=near, more=(tuple(some), around(near)))
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        pytest.param(
+            tuple((FIRST + (place * place * 7) % 20,) for place in range(20)), id="anywhere"
+        ),
+        pytest.param(tuple((FIRST + place + 1,) for place in range(20)), id="beyond the last"),
+        pytest.param(tuple((place + FIRST - 1,) for place in range(20)), id="before the first"),
+    ],
+)
+def test_what_leads_anywhere_is_asked_in_turn(rows: tuple[tuple[int, ...], ...]) -> None:
+    w, near = Writer(), beside(20, 5)
+    loop = ir.ForEach(2, c(there(20)), (ir.If(led_to(w, "some of those around"), (ADD,)),))
+    total = w.function(1, 3, loop, ir.Return(v(1)))
+    agree(w, total, 20, seen=False, table=near, more=(lines(near), rows))
