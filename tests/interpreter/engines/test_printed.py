@@ -75,3 +75,32 @@ def test_numbers_in_loops(tmp_path: Path, asked: str, note: str) -> None:
     path.write_text(SHARES.format(asked=asked), encoding="utf-8")
     found = [each for problem in load(path).check() for each in problem.notes]
     assert [each.endswith(note) for each in found] == [True] * bool(note)
+
+
+COUNTED = """game "Counted"
+    players 2
+value below(limit: 1..5, least: 1..5) = count(n in least..5 where n < limit)
+invariant "three" = below(4, 1) is 3
+invariant "again" = below(4, 1) + below(4, 1) is 6
+invariant "the other way round" = below(1, 4) is 0
+invariant "less" = below(4, 2) is {asked}
+play
+    each player
+        choose one of
+            option "a"
+                log "a"
+            option "b"
+                log "b"
+score of p
+    item "all" = 1
+winner p by p.total then shared
+"""
+
+
+@pytest.mark.parametrize(("asked", "wrong"), [(2, []), (3, ["`below(4, 2)` is 2"])])
+def test_loops_with_arguments_are_worked_out_for_each(
+    tmp_path: Path, asked: int, wrong: list[str]
+) -> None:
+    path = tmp_path / "counted.game"
+    path.write_text(COUNTED.format(asked=asked), encoding="utf-8")
+    assert [note for problem in load(path).check() for note in problem.notes] == wrong
