@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from rulewright.dsl.checks.checked import Checked
-from rulewright.dsl.checks.clauses import accounts
+from rulewright.dsl.checks.clauses import accounts, citations_in
 
 
 def check_clauses(game: Checked) -> None:
     """Report clauses that nothing accounts for, or twice in two ways, and citations of nothing."""
     if game.clauses is not None:
-        accounts(game.clauses, game.declarations, game.problems)
+        found = [one for d in game.declarations for one in game.noted.of(citations_in, d)]
+        accounts(game.clauses, found, game.problems)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from rulewright.dsl.checks.checked import Checked, Compiled
 from rulewright.dsl.problems.diagnostics import Fix
 from rulewright.dsl.tree import declared, syntax
@@ -18,7 +20,7 @@ def check_placing(game: Checked) -> None:
         if absent is not None and not absent:
             break
         here = {name for name, kind in compiled.world.pieces.items() if kind.count}
-        here -= _named(compiled)
+        here -= _named(game, compiled)
         absent = here if absent is None else absent & here
     for declaration in game.declarations:
         if isinstance(declaration, declared.Record) and declaration.name in (absent or ()):
@@ -48,23 +50,34 @@ def _in_setup(game: Checked, line: str) -> Fix | None:
     return Fix(first.before, f"{line}\n{' ' * (first.column - 1)}") if first is not None else None
 
 
-def _named(compiled: Compiled) -> set[str]:
+def _named(game: Checked, compiled: Compiled) -> set[str]:
     """The kinds of piece that the rules speak of."""
     world = compiled.world
     found: set[str] = set()
     rows = {row: name for name, kind in world.pieces.items() for row in kind.rows}
     bodies = [body.node for body in compiled.analysis.bodies.values() if body.reached]
     values = [*world.values.values(), *world.subject_values.values(), *world.powers]
-    for part in walk([bodies, values]):
+    for node in (*bodies, *values):
+        sorts, words = game.noted.of(_names_in, node)
+        for name in sorts:
+            found |= _members(world, name)
+        found.update(rows[name] for name in words & rows.keys())
+    return found
+
+
+def _names_in(node: object) -> tuple[Set[str], Set[str]]:
+    """The names of sorts that stand in a node, and all others."""
+    sorts: set[str] = set()
+    words: set[str] = set()
+    for part in walk(node):
         match part:
             case syntax.TypeWord() | syntax.Lookup():
-                found |= _members(world, part.name)
+                sorts.add(part.name)
             case syntax.Word() | syntax.Call():
-                if part.name in rows:
-                    found.add(rows[part.name])
+                words.add(part.name)
             case _:
                 pass
-    return found
+    return sorts, words
 
 
 def _members(world: World, name: str) -> set[str]:

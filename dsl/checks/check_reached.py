@@ -5,6 +5,8 @@ Where not all configurations are compiled, what is called anywhere in the text c
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from rulewright.dsl.checks.checked import Checked
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
@@ -41,6 +43,10 @@ def check_reached(game: Checked) -> None:
 
 def _called(game: Checked) -> set[str]:
     """The names that are called, or could be."""
-    parts = [part for declaration in game.declarations for part in walk(declaration)]
+    return set().union(*(game.noted.of(_called_in, each) for each in game.declarations))
+
+
+def _called_in(declaration: object) -> Set[str]:
+    parts = [*walk(declaration)]
     names = {part.name for part in parts if isinstance(part, syntax.Word | syntax.Call)}
     return names | {part.action for part in parts if isinstance(part, declared.Anytime)}

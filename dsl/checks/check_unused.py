@@ -5,7 +5,7 @@ Goes by names alone: a name counts as used when it stands anywhere else where it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 from rulewright.dsl.checks.checked import Checked
 from rulewright.dsl.problems.source import Span
@@ -29,7 +29,7 @@ def check_unused(game: Checked) -> None:
     stored = {d.name for d in game.declarations if isinstance(d, declared.State)}
     users: dict[str, set[int]] = {}  # name -> numbers of the declarations that use it, 2 at most
     for number, declaration in enumerate(_parts(game.declarations)):
-        for name in _names_used(declaration):
+        for name in game.noted.of(_names_used, declaration):
             found = users.setdefault(name, set())
             if len(found) < 2:
                 found.add(number)
@@ -43,7 +43,11 @@ def check_unused(game: Checked) -> None:
                     named.name_span,
                     help="use it, or leave it away",
                 )
-        _check_locals(game, declaration, stored)
+        for name, span, is_rolled in game.noted.of(_unused_locals, declaration):
+            if not (is_rolled and name in stored):
+                game.problems.warning(
+                    "unused-name", f"nothing uses `{name}`", span, help="use it, or leave it away"
+                )
 
 
 def _values_of(game: Checked, named: Named) -> list[str]:
@@ -91,7 +95,7 @@ def _declared(declaration: object) -> Iterator[tuple[str, Named]]:
             pass
 
 
-def _names_used(declaration: object) -> set[str]:
+def _names_used(declaration: object) -> Set[str]:
     names: set[str] = set()
     for part in walk(_without_parts(declaration)):
         match part:
@@ -133,28 +137,25 @@ def _without_parts(declaration: object) -> object:
 # ---- parameters and locals ----------------------------------------------------------------------
 
 
-def _check_locals(game: Checked, declaration: object, stored: set[str]) -> None:
-    made = list(_locals(declaration, stored))
+def _unused_locals(declaration: object) -> tuple[tuple[str, Span, bool], ...]:
+    """Name and place of each local that nothing uses, and whether a roll makes it, if it is not stored."""
+    made = list(_locals(declaration))
     if not made:
-        return
+        return ()
     used: dict[str, int] = {}
     for part in walk(declaration):
         if isinstance(part, syntax.Word | syntax.Call):
             used[part.name] = used.get(part.name, 0) + 1
-    for name, span, own in made:
-        if used.get(name, 0) <= own:
-            game.problems.warning(
-                "unused-name", f"nothing uses `{name}`", span, help="use it, or leave it away"
-            )
+    return tuple((name, span, own > 0) for name, span, own in made if used.get(name, 0) <= own)
 
 
-def _locals(declaration: object, stored: set[str]) -> Iterator[tuple[str, Span, int]]:
+def _locals(declaration: object) -> Iterator[tuple[str, Span, int]]:
     """Name and place of each local, and how often it stands in what makes it."""
     for part in walk(declaration):
         match part:
             case syntax.Let() | syntax.Choose():
                 yield part.name, part.name_span, 0
-            case syntax.Roll(place=syntax.Word() as word) if word.name not in stored:
+            case syntax.Roll(place=syntax.Word() as word):
                 yield word.name, word.span, 1
             case syntax.ForEach():
                 yield part.binder.name, part.binder.name_span, 0

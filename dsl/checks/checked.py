@@ -8,6 +8,7 @@ from rulewright.dsl.lowering.workshop.analysis import Analysis
 from rulewright.dsl.problems.diagnostics import Problems
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.tree import declared
+from rulewright.dsl.tree.noted import Noted
 from rulewright.dsl.world.world import World
 
 
@@ -40,3 +41,4 @@ class Checked:
     """Whether these are all configurations there are."""
     clauses: Source | None
     problems: Problems
+    noted: Noted = field(factory=Noted)

@@ -139,7 +139,7 @@ def citations(declarations: Iterable[declared.Declaration]) -> tuple[Citation, .
     """All citations of a game in the order of its lines."""
     found: list[Citation] = []
     for declaration in declarations:
-        found.extend(_citations(declaration))
+        found.extend(citations_in(declaration))
     return tuple(found)
 
 
@@ -151,7 +151,7 @@ def cited(tags: Sequence[syntax.Tag], reason: str | None = None) -> Iterator[Cit
             yield Citation(id, tag.span, tags[0].span, reason, False, edge)
 
 
-def _citations(node: object) -> list[Citation]:
+def citations_in(node: object) -> list[Citation]:
     """Citations of a node and of what is in it; the order is that of the tree."""
     inside: list[Citation] = []
     tags: syntax.Tags = getattr(node, "tags", ())
@@ -160,9 +160,9 @@ def _citations(node: object) -> list[Citation]:
             continue
         if isinstance(value, tuple):
             for each in _flat(value):
-                inside.extend(_citations(each))
+                inside.extend(citations_in(each))
         else:
-            inside.extend(_citations(value))
+            inside.extend(citations_in(value))
     if not tags:
         return inside
     reason = node.text if isinstance(node, declared.Note) else None
@@ -205,14 +205,15 @@ def report_unknown(
 
 
 def accounts(
-    source: Source, declarations: Iterable[declared.Declaration], problems: Problems
+    source: Source,
+    found: Sequence[Citation],
+    problems: Problems,
 ) -> tuple[Account, ...]:
-    """What a game makes of each clause of its rulebook, in the order of the rulebook.
+    """What a game makes of each clause of its rulebook, in the order of the rulebook; `found` are its citations.
 
     Reports what does not fit: clauses that nothing accounts for, or that are both implemented and
     waived, and citations of nothing."""
     clauses = read_clauses(source, problems)
-    found = citations(declarations)
     report_unknown(found, clauses, problems)
     by_id: dict[str, list[Citation]] = {}
     for citation in found:

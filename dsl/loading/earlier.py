@@ -193,6 +193,8 @@ def is_moved(old: object, new: object) -> bool:
 
 def _place(places: Places, newer: Declarations, same: dict[int, declared.Declaration]) -> None:
     """Note where the declarations of a file were before, with the signs behind them that have stayed."""
+    if all(newer[at] is one for at, one in same.items()):
+        return
     starts = [_extent(one)[0] for one in newer]
     for at, one in same.items():
         new = newer[at]

@@ -18,7 +18,7 @@ from typing import TypeAlias
 from attrs import define, evolve, field, frozen
 
 from rulewright.dsl import checks, ir
-from rulewright.dsl.checks.clauses import Account, Clause, accounts, read_clauses
+from rulewright.dsl.checks.clauses import Account, Clause, accounts, citations, read_clauses
 from rulewright.dsl.checks.secrecy.labels import Way
 from rulewright.dsl.loading.earlier import Earlier, Places, kept, touched
 from rulewright.dsl.loading.files import Files, Parts
@@ -30,7 +30,7 @@ from rulewright.dsl.loading.settings import (
     Row,
     most_settings,
 )
-from rulewright.dsl.lowering.whole.program import compile_world, lower_some
+from rulewright.dsl.lowering.whole.program import compile_world, infos_of, lower_some
 from rulewright.dsl.lowering.whole.sharing import Common
 from rulewright.dsl.lowering.workshop.core import Compiler
 from rulewright.dsl.lowering.workshop.paths import clause_ids
@@ -80,6 +80,8 @@ class Loaded:
     """The same for the same words and tables, however they are laid out and whatever comments say."""
     parts: Parts = field(factory=dict, repr=False)
     files: Files = field(factory=Files, repr=False)
+    real: dict[Path, Path] = field(factory=dict, repr=False)
+    """Where its files really are, for one may be named in several ways."""
     _results: dict[tuple[int, Chosen], Result] = field(factory=dict, repr=False)
     _distinct: list[tuple[int, set[tuple[str, str]], Result]] = field(factory=list, repr=False)
     """What was compiled: the number of players, the options that were looked at, the result."""
@@ -218,6 +220,7 @@ class Loaded:
                 len(settings) == self.number_of_configurations(),
                 self._clauses(found),
                 found,
+                self._common.noted,
             )
             for look in checks.OF_GAMES:
                 look(game)
@@ -245,7 +248,9 @@ class Loaded:
         if self.facts is None or self.facts.rulebook is None:
             return None
         source = self._clauses(problems)
-        return accounts(source, self.declarations, problems) if source is not None else ()
+        if source is None:
+            return ()
+        return accounts(source, citations(self.declarations), problems)
 
     def clauses(self) -> tuple[Clause, ...] | None:
         """The clauses of the rulebook; None where there is none that can be read."""
@@ -342,19 +347,23 @@ class Loaded:
             if differing is None:
                 return None
             parts = differing.parts
-            compiler = lower_some(world, a, parts.__contains__, differing.known)
-            self._lowered.extend(self._common.written_in(parts))
-            if not len(problems):
-                safe: set[object] = {
-                    way
-                    for ways, unlike in differing.safe
-                    for way in ways
-                    if isinstance(way, Way) and way.key not in unlike
-                }
-                compiled = checks.Compiled(world, a, problems, safe=safe, differing=parts)
-                self._look(compiled, compiler)
-                if len(problems):
-                    return None
+            safe: set[object] = {
+                way
+                for ways, unlike in differing.safe
+                for way in ways
+                if isinstance(way, Way) and way.key not in unlike
+            }
+            compiled = checks.Compiled(world, a, problems, safe=safe, differing=parts)
+            if parts or len(problems):
+                compiler = lower_some(world, a, parts.__contains__, differing.known)
+                self._lowered.extend(self._common.written_in(parts))
+                if not len(problems):
+                    self._look(compiled, compiler)
+                    if len(problems):
+                        return None
+            else:
+                self._common.keep(world, a, differing.known, safe)
+                self._compilers.append(compiled)
         except RecursionError:
             return None
         if len(self._reading) or (len(problems) and not problems.has_errors):
@@ -386,7 +395,8 @@ class Loaded:
         for look in checks.OF_PROGRAMS:
             look(compiled)
         if not len(compiled.problems):
-            self._common.keep(compiler, compiled.analysis, compiled.safe)
+            infos = infos_of(compiler)
+            self._common.keep(compiled.world, compiled.analysis, infos, compiled.safe)
         if not compiled.problems.has_errors or compiled.differing is None:
             self._compilers.append(compiled)
 
@@ -507,6 +517,7 @@ def _include(
     digest: hashlib._Hash,
 ) -> None:
     files.append(path)
+    loaded.real.setdefault(path, path.resolve())
     digest.update(b"\0file\0")
     digest.update(loaded.files.words(source))
     tree = loaded.files.declarations(source, problems)
@@ -515,7 +526,8 @@ def _include(
         if not isinstance(d, declared.Include):
             continue
         target = path.parent / d.path
-        if any(_same(target, other) for other in above):
+        real = loaded.real.setdefault(target, target.resolve())
+        if any(real == loaded.real[other] for other in above):
             problems.error(
                 "include-cycle",
                 f"`{d.path}` includes itself, directly or through others",
@@ -523,7 +535,7 @@ def _include(
                 help=f"take the line `{d.span.text}` away: what stands in that file is known here",
             )
             continue
-        if any(_same(target, other) for other in files):
+        if any(real == loaded.real[other] for other in files):
             problems.error(
                 "include-cycle",
                 f"`{d.path}` is included twice",
@@ -584,10 +596,6 @@ def _look_at_the_old() -> None:
     if sys.getallocatedblocks() > _many[0]:
         gc.collect()
         _many[0] = max(FEW, 2 * sys.getallocatedblocks())
-
-
-def _same(a: Path, b: Path) -> bool:
-    return a.resolve() == b.resolve()
 
 
 def _players(game: declared.Game, problems: Problems) -> tuple[int, int]:

@@ -17,12 +17,12 @@ from attrs import define, field
 
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.whole.folding import Settled
-from rulewright.dsl.lowering.whole.program import Infos, infos_of, prepare
+from rulewright.dsl.lowering.whole.program import Infos, prepare
 from rulewright.dsl.lowering.workshop.analysis import SCORE_WORDS, SEAT_WORDS, Analysis, Body
-from rulewright.dsl.lowering.workshop.core import Compiler
 from rulewright.dsl.lowering.workshop.paths import Written
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, walk
+from rulewright.dsl.tree.noted import Noted
 from rulewright.dsl.world.facts import Facts
 from rulewright.dsl.world.ground import Grounds
 from rulewright.dsl.world.world import World
@@ -79,6 +79,7 @@ class Common:
     written: Written = field(factory=Written)
     grounds: Grounds = field(factory=Grounds)
     """What records have become."""
+    noted: Noted = field(factory=Noted)
     _right: list[_Right] = field(factory=list)
     _before: list[_Right] = field(factory=list)
     """The settings that were found right when the game was looked at last, before it was edited."""
@@ -104,9 +105,9 @@ class Common:
         usual = self._usual or len(self._words)
         if len(self._words) > 2 * usual:  # of declarations, half of which are not there any more
             self.grounds.forget()
-            return Common(Settled(), Written(), self.grounds, [], before)
+            return Common(grounds=self.grounds, before=before)
         kept = self._words, self._known_parts, usual
-        return Common(self.settled, self.written, self.grounds, [], before, *kept)
+        return Common(self.settled, self.written, self.grounds, self.noted, [], before, *kept)
 
     def let_go(self) -> None:
         """Let go of the look at which the settings before an edit were found right: it is over."""
@@ -128,9 +129,11 @@ class Common:
         before = next((one.analysis for one in self._before if _setting_of(one) == setting), None)
         return prepare(world, self.settled, self.written, before)
 
-    def keep(self, c: Compiler, a: Analysis, safe: Set[object]) -> None:
-        """Nothing was found wrong with a setting that has been lowered."""
-        self._right.append(evolve(self._setting(c.world, a), infos=infos_of(c), safe=safe))
+    def keep(
+        self, world: World, a: Analysis, infos: Mapping[str, Infos], safe: Set[object]
+    ) -> None:
+        """Nothing was found wrong with a setting; `infos` tells what its values are."""
+        self._right.append(evolve(self._setting(world, a), infos=infos, safe=safe))
 
     def differing(self, world: World, a: Analysis) -> Difference | None:
         """In what a setting differs from each of those that were found right and are most like it.
@@ -189,6 +192,9 @@ class Common:
             for line in power.lines:
                 if isinstance(line, declared.Modify):
                     changes.setdefault(call_name(line.value), []).extend((line, *_head(power)))
+        for name, lines in changes.items():
+            if name not in world.values and name not in world.subject_values:
+                parts[f"changes {name}"] = self._part(lines, ())
         for name, value in world.values.items():
             written = (value, *changes.get(name, ()))
             parts[f"value {name}"] = self._part(written, (name,))
