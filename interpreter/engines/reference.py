@@ -539,9 +539,10 @@ class _Walk:
                     refusal = Refusal(message, self.all_values(arguments, local))
                     self.open_offers().refuse(self.number(option, local), refusal)
             case ir.Log(message, arguments, audience):
+                # A fault in what is told comes up whether or not somebody listens.
+                line = message, self.all_values(arguments, local), self.number(audience, local)
                 if self.log is not None:
-                    values = self.all_values(arguments, local)
-                    self.log.append((message, values, self.number(audience, local)))
+                    self.log.append(line)
             case ir.Fail(message, arguments):
                 raise Impossible(message, self.all_values(arguments, local))
             case ir.Fault(fault):

@@ -124,6 +124,10 @@ class Statements:
             case ir.Refuse(option, message, arguments):
                 reason = f"Refusal({message}, {self.w.frozen(arguments)})"
                 self.w.line(f"R[{self.w.text(option)}] = {reason}")
+            case ir.Log(_, arguments, audience) if not self.w.flags.log:
+                for argument in (*arguments, audience):
+                    if self.w.matters(argument):
+                        self.w.line(self.w.text(argument))
             case ir.Log(message, arguments, audience):
                 values = self.w.frozen(arguments)
                 self.w.line(f"LOG(({message}, {values}, {self.w.text(audience)}))")
@@ -232,7 +236,8 @@ class Statements:
             case ir.Mark():
                 return statement if self.w.flags.counts else None
             case ir.Log():
-                return statement if self.w.flags.log else None
+                is_told = self.w.flags.log or self.w.matters(statement)
+                return statement if is_told else None
             case ir.Refuse():
                 return statement if self.variant == "reasons" else None
             case ir.If(condition, then, otherwise):

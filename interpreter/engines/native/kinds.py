@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.analysis.knowledge import Node, walk
+from rulewright.interpreter.engines.analysis.knowledge import Knowledge, Node, changed, walk
 
 NUMBER = 0
 LIST = 1
@@ -113,7 +113,7 @@ class Kinds:
                     self._pass(callee, arguments, plain)
                 case ir.Return(value) if value is not None and plain is not None:
                     self._give(plain, self._of(value, plain))
-                case ir.Log() | ir.Refuse() | ir.Mark():
+                case ir.Refuse() | ir.Mark():
                     pass
                 case _:
                     for name in _PARTS.get(type(node), ()):
@@ -230,6 +230,7 @@ _PARTS: dict[type, tuple[str, ...]] = {
     ir.Store: ("value", "address"),
     ir.Offer: ("option",),
     ir.Fail: ("arguments",),
+    ir.Log: ("arguments",),
     ir.Branch: ("condition",),
     ir.CallThen: ("arguments",),
     ir.Choose: ("player",),
@@ -238,8 +239,31 @@ _PARTS: dict[type, tuple[str, ...]] = {
 }
 """The parts of the nodes that are not looked at one by one, without those nothing native is done with."""
 
-QUIET = (ir.Log, ir.Refuse, ir.Mark)
+QUIET = (ir.Refuse, ir.Mark)
 """Statements whose parts are worked out by another engine, if at all."""
+
+
+def untold(program: ir.Program, knowledge: Knowledge) -> ir.Program:
+    """The program with nothing in what is told but that in which a fault may come up."""
+
+    def change(part: object) -> object:
+        if not isinstance(part, ir.Log):
+            return None
+        parts = (*part.arguments, part.audience)
+        return ir.Log(part.message, tuple(filter(knowledge.may_fail, parts)), ir.Const(-1))
+
+    return evolve(
+        program,
+        plain=tuple(evolve(plain, body=changed(plain.body, change)) for plain in program.plain),
+        blocks=tuple(evolve(block, body=changed(block.body, change)) for block in program.blocks),
+    )
+
+
+def is_quiet(statement: ir.Stmt) -> bool:
+    """Whether native code does nothing for a statement."""
+    return isinstance(statement, QUIET) or (
+        isinstance(statement, ir.Log) and not statement.arguments
+    )
 
 
 def calls(nodes: Iterable[object]) -> list[int]:

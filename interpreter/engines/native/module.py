@@ -17,7 +17,7 @@ from rulewright.dsl import ir
 from rulewright.interpreter.engines.analysis.flow import Flow, flow_of
 from rulewright.interpreter.engines.analysis.knowledge import Knowledge
 from rulewright.interpreter.engines.analysis.lifting import lifted
-from rulewright.interpreter.engines.native.kinds import LIST, Kinds, Unsupported, calls
+from rulewright.interpreter.engines.native.kinds import LIST, Kinds, Unsupported, calls, untold
 from rulewright.interpreter.engines.native.shortening.ranges import HIGH, LOW, Ranges
 from rulewright.interpreter.engines.native.shortening.rewriting import rewritten
 from rulewright.interpreter.engines.native.shortening.surely import sure_sites
@@ -147,7 +147,7 @@ class Module:
     _lists: dict[object, tuple[str, int]] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
-        self.program = lifted(self.program)
+        self.program = lifted(untold(self.program, Knowledge(self.program)))
         self.knowledge = Knowledge(self.program)
         self.asked = self._asked()
         try:

@@ -11,7 +11,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.ir import FRAME, HEADER
 from rulewright.interpreter.engines.analysis.knowledge import changed, slots, walk
 from rulewright.interpreter.engines.native.expressions import Listed, Num, Variable, Writer, const
-from rulewright.interpreter.engines.native.kinds import LIST, NUMBER, QUIET
+from rulewright.interpreter.engines.native.kinds import LIST, NUMBER, is_quiet
 from rulewright.interpreter.engines.native.masks import FEWEST, MOST, Masks, NoMask
 from rulewright.interpreter.engines.native.module import (
     CHUNK,
@@ -129,7 +129,10 @@ class Statements:
                 writer.fail()
             case ir.Fault():
                 writer.give_up()
-            case ir.Refuse() | ir.Log() | ir.Mark():
+            case ir.Log(_, arguments):
+                for argument in arguments:
+                    self.try_out(argument)
+            case ir.Refuse() | ir.Mark():
                 pass
 
     def try_out(self, expression: ir.Expr) -> None:
@@ -743,7 +746,7 @@ def _asked_first(
             first, rest = parted(condition)
             return first, True, then if rest is None else (ir.If(rest, then),)
         case (ir.If(condition, (*quiet, ir.Continue()), ()), *rest_):
-            if all(isinstance(one, QUIET) for one in quiet):
+            if all(map(is_quiet, quiet)):
                 return condition, False, tuple(rest_)
         case _:
             pass

@@ -1,0 +1,62 @@
+"""What is told may come to a fault, and does so whether or not somebody listens."""
+
+from pathlib import Path
+
+import pytest
+
+from rulewright.dsl.loading.loading import load
+from rulewright.interpreter.engines.engine import LogLine
+from rulewright.interpreter.engines.engines import EngineName
+from rulewright.interpreter.plays.game import game_of
+from rulewright.interpreter.wording.faults import PlayFault
+
+HEAD = """\
+game "Told"
+    players 2
+state rounds: 0..9
+score of p
+    item "points" = rounds
+winner p by p.total then shared
+"""
+PLAYS = {
+    "a number": """play
+    log "{10 / rounds} each"
+""",
+    "a value that is called": """play
+    each player
+        log "{me.share} each"
+value share of p: Player = p.number / rounds
+""",
+    "to whom": """play
+    each player
+        log "one is left" to the(p in players where p.number > rounds)
+""",
+    "a list": """play
+    log "{list(n in 1..3: n / rounds)} each"
+""",
+    "behind a condition, in a loop": """play
+    for each n in 1..3
+        if n is 2
+            log "{n / rounds} each"
+            skip
+        log "{n}"
+""",
+}
+
+
+@pytest.mark.parametrize("engine", ["reference", "python", "native"])
+@pytest.mark.parametrize("listens", [True, False])
+@pytest.mark.parametrize("name", PLAYS)
+def test_a_fault_in_what_is_told(
+    name: str, engine: EngineName, listens: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "told.game"
+    path.write_text(HEAD + PLAYS[name], encoding="utf-8")
+    rules = load(path)
+    assert rules.check() == ()
+    game = game_of("told", rules)
+    runner = game.variant(game.setting(2), engine).engine
+    log: list[LogLine] | None = [] if listens else None
+    with pytest.raises(PlayFault) as fault:
+        runner.run(runner.start(), log)
+    assert fault.value.code in ("division-by-zero", "not-the-only-one")
