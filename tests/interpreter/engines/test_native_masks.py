@@ -328,14 +328,14 @@ def led_to(w: Writer, kind: str) -> ir.Expr:
         case "what is at the end":
             return op(of_there(along(c(1))), "<", v(0))
         case "some direction":
-            condition = ir.And(
+            beside_it = ir.And(
                 op(of_there(toward(v(0), v(2))), ">", v(1)),
                 op(of_there(ir.CallValue(first, (v(0), c(2), v(2)))), "<", c(3)),
             )
-            return scan(c((0, 1, 2)), condition, 1, 0)
+            return scan(c((0, 1, 2)), beside_it, 1, 0)
         case "all directions":
-            condition = ir.Or(op(on(v(0)), "==", v(1)), op(toward(v(0), v(2)), "<", c(0)))
-            return scan(c((0, 2)), condition, 0, 3)
+            same = ir.Or(op(on(v(0)), "==", v(1)), op(toward(v(0), v(2)), "<", c(0)))
+            return scan(c((0, 2)), same, 0, 3)
         case "some of those around":
             return scan(ir.Table(2, op(v(0), "-", c(FIRST))), op(on(v(2)), "==", v(1)), 1, 0)
         case _:
