@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Final
 
 from rulewright.dsl import ir
 from rulewright.interpreter.engines.analysis.knowledge import (
@@ -33,6 +34,10 @@ from rulewright.interpreter.engines.codegen.tidy import (
     without_leaving,
     without_unused,
 )
+
+
+WORTH: Final = 3
+"""In how many turns what is the same must be asked for, if it is worked out before a loop that is written out."""
 
 
 def write_while(s: Around, loop: ir.While) -> None:
@@ -65,9 +70,15 @@ def write_for(s: Around, loop: For) -> bool:
     flat = without_leaving(loop.body)
     if (values is None or len(values) > 1) and leaves_by(loop.body, ir.Break):
         flat = None
-    if values is not None and flat is not None and is_short(s, values, flat):
-        return all(s.body((ir.SetLocal(loop.slot, ir.Const(value)), *flat)) for value in values)
     w = s.w
+    if values is not None and flat is not None and is_short(s, values, flat):
+        before = len(w.available)
+        is_whole = s.variant != "any" and not leaves_by(loop.body, ir.Return)
+        if is_whole and len(values) >= WORTH and isinstance(w.scope, Host):
+            work_out_early(w, loop)
+        goes_on = all(s.body((ir.SetLocal(loop.slot, ir.Const(value)), *flat)) for value in values)
+        del w.available[before:]
+        return goes_on
     if not isinstance(w.scope, Host):
         _write_turns(s, loop, _all_values(w, loop))
         return True

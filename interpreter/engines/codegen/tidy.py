@@ -96,8 +96,8 @@ def _without_copies(
     return tuple(kept)
 
 
-def leaves_by(body: Sequence[ir.Stmt], *ways: type[ir.Break | ir.Continue]) -> bool:
-    """Whether the loop around statements is left by Break, or a turn of it by Continue."""
+def leaves_by(body: Sequence[ir.Stmt], *ways: type[ir.Break | ir.Continue | ir.Return]) -> bool:
+    """Whether the loop around statements is left by Break or Return, or a turn of it by Continue."""
     return any(
         isinstance(s, ways)
         or (isinstance(s, ir.If) and (leaves_by(s.then, *ways) or leaves_by(s.otherwise, *ways)))
