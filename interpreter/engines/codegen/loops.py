@@ -35,7 +35,6 @@ from rulewright.interpreter.engines.codegen.tidy import (
     without_unused,
 )
 
-
 WORTH: Final = 3
 """In how many turns what is the same must be asked for, if it is worked out before a loop that is written out."""
 

@@ -110,6 +110,8 @@ class Writer:
     """Whether both sides of a condition are worked out, as neither may fail."""
     allocated: int = 0
     """How often room for lists has been taken."""
+    exits: int = 0
+    """At how many places the function may fail."""
     _given_up: str = ""
     _failed: str = ""
     _impossible: str = ""
@@ -118,6 +120,7 @@ class Writer:
 
     def give_up(self) -> None:
         """Leave what is to be done here to another engine."""
+        self.exits += 1
         self._given_up = self._given_up or self.function.label()
         self.function.jump(self._given_up)
 
@@ -128,6 +131,7 @@ class Writer:
 
     def fail(self) -> None:
         """This step is impossible."""
+        self.exits += 1
         self._impossible = self._impossible or self.function.label()
         self.function.jump(self._impossible)
 
@@ -137,6 +141,7 @@ class Writer:
         self._leave_if(test, self._failed)
 
     def _leave_if(self, test: str, label: str) -> None:
+        self.exits += 1
         after = self.function.label()
         self.function.branch(test, label, after, UNLIKELY)
         self.function.start(after)

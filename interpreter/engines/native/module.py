@@ -206,6 +206,18 @@ class Module:
         self.texts.append(f"{name} = private unnamed_addr constant [{len(values)} x ptr] [{items}]")
         return name
 
+    def wide(self, values: tuple[int, ...]) -> str:
+        """The name of constant words of 64 bits beside each other."""
+        key = "words", values
+        name = self._names.get(key)
+        if name is None:
+            name = self._names[key] = f"@B{len(self._names)}"
+            items = ", ".join(f"i64 {value}" for value in values)
+            self.texts.append(
+                f"{name} = private unnamed_addr constant [{len(values)} x i64] [{items}]"
+            )
+        return name
+
     def listed(self, value: tuple[object, ...]) -> tuple[str, int]:
         """The name of a constant list, and its kind."""
         numbers = tuple(item for item in value if isinstance(item, int))

@@ -1,7 +1,7 @@
 """LLVM IR of the possibility search: what `rulewright.interpreter.engines.search` says, on states of a pool.
 
-A decision that is known to lead nowhere is known by two numbers of 64 bits that are mixed from its
-whole state. Refuses to know plays.
+A decision that is known to lead nowhere is known by two numbers of 64 bits that are mixed from all
+that differs from the state with which the search began. Refuses to know plays.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from rulewright.dsl.ir import (
 )
 from rulewright.interpreter.engines.native.module import (
     CHUNK,
-    CHUNK_SHIFT,
     FAILED,
     GIVEN_UP,
     MARK,
@@ -42,6 +41,8 @@ FEW: Final = 2**10
 """Of how many places alone use is made until a search fills most of them: they stay near the processor."""
 MOST: Final = FEW * 3 // 4
 
+BLOCK: Final = 16
+"""Cells that are mixed together, if one of them has changed; a chunk is some of these blocks."""
 MIXED: Final = (
     0x9E3779B97F4A7C15,
     0xD1B54A32D192ED03,
@@ -179,49 +180,37 @@ def _mixed() -> str:
 
 
 def _stirred() -> str:
-    """Mix cells, four at a time, and how many there are, into two numbers."""
-    f = Function("internal fastcc void @stirred(ptr %lanes, ptr %cells, i64 %count) nounwind")
+    """Mix the cells of a block, four at a time, and where they are, into two numbers."""
+    f = Function("internal fastcc void @stirred(ptr %lanes, ptr %S, i64 %place) nounwind")
     addresses = ["%lanes", f.at("%lanes", 1, "i64")]
     lanes = [f.variable("i64") for _ in addresses]
     for lane, address in zip(lanes, addresses, strict=True):
         f.store("i64", f.load("i64", address), lane)
 
-    def take_in(word: str, other: str = "") -> None:
+    def take_in(word: str, other: str) -> None:
         for number, (lane, first, second) in enumerate(((lanes[0], 0, 1), (lanes[1], 2, 3))):
             words = (word, other) if number else (other, word)
-            if not other:
-                words = word, "0"
             one = f.value(f"xor i64 {words[0]}, {_signed(MIXED[first])}")
             two = f.value(f"xor i64 {words[1]}, {_signed(MIXED[second])}")
             two = f.value(f"xor i64 {two}, {f.load('i64', lane)}")
             f.store("i64", f.value(f"call fastcc i64 @mixed(i64 {one}, i64 {two})"), lane)
 
-    def word_at(place: str) -> str:
-        return f.value(f"load i64, ptr {f.at('%cells', place)}, align 4")
-
-    with f.count(f.value("ashr i64 %count, 2")) as here:
-        place = f.value(f"shl i64 {here}, 2")
-        take_in(word_at(place), word_at(f.value(f"or i64 {place}, 2")))
-    with f.when(f.value(f"icmp ne i64 {f.value('and i64 %count, 2')}, 0")):
-        take_in(word_at(f.value("and i64 %count, -4")))
-    with f.when(f.value(f"icmp sgt i64 {f.value('and i64 %count, 1')}, 0")):
-        take_in(f.cell("%cells", f.value("sub i64 %count, 1")))
-    take_in("%count")
+    cells = f.at("%S", "%place")
+    words = [f.value(f"load i64, ptr {f.at(cells, cell)}, align 4") for cell in range(0, BLOCK, 2)]
+    take_in("%place", words[0])
+    for one, other in zip(words[1::2], [*words[2::2], "%place"], strict=True):
+        take_in(one, other)
     for lane, address in zip(lanes, addresses, strict=True):
         f.store("i64", f.load("i64", lane), address)
     f.leave("void")
     return f.text()
 
 
-def _stir(f: Function, lanes: str, cells: str, count: str | int) -> None:
-    f.do(f"call fastcc void @stirred(ptr {lanes}, ptr {cells}, i64 {count})")
-
-
 def _stir_chunks(f: Function, layout: Layout, lanes: str) -> None:
-    """Mix the chunks that are not as in the first state, which stays as it is during a search."""
+    """Mix what of the chunks is not as in the first state, which stays as it is during a search."""
     root = f.load("ptr", "@POOL")
     state, union = f.variable("ptr"), f.variable("i64")
-    number = f.variable("i32")
+    _stir_changed(f, lanes, root, "0", CHUNK)
     with f.count(str(layout.words)) as word:
         f.store("ptr", "%S", state)
         f.store("i64", "0", union)
@@ -234,32 +223,61 @@ def _stir_chunks(f: Function, layout: Layout, lanes: str) -> None:
             marked = f.value(f"load i64, ptr {marks}{MARK}")
             f.store("i64", f.value(f"or i64 {f.load('i64', union)}, {marked}"), union)
             f.store("ptr", f.at(here, -layout.stride, "i8"), state)
-        found = f.load("i64", union)
-        with f.when(f.value(f"icmp ne i64 {found}, 0")), f.count("8") as byte:
+        with f.loop() as (_, after):
+            turn = f.label()
+            found = f.load("i64", union)
+            f.branch(f.value(f"icmp eq i64 {found}, 0"), after, turn)
+            f.start(turn)
+            byte = f.value(f"lshr i64 {_lowest(f, found)}, 3")
+            f.store("i64", f.value(f"and i64 {found}, {f.value(f'sub i64 {found}, 1')}"), union)
             chunk = f.value(f"or i64 {f.value(f'shl i64 {word}, 3')}, {byte}")
             inside = f.value(f"icmp slt i64 {chunk}, {layout.chunks}")
             with f.when(f.value(f"and i1 {inside}, {f.value(f'icmp ne i64 {chunk}, 0')}")):
-                place = f.value(f"shl i64 {chunk}, {CHUNK_SHIFT}")
-                pair = f.at("%S", place, "i8"), f.at(root, place, "i8")
-                same = f.value(f"call fastcc i1 @same(ptr {pair[0]}, ptr {pair[1]})")
-                with f.when(f.value(f"xor i1 {same}, true")):
-                    f.store("i32", f.value(f"trunc i64 {chunk} to i32"), number)
-                    _stir(f, lanes, number, 1)
-                    _stir(f, lanes, pair[0], CHUNK)
+                _stir_changed(f, lanes, root, f.value(f"mul i64 {chunk}, {CHUNK}"), CHUNK)
+
+
+def _lowest(f: Function, bits: str) -> str:
+    return f.value(f"call i64 @llvm.cttz.i64(i64 {bits}, i1 true)")
+
+
+def _stir_changed(f: Function, lanes: str, root: str, first: str, count: int) -> None:
+    """Mix those of some blocks of cells that are not as in the first state."""
+    for block in range(0, count, BLOCK):
+        place = f.value(f"add i64 {first}, {block}") if block else first
+        kind = f"<{BLOCK} x i32>"
+        one, other = (
+            f.value(f"load {kind}, ptr {f.at(state, place)}, align 4") for state in ("%S", root)
+        )
+        differ = f.value(f"icmp ne {kind} {one}, {other}")
+        bits = f.value(f"bitcast <{BLOCK} x i1> {differ} to i{BLOCK}")
+        with f.when(f.value(f"icmp ne i{BLOCK} {bits}, 0")):
+            f.do(f"call fastcc void @stirred(ptr {lanes}, ptr %S, i64 {place})")
+
+
+def _stir_stack(f: Function, layout: Layout, lanes: str) -> None:
+    """The same of the cells that belong to no chunk."""
+    root, size = f.load("ptr", "@POOL"), f.cell("%S", SP)
+    place = f.variable("i64")
+    f.store("i64", str(layout.rest), place)
+    with f.loop() as (_, after):
+        turn = f.label()
+        here = f.load("i64", place)
+        f.branch(f.value(f"icmp slt i64 {here}, {size}"), turn, after)
+        f.start(turn)
+        f.store("i64", f.value(f"add i64 {here}, {BLOCK}"), place)
+        _stir_changed(f, lanes, root, here, BLOCK)
 
 
 def _met(module: Module) -> str:
     """1 for a decision that is met for the first time in a search, and is dead from now on; else 0."""
     layout = module.layout
     f = Function("internal fastcc i64 @met(ptr %S, i64 %dead) nounwind")
-    size = f.cell("%S", SP)
     lanes = f.variable("[2 x i64]")
     f.store("i64", f.value(f"add i64 %dead, {_signed(MIXED[0])}"), lanes)
     f.store("i64", f.value(f"xor i64 %dead, {_signed(MIXED[1])}"), f.at(lanes, 1, "i64"))
     if layout.chunks:
-        _stir(f, lanes, "%S", CHUNK)
         _stir_chunks(f, layout, lanes)
-    _stir(f, lanes, f.at("%S", layout.rest), f.value(f"sub i64 {size}, {layout.rest}"))
+    _stir_stack(f, layout, lanes)
     one, two = lanes, f.at(lanes, 1, "i64")
     key = [f.load("i64", one), f.value(f"or i64 {f.load('i64', two)}, 1")]
     table, index = f.load("ptr", "@DEADS"), f.variable("i64")

@@ -333,7 +333,7 @@ class Statements:
         outside = len(reads(whole, slot)) - len(reads(body, slot))
         written = frozenset(slots(walk(body))[1] | {slot})
         words = Words(writer, slot, low, count, written)
-        mark, here = f.mark(), f.here
+        mark, exits = f.mark(), writer.exits
         self.put_number(slot, str(low))
         found, rest = "", body
         with words.begun():
@@ -346,13 +346,14 @@ class Statements:
                     word = words.of(module.knowledge.expanded(asked))
                 except NoMask:
                     f.back_to(before)
+                    writer.exits = exits
                     break
-                if f.here != here:
+                if writer.exits > exits:
                     break
                 if not wanted:
                     word = f.value(f"xor i64 {word}, {words.all}")
                 found, rest = f.value(f"and i64 {found}, {word}") if found else word, shorter
-        if f.here != here:
+        if writer.exits > exits:
             f.back_to(mark)
             return False
         if not found:

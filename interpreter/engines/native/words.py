@@ -15,12 +15,25 @@ from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.interpreter.engines.analysis.knowledge import changed, walk, with_arguments
-from rulewright.interpreter.engines.native.expressions import COMPARED, Variable, Writer, compared
+from rulewright.interpreter.engines.native.expressions import (
+    COMPARED,
+    Listed,
+    Variable,
+    Writer,
+    compared,
+)
+from rulewright.interpreter.engines.native.kinds import LIST
 from rulewright.interpreter.engines.native.masks import MOST, Masks, NoMask
 from rulewright.interpreter.engines.reference import OPERATORS
 
 THERE: Final = -2
 """A local that no procedure has: a number that others lead to."""
+ITEM: Final = -3
+"""A local that no procedure has: an item of a list that is gone through."""
+MOST_CELLS: Final = 128
+"""How many cells are looked at together, if those that are asked about are not beside each other."""
+WIDEST: Final = 512
+"""How many words there may be of who is in which row."""
 WAYS: Final = 8
 """By how many different steps bits may be moved, and of how many things it is asked whether one fits."""
 DEAREST: Final = 1000
@@ -102,11 +115,15 @@ class Words:
                     return self.all if known else NOTHING
             case _:
                 pass
-        before = f.mark()
+        if self._stays(condition):
+            test = self.writer.condition(condition)
+            return f.value(f"select i1 {test}, i64 {self.all}, i64 0")
+        before = f.mark(), self.writer.exits
         try:
             return self._word(self.slot, condition)
         except NoMask:
-            f.back_to(before)
+            f.back_to(before[0])
+            self.writer.exits = before[1]
         match condition:
             case ir.And(left, right):
                 return self._do("and", self.of(left), self.of(right))
@@ -120,6 +137,10 @@ class Words:
                 return self._compared(word, left, right)
             case ir.CallValue(callee, arguments):
                 return self._any(self.writer.module.program.plain[callee], arguments)
+            case ir.Has(ir.Table(table, index), item) if not self._is_asked(item):
+                return self._members(self._rows(table, index), item)
+            case ir.Has(ir.Local(slot), item):
+                return self._of_items(slot, ir.Binary("==", ir.Local(ITEM), item))
             case ir.Load() | ir.Table() | ir.Choice():
                 return self.of(ir.Binary("!=", condition, ir.Const(0)))
             case _:
@@ -130,7 +151,7 @@ class Words:
     def _word(self, slot: int, condition: ir.Expr) -> str:
         """The word of a condition on the number in a local, by vectors."""
         f, count = self.writer.function, self.count
-        masks = Masks(self.writer, slot, count, self.written | {slot})
+        masks = Masks(self.writer, slot, count, self.written | {slot}, MOST_CELLS // count)
         word = f.value(f"bitcast <{count} x i1> {masks.of(condition)} to i{count}")
         return f.value(f"zext i{count} {word} to i64") if count < MOST else word
 
@@ -232,11 +253,10 @@ class Words:
         match procedure.body:
             case (ir.Return(value),) if value is not None:
                 return self.of(expanded(with_arguments(value, arguments)))
-            case (
-                ir.ForEach(slot, of, (ir.If(condition, (ir.Return(ir.Const(int(yes))),), ()),)),
-                ir.Return(ir.Const(int(no))),
-            ) if slot >= procedure.parameters and bool(yes) != bool(no):
-                pass
+            case (ir.ForEach(slot, of, (ir.If() as asked,)), ir.Return(ir.Const(int(no)))):
+                condition, yes = _answer(asked)
+                if slot < procedure.parameters or bool(yes) == bool(no):
+                    raise NoMask
             case _:
                 raise NoMask
         found = NOTHING
@@ -251,9 +271,81 @@ class Words:
                 rows = self._rows(table, _with(index, slot, ir.Const(0), arguments))
                 there = _with(condition, slot, ir.Local(THERE), arguments)
                 found = self._moved(self._steps(rows), self._of_there(there))
+            case ir.Local(given) if given < procedure.parameters:
+                match arguments[given]:
+                    case ir.Local(listed):
+                        one = _with(condition, slot, ir.Local(ITEM), arguments)
+                        found = self._of_items(listed, expanded(one))
+                    case _:
+                        raise NoMask
             case _:
                 raise NoMask
         return found if yes else self._not(found)
+
+    def _of_items(self, slot: int, condition: ir.Expr) -> str:
+        """Whether a condition holds of an item of the list in a local, which is gone through."""
+        writer, f = self.writer, self.writer.function
+        variable = writer.variables.get(slot)
+        inside = ITEM in writer.variables  # of another list
+        if variable is None or not variable.length or slot in self.written or inside:
+            raise NoMask
+        listed = writer.listed(ir.Local(slot))
+        if listed.kind != LIST:
+            raise NoMask
+        found = f.variable("i64")
+        f.store("i64", NOTHING, found)
+        with f.count(listed.length) as place, self._item(listed) as item:
+            f.store("i32", f.load("i32", f.at(listed.items, place)), item.value)
+            word = self.of(condition)
+            f.store("i64", f.value(f"or i64 {f.load('i64', found)}, {word}"), found)
+        return f.load("i64", found)
+
+    @contextmanager
+    def _item(self, listed: Listed) -> Iterator[Variable]:
+        """Have a local for an item of a list; what is asked in its turn is not known behind it."""
+        writer, there = self.writer, dict(self._there)
+        known = writer.known
+        item = writer.variables[ITEM] = Variable(writer.function.variable("i32"))
+        writer.note(ITEM, (listed.low, listed.high))
+        try:
+            yield item
+        finally:
+            self._there, writer.known = there, known
+            del writer.variables[ITEM]
+
+    def _members(self, rows: list[object], item: ir.Expr) -> str:
+        """In which rows a number is."""
+        writer, f = self.writer, self.writer.function
+        words: dict[int, int] = {}
+        for place, row in enumerate(rows):
+            for number in row if isinstance(row, tuple) else (None,):
+                if not isinstance(number, int):
+                    raise NoMask
+                words[number] = words.get(number, 0) | 1 << place
+        if not words:
+            return NOTHING
+        low, high = min(words), max(words)
+        if high - low >= WIDEST:
+            raise NoMask
+        name = writer.module.wide(
+            tuple(_signed(words.get(number, 0)) for number in range(low, high + 1))
+        )
+        there = f.value(f"sub i64 {writer.number(item).text}, {low}")
+        inside = f.value(f"icmp ule i64 {there}, {high - low}")
+        first = f.value(f"select i1 {inside}, i64 {there}, i64 0")
+        return f.value(f"select i1 {inside}, i64 {f.load('i64', f.at(name, first, 'i64'))}, i64 0")
+
+    def _is_asked(self, e: ir.Expr) -> bool:
+        """Whether an expression is about the numbers."""
+        return any(isinstance(part, ir.Local) and part.slot in self.written for part in walk(e))
+
+    def _stays(self, condition: ir.Expr) -> bool:
+        """Whether a condition is the same for all numbers, and is asked without a call."""
+        return not self._is_asked(condition) and not any(
+            isinstance(part, (ir.CallValue, ir.Possible))
+            or (isinstance(part, ir.Local) and part.slot == THERE)
+            for part in walk(condition)
+        )
 
     # ---- tables ----------------------------------------------------------------------------------
 
@@ -336,9 +428,25 @@ class Words:
                 return None
 
 
+def _signed(word: int) -> int:
+    return word - 2**64 if word >= 2**63 else word
+
+
 def _text(word: int) -> str:
     """A word as a number with a sign."""
-    return str(word - 2**64 if word >= 2**63 else word)
+    return str(_signed(word))
+
+
+def _answer(asked: ir.If) -> tuple[ir.Expr, int]:
+    """The condition under which a turn of a loop ends it all, and what is given then."""
+    match asked:
+        case ir.If(condition, (ir.Return(ir.Const(int(given))),), ()):
+            return condition, given
+        case ir.If(condition, (ir.If() as inner,), ()):
+            more, given = _answer(inner)
+            return ir.And(condition, more), given
+        case _:
+            raise NoMask
 
 
 def _is_quiet(e: ir.Expr) -> bool:

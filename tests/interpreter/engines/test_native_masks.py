@@ -402,3 +402,65 @@ def test_what_leads_anywhere_is_asked_in_turn(rows: tuple[tuple[int, ...], ...])
     loop = ir.ForEach(2, c(there(20)), (ir.If(led_to(w, "some of those around"), (ADD,)),))
     total = w.function(1, 3, loop, ir.Return(v(1)))
     agree(w, total, 20, seen=False, table=near, more=(lines(near), rows))
+
+
+def of_a_list(w: Writer, kind: str) -> ir.Expr:
+    """Conditions on `v(2)` and the list in `v(3)`."""
+    match kind:
+        case "in it":
+            return ir.Has(v(3), v(2))
+        case "not in it, or it is short":
+            return ir.Or(ir.Not(ir.Has(v(3), op(v(2), "+", c(1)))), op(ir.Length(v(3)), "<", v(0)))
+        case "in a row of its own":
+            return ir.Has(
+                ir.Table(0, op(v(2), "-", c(FIRST))), op(op(v(0), "+", cell(2)), "+", c(FIRST))
+            )
+        case "cells that are apart":
+            place = op(op(v(2), "-", c(FIRST)), "*", c(2))
+            return on(op(place, "+", c(FIRST + 1)))
+        case "something in it that lies there":
+            turn = ir.If(op(on(v(1)), "==", op(v(2), "%", c(4))), (ir.Return(c(1)),))
+            some = w.function(2, 3, ir.ForEach(2, v(0), (turn,)), ir.Return(c(0)))
+            return ir.CallValue(some, (v(3), v(2)))
+        case _:
+            assert kind == "beside all others in it"
+            beside_it = ir.Has(ir.Table(0, op(v(1), "-", c(FIRST))), v(2))
+            turn = ir.If(op(v(2), "!=", v(1)), (ir.If(ir.Not(beside_it), (ir.Return(c(0)),)),))
+            every = w.function(2, 3, ir.ForEach(2, v(0), (turn,)), ir.Return(c(1)))
+            return ir.CallValue(every, (v(3), v(2)))
+
+
+def total_of_a_list(w: Writer, asked: ir.Expr, count: int, *more: ir.Stmt) -> int:
+    """What comes of a loop that asks about a list of no item up to three."""
+    first = op(cell(2), "+", c(FIRST + 4))
+    items = [op(op(v(0), "*", c(number)), "+", first) for number in (1, 0, 2)]
+    grow = [ir.If(op(v(0), "!=", c(at)), (ir.Append(3, item),)) for at, item in enumerate(items)]
+    few = ir.If(op(v(0), ">", c(-2)), tuple(grow))
+    loop = ir.ForEach(2, c(there(count)), (ir.If(asked, (ADD, *more)),))
+    return w.function(1, 4, ir.SetLocal(3, ir.MakeList(())), few, loop, ir.Return(v(1)))
+
+
+OF_A_LIST = [
+    "in it",
+    "not in it, or it is short",
+    "in a row of its own",
+    "something in it that lies there",
+    "beside all others in it",
+]
+
+
+@pytest.mark.parametrize("count", [20, 64])
+@pytest.mark.parametrize("kind", [*OF_A_LIST, "cells that are apart"])
+def test_lists_are_gone_through_once_for_all_numbers(kind: str, count: int) -> None:
+    w = Writer()
+    total = total_of_a_list(w, of_a_list(w, kind), count)
+    near = tuple((*row, 99, -5) for row in around(beside(count, 4)))
+    agree(w, total, 2 * count + 1, seen=True, table=near)
+
+
+@pytest.mark.parametrize("kind", ["in it", "something in it that lies there"])
+def test_lists_that_change_are_asked_in_turn(kind: str) -> None:
+    w = Writer()
+    grow = ir.If(op(ir.Length(v(3)), "<", c(5)), (ir.Append(3, op(v(2), "+", c(1))),))
+    total = total_of_a_list(w, of_a_list(w, kind), 20, grow)
+    agree(w, total, 20, seen=False, table=around(beside(20, 4)))
