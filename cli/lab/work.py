@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from rulewright.interpreter.lab.tally import Tally
     from rulewright.interpreter.plays.game import Game, Setting
     from rulewright.interpreter.plays.play import Play
-    from rulewright.interpreter.plays.records import Record
     from rulewright.interpreter.studies.playtest import Study
 
     Sink = Callable[[Mapping[str, Sequence[Row]]], None]
@@ -142,9 +141,6 @@ def perform(work: Work) -> Done:
 
     CLOCK.set(monotonic)
 
-    def keep(record: Record) -> None:
-        lines.append(to_line(record))
-
     seeds = range(work.first, work.first + work.games)
     engine = engine_name(work.engine)
     if work.full:
@@ -152,7 +148,7 @@ def perform(work: Work) -> Done:
         from rulewright.interpreter.studies.playtest import watch
 
         def keep_play(play: Play) -> None:
-            keep(record_of(play, work.bots))
+            lines.append(to_line(record_of(play, work.bots)))
 
         on_play = keep_play if work.logs else None
         rows: dict[str, list[Row]] = {}
@@ -168,7 +164,7 @@ def perform(work: Work) -> Done:
         work.bots,
         seeds,
         engine,
-        on_record=keep if work.logs else None,
+        on_line=lines.append if work.logs else None,
     )
     return Done(tally, None, lines, {})
 

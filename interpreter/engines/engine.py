@@ -111,6 +111,20 @@ class Engine(Protocol):
         `counts` takes the number of options of each decision."""
         ...
 
+    @property
+    def notes(self) -> bool:
+        """Whether it can note what happens in plays at random."""
+        ...
+
+    def noted_at_random(
+        self, cells: Cells, seed: int, longest: int, names: Sequence[Cells | None]
+    ) -> array[int] | None:
+        """The events of the play of a seed as `at_random` (see `rulewright.interpreter.engines.noted`).
+
+        `names` has for each site the numbers of the names of its options, where some have the same. None where
+        they cannot be noted."""
+        ...
+
     def ends_at_random(
         self,
         cells: Cells,

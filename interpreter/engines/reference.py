@@ -9,6 +9,7 @@ players.
 from __future__ import annotations
 
 import operator
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeAlias, assert_never, cast
@@ -129,6 +130,17 @@ class Reference:
     ) -> None:
         """As `Engine.at_random`."""
         at_random(self, cells, chance, bots, longest, counts)
+
+    @property
+    def notes(self) -> bool:
+        """As `Engine.notes`."""
+        return False
+
+    def noted_at_random(
+        self, cells: Cells, seed: int, longest: int, names: Sequence[Cells | None]
+    ) -> array[int] | None:
+        """As `Engine.noted_at_random`."""
+        return None
 
     def ends_at_random(
         self,

@@ -14,10 +14,11 @@ import errno
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, TypeAlias
 
 import attrs
 import cattrs
@@ -108,19 +109,83 @@ def record_with(
     result = None
     if end.over:
         result = Result(end.winners, tuple(score.items for score in end.scores))
-    record = Record(
+    nothing = record_of_nothing(game, setting, seats)
+    record = attrs.evolve(nothing, seed=seed, steps=tuple(steps), result=result)
+    return attrs.evolve(record, check=check_sum(record))
+
+
+def record_of_nothing(game: Game, setting: Setting, seats: Sequence[str]) -> Record:
+    """A record in which nothing stands of any play, and without a check sum."""
+    return Record(
         FORMAT,
         game.name,
         game.title,
         game.hash,
         setting.players,
         setting.options,
-        seed,
+        0,
         tuple(seats),
-        tuple(steps),
-        result,
+        (),
+        None,
     )
-    return attrs.evolve(record, check=check_sum(record))
+
+
+Ending: TypeAlias = tuple[Sequence[int], Sequence[Sequence[tuple[str, int]]]]
+"""The winners, and the items of each seat's score."""
+_OPEN: Final = "\0"
+"""Begins what stands where something of a play is to be put."""
+
+
+@attrs.frozen
+class Framed:
+    """Records of plays of one setting as lines: what is the same in all of them is written once."""
+
+    _line: Sequence[str]
+    _summed: Sequence[str]
+    """What stands between what is of a play, in a line and in what its check sum is made of."""
+
+    @classmethod
+    def of(cls, game: Game, setting: Setting, seats: Sequence[str]) -> Framed:
+        """For plays between these."""
+        data = _plain(record_of_nothing(game, setting, seats))
+        for name in ("seed", "steps", "result", "check"):
+            data[name] = _OPEN + name
+        line = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+        del data["check"]
+        summed = json.dumps(data, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+        return cls(*(re.split(r'"\\u0000(\w+)"', text) for text in (line, summed)))
+
+    def line(self, seed: int, steps: str, ending: Ending | None) -> str:
+        """As `to_line`; the steps are given as they stand there."""
+        winners, scores = ("", "") if ending is None else map(_compact, ending)
+        parts = {"seed": str(seed), "steps": escaped(steps), "result": "null", "check": ""}
+        if ending is not None:
+            parts["result"] = f'{{"scores":{escaped(scores)},"winners":{winners}}}'
+        parts["check"] = f'"{_hash("".join(_filled(self._summed, parts)))}"'
+        parts["steps"] = steps
+        if ending is not None:
+            parts["result"] = f'{{"winners":{winners},"scores":{scores}}}'
+        return "".join(_filled(self._line, parts))
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _filled(texts: Sequence[str], parts: dict[str, str]) -> Iterator[str]:
+    """Every second text is the name of a part."""
+    for place, text in enumerate(texts):
+        yield parts[text] if place % 2 else text
+
+
+_BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]")
+
+
+def escaped(text: str) -> str:
+    """What is written in JSON, as it is written with `ensure_ascii`."""
+    if text.isascii():
+        return text
+    return _BEYOND_ASCII.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def _first_steps(start: State) -> Iterator[str]:
@@ -152,7 +217,10 @@ def check_sum(record: Record) -> str:
     """A short sum of everything else in a record."""
     data = _plain(record)
     del data["check"]
-    text = json.dumps(data, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    return _hash(json.dumps(data, ensure_ascii=True, sort_keys=True, separators=(",", ":")))
+
+
+def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

@@ -11,12 +11,14 @@ from collections.abc import Callable, Iterator, Sequence
 from rulewright.interpreter.bots.levels import bot_named
 from rulewright.interpreter.engines.at_random import bot_generator
 from rulewright.interpreter.engines.engines import EngineName
+from rulewright.interpreter.engines.results import Results
 from rulewright.interpreter.lab.endings import Endings
 from rulewright.interpreter.lab.tally import Outcome, Tally
 from rulewright.interpreter.plays.game import Game, Setting, playout, results_of
+from rulewright.interpreter.plays.noted import Lines
 from rulewright.interpreter.plays.play import Play
 from rulewright.interpreter.plays.recorded import recorded
-from rulewright.interpreter.plays.records import Record, record_of
+from rulewright.interpreter.plays.records import record_of, to_line
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.studies.audit import check_components
 from rulewright.interpreter.viewing.variant import Variant
@@ -34,19 +36,24 @@ def simulate(
     on_play: Callable[[Play], None] | None = None,
     tick: Callable[[], None] | None = None,
     *,
-    on_record: Callable[[Record], None] | None = None,
+    on_line: Callable[[str], None] | None = None,
     variant: Variant | None = None,
 ) -> Tally:
     """Plays between bots, one for each seed; `seats` names the bot of each seat.
 
-    `on_play` is given each play, `on_record` its record, `tick` is called after each. At its end each
+    `on_play` is given each play, `on_line` its record as a line, `tick` is called after each. At its end each
     play is looked over: every piece in one place, no token lost, all values in range; of plays at random of which
     nobody wants more than results, one now and then. With `variant` plays begin where it begins.
     """
     variant = variant or game.variant(setting, engine)
     tally = Tally.empty(variant.program)
-    if on_play is None and on_record is None and set(seats) == {"random"}:
-        for part in tallies(variant, seeds):
+    at_random = on_play is None and set(seats) == {"random"}
+    lines = Lines.of(game, setting, variant) if at_random and on_line is not None else None
+    if at_random and (on_line is None or lines is not None):
+        on_part = None
+        if lines is not None and on_line is not None:
+            on_part = _telling(game, setting, variant, lines, on_line)
+        for part in tallies(variant, seeds, on_part=on_part):
             tally.join(part)
             if tick is not None:
                 for _ in range(part.plays + part.unfinished):
@@ -55,17 +62,17 @@ def simulate(
     endings = Endings(variant.program)
     for seed in seeds:
         counts: list[int] = []
-        if on_play is None and on_record is not None and set(seats) == {"random"}:
+        if at_random and on_line is not None:
             state, record = recorded(game, setting, variant, seed, LONGEST, counts)
-            on_record(record)
+            on_line(to_line(record))
         else:
             play = Play.begin(game, setting, seed, variant)
             play_on(play, seats, counts)
             state = play.state
             if on_play is not None:
                 on_play(play)
-            if on_record is not None:
-                on_record(record_of(play, seats))
+            if on_line is not None:
+                on_line(to_line(record_of(play, seats)))
         check_components(variant, state.cells)
         if state.over:
             tally.add(outcome_of(state, endings), counts)
@@ -76,15 +83,42 @@ def simulate(
     return tally
 
 
-def tallies(variant: Variant, seeds: Sequence[int], jobs: int = 1) -> Iterator[Tally]:
+def _telling(
+    game: Game,
+    setting: Setting,
+    variant: Variant,
+    lines: Lines,
+    on_line: Callable[[str], None],
+) -> Callable[[Results, Sequence[int]], None]:
+    """Gives the lines of plays, of which the results are known."""
+
+    def tell(part: Results, seeds: Sequence[int]) -> None:
+        for play, seed in enumerate(seeds):
+            line = lines.line(seed, LONGEST, part, play)
+            if line is None:
+                _, record = recorded(game, setting, variant, seed, LONGEST, [])
+                line = to_line(record)
+            on_line(line)
+
+    return tell
+
+
+def tallies(
+    variant: Variant,
+    seeds: Sequence[int],
+    jobs: int = 1,
+    on_part: Callable[[Results, Sequence[int]], None] | None = None,
+) -> Iterator[Tally]:
     """What plays at random add up to, some at a time, in the order of the seeds.
 
-    The first play of each part is looked over at its end."""
+    The first play of each part is looked over at its end. `on_part` is given each part, and its seeds."""
     endings, done = Endings(variant.program), 0
     for part in results_of(variant, variant.begin(), seeds, LONGEST, jobs):
         check_components(variant, playout(variant, seeds[done], LONGEST).cells)
         tally = Tally.empty(variant.program)
         tally.add_results(part, endings)
+        if on_part is not None:
+            on_part(part, seeds[done : done + len(part)])
         done += len(part)
         yield tally
 

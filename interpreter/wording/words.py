@@ -155,15 +155,18 @@ class Words:
     def members(self, cells: Sequence[int]) -> tuple[int, ...]:
         """The values the results of the open chance stand for, in their order."""
         chance = self.program.chances[cells[SITE]]
-        match chance.values:
-            case Const(value=tuple() as values):
-                return tuple(value for value in values if isinstance(value, int))
-            case LocalList(slot=slot):
-                first = cells[FP] + FRAME + slot
-                return tuple(cells[first + 1 : first + 1 + cells[first]])
-            case _:
-                pass
-        return tuple(range(chance.low, chance.low + cells[BOUND]))
+        if isinstance(chance.values, LocalList):
+            first = cells[FP] + FRAME + chance.values.slot
+            return tuple(cells[first + 1 : first + 1 + cells[first]])
+        fixed = self.fixed(cells[SITE])
+        return tuple(range(chance.low, chance.low + cells[BOUND])) if fixed is None else fixed
+
+    def fixed(self, site: int) -> tuple[int, ...] | None:
+        """The values that the results of a chance always stand for, where these do not just follow each other."""
+        values = self.program.chances[site].values
+        if isinstance(values, Const) and isinstance(values.value, tuple):
+            return tuple(value for value in values.value if isinstance(value, int))
+        return None
 
     def result(self, site: int, value: int) -> str:
         """The stable name of a value that chance has given."""

@@ -302,6 +302,17 @@ class PythonEngine:
         ):
             at_random(self, cells, chance, bots, longest, counts)
 
+    @property
+    def notes(self) -> bool:
+        """As `Engine.notes`."""
+        return False
+
+    def noted_at_random(
+        self, cells: Cells, seed: int, longest: int, names: Sequence[Cells | None]
+    ) -> array[int] | None:
+        """As `Engine.noted_at_random`."""
+        return None
+
     def ends_at_random(
         self,
         cells: Cells,

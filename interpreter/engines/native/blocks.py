@@ -15,6 +15,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, OVER, PLAYER, RESUME, SITE, SP
 from rulewright.interpreter.engines.native.expressions import Num, Writer
 from rulewright.interpreter.engines.native.module import FAILED, GLOBAL, LOCAL, WAITING, Module
+from rulewright.interpreter.engines.native.plays import NOTED
 from rulewright.interpreter.engines.native.shortening.ranges import HIGH
 from rulewright.interpreter.engines.native.statements import Statements, take_turn
 from rulewright.interpreter.engines.native.text import UNLIKELY, Function
@@ -215,6 +216,9 @@ class Blocks:
         with f.when(f.value(f"icmp ne ptr {drive}, null")):
             drawn = f.value(f"call fastcc i64 @drawn(ptr {drive}, i64 {results.text})")
             self.stopped(drawn)
+            noted = f.load("i64", f.at(drive, NOTED, "i64"))
+            with f.when(f.value(f"icmp ne i64 {noted}, 0"), UNLIKELY):
+                f.do(f"call fastcc void @n{site}(ptr %S, ptr {drive}, i64 {drawn})")
             self.statements.put_number(slot, f.value(f"trunc i64 {drawn} to i32"))
             self.go_on(back)
         f.set_cell("%S", BOUND, cell, GLOBAL)

@@ -18,13 +18,15 @@ from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, OVER, SITE
 from rulewright.interpreter.engines.at_random import (
     WORDS_A_STEP,
+    bot_generator,
     result_at_random,
     results_at_random,
     totals,
 )
-from rulewright.interpreter.engines.chance import MASK, Generator
+from rulewright.interpreter.engines.chance import MASK, Generator, key_of
 from rulewright.interpreter.engines.codegen import python
 from rulewright.interpreter.engines.engine import (
+    STEPS,
     Cells,
     LogLine,
     Refusal,
@@ -114,6 +116,8 @@ class NativeEngine:
     _plays: Callable[..., int] = field(init=False)
     _offers: memoryview = field(init=False)
     _size: int = field(init=False)
+    _events: array[int] | None = field(init=False, default=None)
+    """Room for the events of a play."""
 
     def __attrs_post_init__(self) -> None:
         program = self.program
@@ -258,6 +262,36 @@ class NativeEngine:
                 left -= made
             if why != plays.INTERRUPTED:
                 return
+
+    @property
+    def notes(self) -> bool:
+        """As `Engine.notes`."""
+        return True
+
+    def noted_at_random(
+        self, cells: Cells, seed: int, longest: int, names: Sequence[Cells | None]
+    ) -> array[int] | None:
+        """As `Engine.noted_at_random`."""
+        if self._events is None:
+            self._events = array("q", bytes(8 * (AT_ONCE + STEPS + 2)))
+        events, work, found = self._events, cells[:], array("q")
+        begin, width = events.buffer_info()[0], events.itemsize
+        twins = array("Q", (0 if each is None else each.buffer_info()[0] for each in names))
+        chance, bots = Generator(key_of(seed)), bot_generator(seed, 0)
+        driven = array("Q", driven_by(chance, bots, longest, 0))
+        driven[plays.NOTED_END] = begin + width * AT_ONCE
+        driven[plays.TWINS] = twins.buffer_info()[0]
+        addresses = self._address(work), driven.buffer_info()[0]
+        while True:
+            driven[plays.NOTED] = begin + width
+            why = self._play(*addresses)
+            if why == FAILED:
+                self.handed_over += 1
+                return None
+            found += events[1 : (driven[plays.NOTED] - begin) // width]
+            self._note(driven[plays.MADE])
+            if why != plays.INTERRUPTED:
+                return found
 
     def ends_at_random(
         self,
@@ -423,6 +457,5 @@ def driven_by(chance: Generator, bots: Generator, left: int, counts: int) -> lis
         left & MASK,
         counts,
         AT_ONCE,
-        0,
-        0,
+        *[0] * (plays.DRIVEN - plays.MADE),
     ]

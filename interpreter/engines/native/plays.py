@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from rulewright.dsl.ir import BOUND, GUARD, OVER, SITE
+from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, OVER, SITE, LocalList
 from rulewright.interpreter.engines.at_random import WORDS_A_STEP
 from rulewright.interpreter.engines.chance import STEP
 from rulewright.interpreter.engines.engine import STEPS
@@ -18,12 +18,22 @@ from rulewright.interpreter.engines.native.runtime import copy, failed, failing
 from rulewright.interpreter.engines.native.searching import is_searched, scopes
 from rulewright.interpreter.engines.native.shortening.ranges import ANY, HIGH
 from rulewright.interpreter.engines.native.text import Function
+from rulewright.interpreter.engines.noted import (
+    GOES_ON,
+    ROLLED,
+    SAME_SHIFT,
+    SHUFFLING,
+    SITE_SHIFT,
+)
 
 CHANCE_KEY, CHANCE_COUNTER, BOT_KEY, BOT_COUNTER, LEFT, COUNTS, ROOM, MADE, WHY = range(9)
+NOTED, NOTED_END, TWINS = range(9, 12)
 """The numbers by which a play is driven: two generators, how many choices are left (-1: any number),
 where the numbers of options are put (or 0), how many choices may be made at once, and were made; of
-one of many, how it ended."""
-DRIVEN: Final = 9
+one of many, how it ended. Where events are noted (see `rulewright.interpreter.engines.noted`): where the next is
+put (or 0), from where on no choice is made any more, and for each site where the numbers of the names
+of its options are (or 0)."""
+DRIVEN: Final = 12
 ENDED, ENOUGH, INTERRUPTED = range(3)
 """How a play ended: it is over, no choices are left, no more may be made at once."""
 
@@ -44,8 +54,9 @@ OFFERED: Final = {
 
 def plays(module: Module) -> list[str]:
     """The text of the functions."""
-    functions = [_check(module), _draw(), _drawn(), _play(module)]
+    functions = [_check(module), _draw(), _drawn(), _noted(), _chosen(), _play(module)]
     functions += [_taken(module, number) for number in range(len(module.program.sites))]
+    functions += [_fell(module, number) for number in range(len(module.program.chances))]
     functions += [_run(), _advance(module), _options(module)]
     return [
         *functions,
@@ -102,6 +113,8 @@ def _play(module: Module) -> str:
     """Play on at random, with everybody choosing so; runs answer what they open themselves."""
     sites = range(len(module.program.sites))
     takers = module.words(tuple(f"@t{number}" for number in sites) or ("null",))
+    chances = range(len(module.program.chances))
+    notes = module.words(tuple(f"@n{number}" for number in chances) or ("null",))
     f = Function("internal fastcc i64 @play(ptr %S, ptr %P) nounwind")
     at = [f.at("%P", place, "i64") for place in range(DRIVEN)]
     f.store("i64", "0", at[MADE])
@@ -124,6 +137,9 @@ def _play(module: Module) -> str:
                 drawn = f.value(f"call fastcc i64 @drawn(ptr %P, i64 {bound})")
                 with f.when(failed(f, drawn)):
                     f.leave(f"i64 {FAILED}")
+                with f.when(f.value(f"icmp ne i64 {f.load('i64', at[NOTED])}, 0")):
+                    note = f.load("ptr", f.at(notes, f.cell("%S", SITE), "ptr"))
+                    f.do(f"call fastcc void {note}(ptr %S, ptr %P, i64 {drawn})")
                 answer(drawn)
                 f.jump(head)
             taker = f.load("ptr", f.at(takers, f.cell("%S", SITE), "ptr"))
@@ -150,6 +166,60 @@ def _drawn() -> str:
     f.store("i64", str(STEPS), "@TURNS")
     key, counter = f.load("i64", f.at("%P", CHANCE_KEY, "i64")), f.at("%P", CHANCE_COUNTER, "i64")
     f.leave(f"i64 {f.value(f'call fastcc i64 @draw(i64 {key}, ptr {counter}, i64 %bound)')}")
+    return f.text()
+
+
+def _noted() -> str:
+    """Note an event of the play that is driven; a shuffle that goes on is marked."""
+    f = Function("internal fastcc void @noted(ptr %P, i64 %event) nounwind")
+    address = f.at("%P", NOTED, "i64")
+    place = f.load("ptr", address)
+    before = f.load("i64", f.at(place, -1, "i64"))
+    both = f.value(f"and i64 {f.value(f'and i64 {before}, %event')}, {SHUFFLING}")
+    mark = f.value(f"select i1 {f.value(f'icmp ne i64 {both}, 0')}, i64 {GOES_ON}, i64 0")
+    f.store("i64", f.value(f"or i64 %event, {mark}"), place)
+    f.store("ptr", f.at(place, 1, "i64"), address)
+    f.leave("void")
+    return f.text()
+
+
+def _fell(module: Module, number: int) -> str:
+    """Note a result of a chance."""
+    chance = module.program.chances[number]
+    f = Function(f"internal fastcc void @n{number}(ptr %S, ptr %P, i64 %drawn) nounwind")
+    if chance.purpose == "shuffle":
+        event = f.value(f"or i64 %drawn, {SHUFFLING}")
+    else:
+        value = "%drawn"
+        if isinstance(chance.values, LocalList):
+            first = f.value(f"add i64 {f.cell('%S', FP)}, {FRAME + chance.values.slot + 1}")
+            value = f.cell(f.at("%S", first), "%drawn")
+        value = f.value(f"and i64 {value}, {2**SAME_SHIFT - 1}")
+        event = f.value(f"or i64 {value}, {ROLLED | number << SAME_SHIFT}")
+    f.do(f"call fastcc void @noted(ptr %P, i64 {event})")
+    f.leave("void")
+    return f.text()
+
+
+def _chosen() -> str:
+    """Note a choice, with how many options of the same name come before it."""
+    f = Function(
+        "internal fastcc void @chosen(ptr %P, i64 %site, ptr %offers, i64 %choice) nounwind"
+    )
+    option = f.cell("%offers", "%choice")
+    same = f.variable("i64", "0")
+    names = f.load("ptr", f.at(f.load("ptr", f.at("%P", TWINS, "i64")), "%site", "ptr"))
+    with f.when(f.value(f"icmp ne ptr {names}, null")):
+        name = f.cell(names, option)
+        with f.count("%choice") as place:
+            other = f.cell(names, f.cell("%offers", place))
+            equal = f.value(f"zext i1 {f.value(f'icmp eq i64 {other}, {name}')} to i64")
+            f.store("i64", f.value(f"add i64 {f.load('i64', same)}, {equal}"), same)
+    event = f.value(f"or i64 {option}, {f.value(f'shl i64 %site, {SITE_SHIFT}')}")
+    before = f.value(f"shl i64 {f.load('i64', same)}, {SAME_SHIFT}")
+    event = f.value(f"or i64 {event}, {before}")
+    f.do(f"call fastcc void @noted(ptr %P, i64 {event})")
+    f.leave("void")
     return f.text()
 
 
@@ -182,6 +252,9 @@ def _taken(module: Module, site: int) -> str:
         failing(f, GIVEN_UP)
     left, made = f.load("i64", at[LEFT]), f.load("i64", at[MADE])
     full = f.value(f"icmp sge i64 {made}, {f.load('i64', at[ROOM])}")
+    noted = f.load("i64", at[NOTED])
+    no_room = f.value(f"icmp ugt i64 {noted}, {f.load('i64', at[NOTED_END])}")
+    full = f.value(f"or i1 {full}, {no_room}")
     with f.when(f.value(f"or i1 {full}, {f.value(f'icmp eq i64 {left}, 0')}")):
         f.leave(f"i64 {WAITING}")
     f.store("i64", "0", "@COUNT")
@@ -195,6 +268,8 @@ def _taken(module: Module, site: int) -> str:
     counts = f.load("ptr", at[COUNTS])
     with f.when(f.value(f"icmp ne ptr {counts}, null")):
         f.set_cell(counts, made, f.value(f"trunc i64 {count} to i32"))
+    with f.when(f.value(f"icmp ne i64 {noted}, 0")):
+        f.do(f"call fastcc void @chosen(ptr %P, i64 {site}, ptr {offers}, i64 {choice})")
     f.leave(f"i64 {f.cell(offers, choice)}")
     return f.text()
 

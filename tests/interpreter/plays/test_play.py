@@ -9,7 +9,7 @@ from rulewright.interpreter.plays.events import Event, has_one_option
 from rulewright.interpreter.plays.game import load_game
 from rulewright.interpreter.plays.play import Play, events_of
 from rulewright.interpreter.plays.recorded import recorded
-from rulewright.interpreter.plays.records import Record, record_of
+from rulewright.interpreter.plays.records import parse_records, record_of
 from rulewright.interpreter.studies.perft import count_tree, divide, information_sets, perft
 from rulewright.interpreter.studies.simulation import play_on, simulate
 from rulewright.interpreter.viewing.told import NOBODY
@@ -203,8 +203,9 @@ def test_a_play_written_down_at_once_is_the_record_of_a_play(name: str) -> None:
 
 def test_what_is_written_down_at_once_is_given_up_like_a_play() -> None:
     game = cards()
-    lines: list[Record] = []
-    simulate(game, game.setting(), ("random", "random"), range(2), on_record=lines.append)
+    written: list[str] = []
+    simulate(game, game.setting(), ("random", "random"), range(2), on_line=written.append)
+    lines = parse_records("\n".join(written), "written")
     assert [record.seed for record in lines] == [0, 1]
     setting = game.setting()
     _, record = recorded(game, setting, game.variant(setting), 0, 2, [])

@@ -1,0 +1,21 @@
+"""What happens in a play at random, noted as numbers: each choice and each result of chance, in their order.
+
+Refuses to know names.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+SAME_SHIFT: Final = 32
+"""Above an option or a value: how many options of the same name were offered before it; or the site of chance."""
+SITE_SHIFT: Final = 48
+"""Above them: the site of a decision."""
+MOST_SITES: Final = 2**12
+"""There are events for so many sites of decisions."""
+ROLLED: Final = 2**62
+"""Marks a value that chance has given."""
+SHUFFLING: Final = 2**61
+"""Marks a result of a shuffle."""
+GOES_ON: Final = 2**60
+"""Marks a result of a shuffle behind another."""
