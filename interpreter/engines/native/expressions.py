@@ -86,6 +86,13 @@ class Variable(NamedTuple):
     """Of a list that is appended to: how many items fit where it is."""
 
 
+class Kept(NamedTuple):
+    """Where the value of a call is kept, and whether it is there."""
+
+    value: str
+    is_there: str
+
+
 def const(value: int) -> Num:
     """A number that is known."""
     return Num(str(value), value, value)
@@ -106,6 +113,10 @@ class Writer:
     """What is known, at the place that is written, of the locals of a plain procedure."""
     gives: str = "i64"
     variables: dict[int, Variable] = field(factory=dict)
+    kept: dict[ir.CallValue, Kept] = field(factory=dict)
+    """Calls whose values stay the same here, and are kept from when they are first wanted."""
+    lists: dict[ir.CallValue, Listed] = field(factory=dict)
+    """Calls that have given lists which stay the same here."""
     flat: bool = False
     """Whether both sides of a condition are worked out, as neither may fail."""
     allocated: int = 0
@@ -442,7 +453,16 @@ class Writer:
     def called(self, call: ir.CallValue) -> Num:
         """The value of a procedure that gives a number."""
         low, high = self.module.ranges.result(call.procedure)
-        text = self.call(call)
+        kept = self.kept.get(call)
+        if kept is None:
+            text = self.call(call)
+        else:
+            f = self.function
+            there = f.load("i1", kept.is_there)
+            with f.when(f.value(f"xor i1 {there}, true"), UNLIKELY):
+                f.store("i64", self.call(call), kept.value)
+                f.store("i1", "true", kept.is_there)
+            text = f.load("i64", kept.value)
         return const(low) if low == high else Num(text, low, high)
 
     # ---- conditions ------------------------------------------------------------------------------
@@ -579,6 +599,8 @@ class Writer:
                 return self.inner(Listed(name, str(len(rows)), kind, None, *given), place)
             case ir.Choice(condition, then, otherwise):
                 return self._chosen_list(condition, then, otherwise)
+            case ir.CallValue() if expression in self.lists:
+                return self.lists[expression]
             case ir.CallValue(callee, _):
                 kind = module.kinds.result(callee)
                 found = self.call(expression)

@@ -140,6 +140,8 @@ class Module:
     """Sites whose options need no search where but one scope is open."""
     recursive: set[int] = field(init=False)
     """Plain procedures that may call themselves."""
+    long: set[int] = field(init=False)
+    """Plain procedures that go through something, or call others that do."""
     circular: set[int] = field(init=False)
     """Suspending procedures that may call themselves."""
     texts: list[str] = field(factory=list)
@@ -168,6 +170,11 @@ class Module:
                 raise Unsupported("what asks for options changes the state")
         facts = self.knowledge.facts
         self.recursive = circles({plain: facts(plain).calls for plain in self.kinds.reached})
+        self.long = {
+            plain
+            for plain in self.kinds.reached
+            if any(self.knowledge.reaches(plain, loop) for loop in LOOPS)
+        }
         called: dict[int, list[int]] = {n: [] for n in range(len(self.program.suspending))}
         for block in self.program.blocks[1:]:
             if isinstance(block.end, ir.CallThen):
@@ -289,6 +296,9 @@ class Module:
     def gives(self, plain: int) -> str:
         """The type of what a plain procedure gives."""
         return "{ ptr, i64 }" if self.kinds.result(plain) >= LIST else "i64"
+
+
+LOOPS = (ir.ForRange, ir.ForEach, ir.While)
 
 
 def circles(calls: Mapping[int, Iterable[int]]) -> set[int]:

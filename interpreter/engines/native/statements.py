@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple, cast
 
 from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.ir import FRAME, HEADER
-from rulewright.interpreter.engines.analysis.knowledge import changed, slots, walk
-from rulewright.interpreter.engines.native.expressions import Listed, Num, Variable, Writer, const
+from rulewright.interpreter.engines.analysis.knowledge import PARTS, changed, locals_in, slots, walk
+from rulewright.interpreter.engines.native.expressions import (
+    Kept,
+    Listed,
+    Num,
+    Variable,
+    Writer,
+    const,
+)
 from rulewright.interpreter.engines.native.kinds import LIST, NUMBER, is_quiet
 from rulewright.interpreter.engines.native.masks import FEWEST, MOST, Masks, NoMask
 from rulewright.interpreter.engines.native.module import (
@@ -264,6 +273,10 @@ class Statements:
 
     def repeat(self, loop: ir.While) -> None:
         """Structured loop."""
+        with self.keeping((ir.If(loop.condition, loop.body),)):
+            self._repeat(loop)
+
+    def _repeat(self, loop: ir.While) -> None:
         writer, f = self.writer, self.function
         writer.turn(loop.body)
         before = writer.known
@@ -283,6 +296,10 @@ class Statements:
 
     def count(self, slot: int, first: Num, last: Num, body: tuple[ir.Stmt, ...]) -> None:
         """slot = first, first + 1, ..., last"""
+        with self.keeping(body, slot):
+            self._count(slot, first, last, body)
+
+    def _count(self, slot: int, first: Num, last: Num, body: tuple[ir.Stmt, ...]) -> None:
         writer, f = self.writer, self.function
         if first.low < LOW or last.high > HIGH:
             empty, test = f.label(), f.label()
@@ -313,7 +330,7 @@ class Statements:
             f.start(turn)
             self.put_number(slot, f.value(f"trunc i64 {here} to i32"))
             self.loops.append((following, after))
-            self.all(body)
+            self._turn(body)
             self.loops.pop()
             f.start(following)
             f.store("i64", f.value(f"add nsw i64 {f.load('i64', place)}, 1"), place)
@@ -372,7 +389,7 @@ class Statements:
             number = f.value(f"add nsw i64 {place}, {low}")
             self.put_number(slot, f.value(f"trunc i64 {number} to i32"))
             self.loops.append((head, after))
-            self.all(rest)
+            self._turn(rest)
             self.loops.pop()
         return True
 
@@ -453,6 +470,66 @@ class Statements:
             for node in walk(body)
         )
 
+    @contextmanager
+    def keeping(
+        self, body: tuple[ir.Stmt, ...], slot: int = -1, *, turns: bool = True
+    ) -> Iterator[None]:
+        """Keep what long procedures give as long as nothing changes, where it may be wanted again.
+
+        That is so in the turns of a loop, which may count in a local, or where they stand twice."""
+        writer, f = self.writer, self.function
+        if writer.plain is None or self._stores(body):
+            yield
+            return
+        change = slots(walk(body))[1] | {slot}
+        module, met = writer.module, Counter(_calls(body, 1 + turns))
+        same = [
+            call
+            for call, times in met.items()
+            if times > 1
+            and call.procedure in module.long
+            and all(isinstance(argument, (ir.Const, ir.Local)) for argument in call.arguments)
+            and not locals_in(call) & change
+        ]
+        kinds = [module.kinds.result(call.procedure) for call in same]
+        numbers = [
+            call
+            for call, kind in zip(same, kinds, strict=True)
+            if kind == NUMBER and call not in writer.kept
+        ]
+        for call in numbers:
+            writer.kept[call] = Kept(f.variable("i64"), f.variable("i1"))
+            f.store("i1", "false", writer.kept[call].is_there)
+        lists = [
+            call
+            for call, kind in zip(same, kinds, strict=True)
+            if kind == LIST and call not in writer.lists and turns and self._is_early(call, body)
+        ]
+        for call in lists:
+            writer.lists[call] = writer.listed(call)
+        yield
+        for call in numbers:
+            del writer.kept[call]
+        for call in lists:
+            del writer.lists[call]
+
+    def _turn(self, body: tuple[ir.Stmt, ...]) -> None:
+        """A turn of a loop."""
+        with self.keeping(body, turns=False):
+            self.all(body)
+
+    def _is_early(self, call: ir.CallValue, body: tuple[ir.Stmt, ...]) -> bool:
+        """Whether a list may be made before a loop: it is asked for first, and to make it does no harm.
+
+        What another engine must do may be given up for it in vain."""
+        match body[0] if body else None:
+            case ir.If(first, _, _) | ir.SetLocal(_, first):
+                asked = call in _calls(first, 1)
+            case _:
+                asked = False
+        harm = (ir.Fail, ir.Possible)
+        return asked and not self.writer.module.knowledge.reaches(call.procedure, *harm)
+
     def _begin_turns(self, slot: int, items: Range, body: tuple[ir.Stmt, ...]) -> Known:
         """Note what is known in each turn; gives what is before it."""
         writer = self.writer
@@ -471,6 +548,10 @@ class Statements:
 
     def each(self, slot: int, of: ir.Expr, body: tuple[ir.Stmt, ...]) -> None:
         """slot = each item of a list"""
+        with self.keeping(body, slot):
+            self._each(slot, of, body)
+
+    def _each(self, slot: int, of: ir.Expr, body: tuple[ir.Stmt, ...]) -> None:
         writer, f = self.writer, self.function
         if self._by_words(slot, of, body):
             return
@@ -513,7 +594,7 @@ class Statements:
                     slot, f.value(f"load i32, ptr {f.at(listed.items, here)}{listed.tag}")
                 )
             self.loops.append((following, after))
-            self.all(body)
+            self._turn(body)
             self.loops.pop()
             f.start(following)
             f.store("i64", f.value(f"add nsw i64 {f.load('i64', place)}, 1"), place)
@@ -674,6 +755,20 @@ ABREAST = 4
 """How many items are looked at together."""
 
 
+def _calls(node: object, times: int) -> Iterator[ir.CallValue]:
+    """The calls that are made for their values; those in loops twice."""
+    if isinstance(node, tuple):
+        for part in node:
+            yield from _calls(part, times)
+        return
+    if isinstance(node, ir.CallValue):
+        yield from [node] * times
+    is_loop = isinstance(node, (ir.ForRange, ir.ForEach, ir.While))
+    for name in PARTS.get(type(node), ()):
+        again = is_loop and name in ("body", "condition")
+        yield from _calls(getattr(node, name), 2 if again else times)
+
+
 def take_turn(writer: Writer) -> None:
     """Count a block or a turn of a loop against the limit of a run."""
     f = writer.function
@@ -711,7 +806,8 @@ def plain_function(module: Module, number: int) -> str:
         depth = function.value(f"sub i64 {function.load('i64', '@DEPTH')}, 1")
         function.store("i64", depth, "@DEPTH")
         writer.give_up_if(function.value(f"icmp slt i64 {depth}, 0"))
-    statements.all(procedure.body)
+    with statements.keeping(procedure.body, turns=False):
+        statements.all(procedure.body)
     if function.open:
         if gives == "i64":
             statements.leave("i64 0")
