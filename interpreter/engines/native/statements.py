@@ -12,6 +12,8 @@ from attrs import define, field
 from rulewright.dsl import ir
 from rulewright.dsl.ir import FRAME, HEADER
 from rulewright.interpreter.engines.analysis.knowledge import PARTS, changed, locals_in, slots, walk
+from rulewright.interpreter.engines.native.bits.masks import FEWEST, MOST, Masks, NoMask
+from rulewright.interpreter.engines.native.bits.words import Words
 from rulewright.interpreter.engines.native.expressions import (
     Kept,
     Listed,
@@ -21,7 +23,6 @@ from rulewright.interpreter.engines.native.expressions import (
     const,
 )
 from rulewright.interpreter.engines.native.kinds import LIST, NUMBER, is_quiet
-from rulewright.interpreter.engines.native.masks import FEWEST, MOST, Masks, NoMask
 from rulewright.interpreter.engines.native.module import (
     CHUNK,
     FOUND,
@@ -47,7 +48,6 @@ from rulewright.interpreter.engines.native.shortening.ranges import (
     joined,
 )
 from rulewright.interpreter.engines.native.text import UNLIKELY, Function
-from rulewright.interpreter.engines.native.words import Words
 
 
 @define(eq=False)

@@ -15,6 +15,7 @@ from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.interpreter.engines.analysis.knowledge import changed, walk, with_arguments
+from rulewright.interpreter.engines.native.bits.masks import MOST, Masks, NoMask
 from rulewright.interpreter.engines.native.expressions import (
     COMPARED,
     Listed,
@@ -23,7 +24,6 @@ from rulewright.interpreter.engines.native.expressions import (
     compared,
 )
 from rulewright.interpreter.engines.native.kinds import LIST
-from rulewright.interpreter.engines.native.masks import MOST, Masks, NoMask
 from rulewright.interpreter.engines.reference import OPERATORS
 
 THERE: Final = -2
