@@ -39,6 +39,7 @@ DECLARED: Final = tuple(
         (r"(winner .+) then (?:draw|tie|tied|a draw|a tie)", r"\1 then shared"),
         (r"(value .+ = if .+ then (?!true|false|yes|no)(?:(?! else ).)+)", r"\1 else 0"),
         (r"(value .+ = if \w[\w.]* is (?:not )?\w+) ((?!then)\w.*)", r"\1 then \2"),
+        (r"value (\w+) of (p|player|who|seat) ?= ?(.+)", r"value \1 of \2: Player = \3"),
         (r"(action \w+\(\w+): ([a-z][\w.]*\).*)", r"\1 in \2"),
         # tables and their columns
         (rf"(table|piece|kind|space|link) (\w+) {_READ} \"(.+?)\"", r'\1 \2 from "\3"'),

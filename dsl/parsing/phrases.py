@@ -208,6 +208,14 @@ LINES: Final = tuple(
         ),
         (r'option (".*") (?:-|=) ?> (.+)', r"option \1`, and below it `\2"),
         (r"end game (?:if|when) (.+)", r"if \1`, and below it `end game"),
+        (
+            rf"({_PLACE})\.(?:forEach|for_each|each)\(\(?(\w+)\)? ?= ?> ?(.+)\)",
+            r"for each \2 in \1`, and below it `\3",
+        ),
+        (
+            rf"switch ?\(? ?({_PLACE}) ?\)?",
+            r"if \1 is 1`, and below it what is done then; for the next number `if \1 is 2",
+        ),
         (r"for each (\w+) of (.+)", r"for each \1 in \2"),
         (r"for (?:all|every|each) players?", r"each player"),
         (r"(?:for|for each) (\w+) in range\((\w+)\)", r"for each \1 in 1..\2"),

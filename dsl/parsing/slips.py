@@ -238,6 +238,21 @@ _WORDS_FOR: Final = {"equal": "is", "equals": "is", "isnt": "is not", "less": "<
 _NOT: Final = {"is": "is not", "is not": "is", "<": ">=", ">": "<="}
 
 
+def _arrow(line: Sequence[Word], at: int) -> str:
+    """What is to be written where an arrow stands between a name and what it is."""
+    if line[0].type not in ("VALUE", "LET"):
+        return ""
+    begun = next((n for n in range(at) if line[n].type == "EQ"), None)
+    if begun is None:
+        return "write `=`"
+    said = [word.text for word in line[begun + 1 : at]]
+    is_named = all(word.isidentifier() or word in ("(", ")", ",") for word in said)
+    if not is_named or said[:1] != ["("]:
+        return ""
+    arguments = "".join(said).replace(",", ", ")
+    return f"leave `{arguments} =>` away"
+
+
 def _comparison(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
     """Signs and words for comparing that the language does not have."""
     for first in (at, at - 1):
@@ -245,7 +260,8 @@ def _comparison(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
             sign = _COMPARED.get(line[first].text + line[first + 1].text)
             if sign is not None and {line[first].type, line[first + 1].type} & {"EQ", "LT", "GT"}:
                 written = line[first].text + line[first + 1].text
-                return Slip(f"`{written}` is not used", first, first + 2, f"write `{sign}`")
+                help = (_arrow(line, first) if written == "=>" else "") or f"write `{sign}`"
+                return Slip(f"`{written}` is not used", first, first + 2, help)
     for n in (at, at - 1):
         if 1 <= n < len(line) and line[n].type == "NAME" and line[n].text in _WORDS_FOR:
             sign = _WORDS_FOR[line[n].text]
