@@ -56,6 +56,7 @@ def same(game: Game, setting: Setting, longest: int = 10_000) -> None:
     for seed in range(5):
         line = lines.line(seed, longest, ends, seed)
         _, record = recorded(game, setting, variant, seed, longest, [])
+        assert line is not None
         assert line == to_line(record)
         (read,) = parse_records(line, "line")
         assert read.is_whole
