@@ -11,6 +11,7 @@ from bench.commands import commands
 from bench.copies import copies
 from bench.engines import engines
 from bench.growth import SIZES, growth
+from bench.keystrokes import keystrokes
 from bench.large import large
 from bench.playouts import playouts
 from bench.results import results
@@ -26,6 +27,7 @@ TITLES = {
     "copies": "A copy of a state",
     "growth": "Reading, checking and compiling a generated game",
     "commands": "Commands in a new process",
+    "keystrokes": "A look at all of Through the Ages after an edit in an editor (seconds of the processor)",
 }
 
 
@@ -52,6 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "copies": lambda: copies(asked.seconds),
         "growth": lambda: growth(asked.sizes),
         "commands": lambda: commands(max(1, round(asked.seconds))),
+        "keystrokes": lambda: keystrokes(max(3, round(asked.seconds * 1.5))),
     }
     found: dict[str, Rows] = {}
     for part in asked.parts or TITLES:

@@ -31,7 +31,8 @@ from rulewright.dsl.loading.settings import (
     most_settings,
 )
 from rulewright.dsl.lowering.whole.program import compile_world, infos_of, lower_some
-from rulewright.dsl.lowering.whole.sharing import Common
+from rulewright.dsl.lowering.whole.sharing import Common, Difference
+from rulewright.dsl.lowering.workshop.analysis import Analysis
 from rulewright.dsl.lowering.workshop.core import Compiler
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.problems.diagnostics import Diagnostic, Fix, Problems, Severity
@@ -90,6 +91,10 @@ class Loaded:
     _common: Common = field(factory=Common, repr=False)
     _right: list[tuple[int, set[tuple[str, str]]]] = field(factory=list, repr=False)
     """With what nothing was found wrong: the number of players, the options that were looked at."""
+    _as_wrong: list[tuple[int, set[tuple[str, str]], tuple[Diagnostic, ...]]] = field(
+        factory=list, repr=False
+    )
+    """The same of those with which something is wrong that was reported of another one, and what else is."""
     _reading: Problems = field(factory=Problems, repr=False)
     noted: Facts = field(factory=Facts, repr=False)
     world: World | None = field(default=None, repr=False)
@@ -309,7 +314,9 @@ class Loaded:
         try:
             a = self._common.prepared(world)
             program, compiler = compile_world(world, a=a)
-            if not problems.has_errors:
+            if problems.has_errors:
+                self._common.keep_wrong(world, a, infos_of(compiler), compiler.wrong)
+            else:
                 compiled = checks.Compiled(world, a, problems)
                 self._look(compiled, compiler)
                 program = evolve(program, meant=tuple(dict.fromkeys(compiled.meant)))
@@ -325,25 +332,39 @@ class Loaded:
         self._distinct.append((players, _asked(world), result))
         return result
 
-    def _shared(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...] | None:
+    def _shared(
+        self, players: int, options: Mapping[str, str], other: frozenset[str] = frozenset()
+    ) -> tuple[Diagnostic, ...] | None:
         """What is wrong with a setting, where that can be seen from what it shares with others; None where it cannot.
 
         Only what differs is lowered. Where a check finds anything wrong, all of it has to be, for what is then said.
+        `other` are values that turned out to be something else.
         """
         chosen = self._chosen(options)
         if (players, chosen) in self._results or self._same_as_another(players, chosen):
             return None
         if any(number == players and asked <= set(chosen) for number, asked in self._right):
             return ()
+        for number, asked, told in self._as_wrong:
+            if number == players and asked <= set(chosen):
+                return told
         if any(d.severity is Severity.ERROR for d in self.problems):
             return None
-        if not self._common.knows(players):
+        if not (self._common.knows(players) or self._common.has_wrong(players)):
             return None
         problems = Problems()
         world = self._begin(players, chosen, problems)
         try:
             a = self._common.prepared(world)
-            differing = self._common.differing(world, a)
+            as_wrong = self._as_another_wrong(world, a, other)
+            if as_wrong is not None:
+                more = self._lower(world, a, as_wrong)[1] - other
+                if more:
+                    return self._shared(players, options, other | more)
+                world.options_asked |= self._common.asked(players)
+                self._as_wrong.append((players, _asked(world), problems.sorted()))
+                return problems.sorted()
+            differing = self._common.differing(world, a, other)
             if differing is None:
                 return None
             parts = differing.parts
@@ -355,9 +376,12 @@ class Loaded:
             }
             compiled = checks.Compiled(world, a, problems, safe=safe, differing=parts)
             if parts or len(problems):
-                compiler = lower_some(world, a, parts.__contains__, differing.known)
-                self._lowered.extend(self._common.written_in(parts))
-                if not len(problems):
+                compiler, more = self._lower(world, a, differing)
+                if more - other:
+                    return self._shared(players, options, other | more)
+                if problems.has_errors:
+                    self._common.keep_wrong(world, a, infos_of(compiler), compiler.wrong)
+                elif not len(problems):
                     self._look(compiled, compiler)
                     if len(problems):
                         return None
@@ -376,6 +400,29 @@ class Loaded:
         else:
             self._right.append((players, _asked(world)))
         return found
+
+    def _as_another_wrong(
+        self, world: World, a: Analysis, other: frozenset[str]
+    ) -> Difference | None:
+        """What is to be lowered of a setting with which something is wrong that was reported of another one.
+
+        None where that is not known."""
+        if len(self._reading) or not self._common.has_wrong(world.config.players):
+            return None
+        found = self._common.differing(world, a, other, with_wrong=True)
+        if found is None or not (found.is_wrong or world.problems.has_errors):
+            return None
+        return found
+
+    def _lower(
+        self, world: World, a: Analysis, differing: Difference
+    ) -> tuple[Compiler, frozenset[str]]:
+        """Lower what differs; with the values that were taken to be the same and are not."""
+        parts = differing.parts
+        asks = differing.others if differing.held else None
+        compiler = lower_some(world, a, parts.__contains__, differing.known, asks)
+        self._lowered.extend(self._common.written_in(parts))
+        return compiler, differing.others(infos_of(compiler))
 
     def _begin(self, players: int, chosen: Chosen, problems: Problems) -> World:
         configuration = Configuration(players, dict(chosen))

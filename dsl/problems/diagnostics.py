@@ -117,7 +117,12 @@ class Problems:
     @property
     def has_errors(self) -> bool:
         """Whether anything found keeps the program from running."""
-        return any(found.severity is Severity.ERROR for found in self._found.values())
+        return self.errors > 0
+
+    @property
+    def errors(self) -> int:
+        """How many of them do."""
+        return sum(found.severity is Severity.ERROR for found in self._found.values())
 
     def __len__(self) -> int:
         return len(self._found)

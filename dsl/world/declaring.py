@@ -14,7 +14,7 @@ from rulewright.dsl.world.facts import Facts
 from rulewright.dsl.world.ground import Grounds
 from rulewright.dsl.world.playing_together import declare_sides
 from rulewright.dsl.world.power_actions import guarded
-from rulewright.dsl.world.records import number_records
+from rulewright.dsl.world.records import number_again, number_records
 from rulewright.dsl.world.typesystem import DIRECTION, FLAG, PLAYER, Type, whole
 from rulewright.dsl.world.world import (
     DIRECTIONS,
@@ -41,7 +41,7 @@ def build_world(
     _settings(world, listed)
     _names_first(world, listed)
     grounds = grounds if grounds is not None else Grounds()
-    grounds.number(world, listed, number_records)
+    grounds.number(world, listed, number_records, number_again)
     _the_rest(world, listed, grounds)
     return world
 

@@ -6,19 +6,23 @@ values that were asked for. Refuses to keep anything with which something was wr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from typing import TypeAlias, TypeVar
 
 from attrs import define, field
 
-from rulewright.dsl.immutable import frozen
+from rulewright.dsl.immutable import evolve, frozen
+from rulewright.dsl.problems.diagnostics import Problems
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.facts import Facts, Referent
 from rulewright.dsl.world.typesystem import Type
-from rulewright.dsl.world.world import RawRow, TableInfo, ThingKind, World
+from rulewright.dsl.world.world import CellAsked, RawRow, TableInfo, ThingKind, World
 
 Numbering: TypeAlias = Callable[[World, Sequence[declared.Declaration]], None]
+NumberingAgain: TypeAlias = Callable[[World, Sequence[declared.Declaration], Set[str]], bool]
+"""Numbers those from some tables in a world that has the others; tells whether that is all there is to do."""
 T = TypeVar("T")
 
 READ = (
@@ -39,11 +43,13 @@ class _Ground:
     players: int
     seats: tuple[str, ...]
     actions: tuple[str, ...]
-    files: Mapping[str, Source | None]
-    options: Mapping[str, str]
+    files: dict[str, Source | None]
+    options: dict[str, str]
     """What was chosen for the options that were asked for."""
-    words: Mapping[str, syntax.Expression | None]
+    words: dict[str, syntax.Expression | None]
     """The names that were asked for, with what values among them are."""
+    cells: dict[CellAsked, int | None]
+    """What stood in the cells that were asked for."""
     kinds: Mapping[str, ThingKind]
     pieces: Mapping[str, ThingKind]
     spaces: Mapping[str, ThingKind]
@@ -55,7 +61,7 @@ class _Ground:
     """What names in the declarations and the tables refer to."""
 
     def is_of(self, world: World, declarations: Sequence[declared.Declaration]) -> bool:
-        """Whether all that was read for it is the same in another world."""
+        """Whether all that was read for it is the same in another world, but for the texts of tables."""
         return (
             self.players == world.config.players
             and self.seats == tuple(world.seats)
@@ -66,8 +72,12 @@ class _Ground:
                 one is other for one, other in zip(self.declarations, declarations, strict=True)
             )
             and all(world.fixed_values.get(name) is value for name, value in self.words.items())
-            and all(world.read(name) is source for name, source in self.files.items())
         )
+
+    def changed(self, world: World) -> dict[str, Source | None]:
+        """The tables that have another text in another world."""
+        now = {name: world.read(name) for name in self.files}
+        return {name: source for name, source in now.items() if source is not self.files[name]}
 
     def put_into(self, world: World) -> None:
         """Let a world have it, and know what was found out about places."""
@@ -87,15 +97,22 @@ class Grounds:
     _made: dict[tuple[object, ...], tuple[tuple[object, ...], object]] = field(factory=dict)
 
     def number(
-        self, world: World, listed: Sequence[declared.Declaration], numbering: Numbering
+        self,
+        world: World,
+        listed: Sequence[declared.Declaration],
+        numbering: Numbering,
+        again: NumberingAgain,
     ) -> None:
-        """Number the records of a world, if that was not done before."""
+        """Number the records of a world, if that was not done before; of tables that were edited only their own."""
         declarations = [d for d in listed if isinstance(d, READ)]
-        for ground in self._known:
-            if ground.is_of(world, declarations):
+        like = [one for one in reversed(self._known) if one.is_of(world, declarations)]
+        for ground in like:
+            if not ground.changed(world):
                 ground.put_into(world)
                 return
-        new = _numbered(world, listed, declarations, numbering)
+        new = _numbered_again(world, listed, like[0], again) if like else None
+        if new is None:
+            new = _numbered(world, listed, declarations, numbering)
         if new is not None:
             self._known.append(new)
             del self._known[:-MOST_KEPT]
@@ -118,6 +135,48 @@ MOST_KEPT = 64
 """So many of what records have become are kept, the latest."""
 
 
+@define
+class _Reading:
+    """What was read while records were numbered."""
+
+    files: dict[str, Source | None]
+    options: set[str]
+    words: set[str]
+    cells: dict[CellAsked, int | None]
+    facts: Facts
+    problems: Problems
+
+
+@contextmanager
+def _noting(world: World) -> Iterator[_Reading]:
+    """Note all that is read for the records of a world."""
+    options, words, cells, facts = (
+        world.options_asked,
+        world.words_asked,
+        world.cells_asked,
+        world.facts,
+    )
+    reads, problems = world.read, world.problems
+    found = _Reading({}, set(), set(), {}, Facts(), Problems())
+
+    def read(name: str) -> Source | None:
+        found.files[name] = reads(name)
+        return found.files[name]
+
+    world.options_asked, world.words_asked, world.cells_asked = (
+        found.options,
+        found.words,
+        found.cells,
+    )
+    world.facts, world.problems, world.read = found.facts, found.problems, read
+    try:
+        yield found
+    finally:
+        world.options_asked, world.words_asked = options | found.options, words | found.words
+        world.cells_asked = cells
+        world.facts, world.problems, world.read = facts, problems, reads
+
+
 def _numbered(
     world: World,
     listed: Sequence[declared.Declaration],
@@ -125,32 +184,21 @@ def _numbered(
     numbering: Numbering,
 ) -> _Ground | None:
     """Number the records of a world, and note what was read for it; None where something is wrong with them."""
-    before = world.options_asked, world.words_asked, world.facts, world.read
-    found, wrong = Facts(), len(world.problems)
-    files: dict[str, Source | None] = {}
-
-    def read(name: str) -> Source | None:
-        files[name] = before[3](name)
-        return files[name]
-
-    world.options_asked, world.words_asked, world.facts, world.read = set(), set(), found, read
-    try:
+    with _noting(world) as found:
         numbering(world, listed)
-    finally:
-        options, words = world.options_asked, world.words_asked
-        world.options_asked, world.words_asked = before[0] | options, before[1] | words
-        world.facts, world.read = before[2:]
-        _tell(found.referents, world.facts)
-    if world.has_lost_rows or len(world.problems) > wrong:
+    world.problems.extend(found.problems.sorted())
+    _tell(found.facts.referents, world.facts)
+    if world.has_lost_rows or len(found.problems):
         return None
     return _Ground(
         tuple(declarations),
         world.config.players,
         tuple(world.seats),
         tuple(world.action_names),
-        files,
-        {name: world.option_chosen[name] for name in options},
-        {name: world.fixed_values.get(name) for name in words},
+        found.files,
+        {name: world.option_chosen[name] for name in found.options},
+        {name: world.fixed_values.get(name) for name in found.words},
+        found.cells,
         {**world.kinds},
         {**world.pieces},
         {**world.spaces},
@@ -158,8 +206,67 @@ def _numbered(
         {**world.tables},
         {**world.row_names},
         {**world.kind_rows},
-        found.referents,
+        found.facts.referents,
     )
+
+
+def _numbered_again(
+    world: World,
+    listed: Sequence[declared.Declaration],
+    before: _Ground,
+    again: NumberingAgain,
+) -> _Ground | None:
+    """Number only the records of the tables that have another text; None where that is not enough."""
+    changed = before.changed(world)
+    hold = world.kinds, world.pieces, world.spaces, world.unions, world.tables
+    names = world.kind_rows, world.row_names, {*world.options_asked}, {*world.words_asked}
+    facts = {**world.facts.referents}
+    before.put_into(world)
+    with _noting(world) as found:
+        is_done = again(world, listed, changed.keys())
+    if is_done and not len(found.problems) and world.has_cells(before.cells):
+        new = evolve(
+            before,
+            files={**before.files, **changed},
+            options=before.options | {name: world.option_chosen[name] for name in found.options},
+            words=before.words | {name: world.fixed_values.get(name) for name in found.words},
+            cells=before.cells | found.cells,
+            kinds={**world.kinds},
+            pieces={**world.pieces},
+            spaces={**world.spaces},
+            tables={**world.tables},
+            kind_rows={**world.kind_rows},
+            referents=_moved(before, world, changed.keys(), found.facts),
+        )
+        world.facts.referents = facts
+        _tell(new.referents, world.facts)
+        return new
+    world.kinds, world.pieces, world.spaces, world.unions, world.tables = hold
+    world.kind_rows, world.row_names, world.options_asked, world.words_asked = names
+    world.facts.referents = facts
+    world.has_lost_rows = False
+    return None
+
+
+def _moved(
+    before: _Ground, world: World, changed: Set[str], found: Facts
+) -> Mapping[Span, Referent]:
+    """What names refer to when some tables have another text, with the rows of these where they are now."""
+    gone = [before.files[name] for name in changed]
+    rows: dict[Span, Span] = {}
+    for old, new in (
+        (before.kinds, world.kinds),
+        (before.pieces, world.pieces),
+        (before.spaces, world.spaces),
+    ):
+        for name, kind in old.items():
+            if new[name] is not kind:
+                rows.update(zip(kind.row_spans, new[name].row_spans, strict=True))
+    referents = {span: one for span, one in before.referents.items() if span.source not in gone}
+    return {
+        span: evolve(one, declared=rows[one.declared]) if one.declared in rows else one
+        for span, one in (referents | found.referents).items()
+    }
 
 
 def _tell(referents: Mapping[Span, Referent], facts: Facts) -> None:

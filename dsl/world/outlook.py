@@ -16,22 +16,30 @@ from rulewright.dsl.immutable import frozen
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import fields_of
-from rulewright.dsl.world.world import World
+from rulewright.dsl.world.world import TableInfo, ThingKind, World, unlike_columns
 
 Outlook: TypeAlias = tuple[object, ...]
 
 
 @frozen(eq=False)
-class Itself:
-    """Something that is the same as nothing but itself."""
+class Built:
+    """A sort of things or a table, whatever stands in its columns."""
 
-    one: object
+    one: ThingKind | TableInfo
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Itself) and self.one is other.one
+        if not isinstance(other, Built):
+            return False
+        if isinstance(self.one, TableInfo) and isinstance(other.one, TableInfo):
+            return _columns_of(self.one) == _columns_of(other.one)
+        return unlike_columns(self.one, other.one) is not None
 
     def __hash__(self) -> int:
-        return id(self.one)
+        return hash(self.one.name)
+
+
+def _columns_of(table: TableInfo) -> tuple[object, ...]:
+    return table.name, [(name, column.type) for name, column in table.columns.items()]
 
 
 @define
@@ -91,7 +99,7 @@ def outlook(world: World, shapes: Shapes, *more: object) -> Outlook:
         tuple(world.seats),
         tuple(world.action_names),
         tuple(world.unions.items()),
-        *(tuple(map(Itself, of.values())) for of in things),
+        *(tuple(map(Built, of.values())) for of in things),
         *(shapes.each(of.values()) for of in stored),
         tuple(world.rules),
         shapes.each(world.rules.values()),

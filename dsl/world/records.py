@@ -5,9 +5,10 @@ Refuses to know rules and values.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
 from pathlib import PurePosixPath
+from typing import Literal
 
 from rulewright.dsl.problems.diagnostics import Label
 from rulewright.dsl.problems.source import Span
@@ -29,8 +30,21 @@ from rulewright.dsl.world.lookups import number_table
 from rulewright.dsl.world.products import product_rows, with_columns
 from rulewright.dsl.world.tables import Cell, TableText, read_table
 from rulewright.dsl.world.typesystem import Type
-from rulewright.dsl.world.world import ColumnInfo, RawRow, ThingKind, World, snake
+from rulewright.dsl.world.world import (
+    ColumnInfo,
+    RawRow,
+    ThingKind,
+    World,
+    snake,
+    unlike_columns,
+)
 
+_TAGS: Mapping[str, Literal["kind", "piece", "space"]] = {
+    "kind": "kind",
+    "piece": "piece",
+    "space": "space",
+    "link": "space",
+}
 READ_LIMIT = 20_000  # pieces or spaces of a game
 
 
@@ -76,18 +90,9 @@ def number_records(world: World, listed: Sequence[declared.Declaration]) -> None
             if _is_early(world, d, records, raw):
                 number_table(world, d, raw[id(d)])
             continue
-        tag = {"kind": "kind", "piece": "piece", "space": "space", "link": "space"}[d.what]
-        kind = ThingKind(
-            d.name, tag, d.name_span, states=d.states, zones=d.zones, per_player=d.per_player
-        )
-        if d.joins is not None:
-            kind.joins = (d.joins.first, d.joins.second)
+        tag = _TAGS[d.what]
         first = 0 if tag == "kind" else next_id[tag]
-        kind.first = first
-        if d.grid is not None and not _by_columns(world, d):
-            _grid(world, d, kind)
-        else:
-            _instances(world, d, kind, raw[id(d)])
+        kind = _thing(world, d, raw[id(d)], first)
         if kind.count > READ_LIMIT:
             world.problems.error(
                 "too-many-options",
@@ -136,6 +141,69 @@ def number_records(world: World, listed: Sequence[declared.Declaration]) -> None
             info = world.thing(d.name)
             if info is not None and info.span == d.name_span:
                 _columns(world, d, info, raw[id(d)])
+
+
+def number_again(world: World, listed: Sequence[declared.Declaration], files: Set[str]) -> bool:
+    """Number the records from some files anew in a world that has what they were; no if more hangs on them.
+
+    Then they differ in more than what stands in columns."""
+    records = [d for d in listed if isinstance(d, declared.Record)]
+    asked = [(d.product, d.copies, d.rows, d.grid) for d in records]
+    asks_others = any(isinstance(part, (declared.Product, syntax.Dot)) for part in walk(asked))
+    for d in records:
+        if d.path not in files:
+            continue
+        if asks_others and d.what in ("kind", "table"):
+            return False
+        if d.product is not None or (d.grid is not None and not _by_columns(world, d)):
+            return False
+        rows = _raw_rows(world, d)
+        is_numbered = _table_again if d.what == "table" else _thing_again
+        if not is_numbered(world, d, rows):
+            return False
+    return True
+
+
+def _table_again(world: World, d: declared.Record, rows: list[RawRow]) -> bool:
+    own = world.kinds.get(d.name)  # the names of its rows
+    if own is not None and own.rows != [*dict.fromkeys(row.name for row in rows if row.name)]:
+        return False
+    before = world.tables
+    world.tables = {name: table for name, table in before.items() if name != d.name}
+    number_table(world, d, rows)
+    new = world.tables[d.name]
+    world.tables = {**before, d.name: new}
+    if before[d.name].span != new.span:
+        return False
+    # Which sort of things a key names can hang on which were numbered before.
+    is_counted = all(type.tag == "int" for type in (*before[d.name].keys, *new.keys))
+    return is_counted or unlike_columns(before[d.name], new) is not None
+
+
+def _thing_again(world: World, d: declared.Record, rows: list[RawRow]) -> bool:
+    things = {"kind": world.kinds, "piece": world.pieces, "space": world.spaces}[_TAGS[d.what]]
+    old = things[d.name]
+    new = _thing(world, d, rows, old.first)
+    if d.what == "kind":
+        world.kind_rows[d.name] = (d, rows)
+    _columns(world, d, new, rows)
+    things[d.name] = new
+    return old.span == new.span and unlike_columns(old, new) is not None
+
+
+def _thing(world: World, d: declared.Record, rows: list[RawRow], first: int) -> ThingKind:
+    """A sort of things with its rows, numbered from `first` on; of its columns nothing is known yet."""
+    kind = ThingKind(
+        d.name, _TAGS[d.what], d.name_span, states=d.states, zones=d.zones, per_player=d.per_player
+    )
+    if d.joins is not None:
+        kind.joins = (d.joins.first, d.joins.second)
+    kind.first = first
+    if d.grid is not None and not _by_columns(world, d):
+        _grid(world, d, kind)
+    else:
+        _instances(world, d, kind, rows)
+    return kind
 
 
 @lru_cache(maxsize=32)

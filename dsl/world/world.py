@@ -132,6 +132,39 @@ class TableInfo:
         return self.index.get(tuple(at))
 
 
+def unlike_columns(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str] | None:
+    """The columns in which two forms of a sort or a table differ in what stands there; None where more does.
+
+    Where their lines stand, and words that are only shown, make no difference."""
+    if old is new:
+        return set()
+    if _built(old) != _built(new) or old.columns.keys() != new.columns.keys():
+        return None
+    found: set[str] = set()
+    for name, column in new.columns.items():
+        was = old.columns[name]
+        if was.type != column.type:
+            return None
+        if was.values != column.values:
+            found.add(name)
+    far = {name for name, column in new.columns.items() if column.type.tag == "action"}
+    if isinstance(new, ThingKind):
+        far.update(new.joins or ())
+    # Who may call whom, and which spaces lie side by side, is seen without naming the column.
+    return None if found & far else found
+
+
+def _built(one: ThingKind | TableInfo) -> tuple[object, ...]:
+    """What is the same where only what stands in columns differs."""
+    if isinstance(one, TableInfo):
+        return one.name, one.keys, one.index, one.count, one.open_from
+    texts = one.texts if one.tag == "kind" else ()  # a value is known by them, too
+    return (
+        *(one.name, one.tag, one.first, one.rows, texts, one.copy, one.owner, one.per_player),
+        *(one.absent, one.states, one.zones, one.places, one.shape, one.down, one.joins),
+    )
+
+
 @define
 class RawRow:
     """A row before its cells are understood: name, cells by column, place."""
@@ -146,6 +179,8 @@ class RawRow:
     """Of a row of a product: of which kind its parts are."""
 
 
+CellAsked = tuple[str, tuple[Key, ...], str]
+"""A table, a key and a column."""
 Trigger = declared.OnAction | declared.Whenever | declared.OnMove
 
 
@@ -172,6 +207,8 @@ class World:
     """Those whose choice was looked at: with other choices of the rest all would be the same."""
     words_asked: set[str] = field(factory=set)
     """Names that were asked for before the game starts."""
+    cells_asked: dict[CellAsked, int | None] = field(factory=dict)
+    """What stands in the cells of tables that were asked for before the game starts."""
     fixed_values: dict[str, syntax.Expression] = field(factory=dict)
     """What values without parameters are: some of them are known before the game starts."""
     _worked_out: set[str] = field(factory=set)
@@ -245,10 +282,10 @@ class World:
 
     def known_before(self, names: Iterable[str]) -> dict[str, int | None]:
         """What some names are before the game starts, without noting that anybody asked."""
-        asked = self.options_asked, self.words_asked
-        self.options_asked, self.words_asked = set(), set()
+        asked = self.options_asked, self.words_asked, self.cells_asked
+        self.options_asked, self.words_asked, self.cells_asked = set(), set(), {}
         found = {name: self.word(name) for name in names}
-        self.options_asked, self.words_asked = asked
+        self.options_asked, self.words_asked, self.cells_asked = asked
         return found
 
     def option(self, name: str) -> tuple[Type, int] | None:
@@ -269,6 +306,18 @@ class World:
 
     def cell(self, table: str, keys: tuple[Key, ...], column: str) -> int | None:
         """A cell of a lookup table, if it is a number; keys may be names of things and of options."""
+        found = self.cells_asked[table, keys, column] = self._cell(table, keys, column)
+        return found
+
+    def has_cells(self, known: Mapping[CellAsked, int | None]) -> bool:
+        """Whether this stands in some cells, without noting that anybody asked."""
+        asked = self.options_asked
+        self.options_asked = set()
+        found = all(self._cell(*cell) == value for cell, value in known.items())
+        self.options_asked = asked
+        return found
+
+    def _cell(self, table: str, keys: tuple[Key, ...], column: str) -> int | None:
         info = self.tables.get(table)
         if info is None or column not in info.columns or len(keys) != len(info.keys):
             return None

@@ -47,3 +47,31 @@ def _another_word(text: str, chance: random.Random) -> str:
         return text
     one, other = chance.choice(found), chance.choice(found)
     return text[: one.start()] + other.group() + text[one.end() :]
+
+
+def edited_table(text: str, chance: random.Random) -> str:
+    """The text of a table with one thing changed, mostly so that it still can be read."""
+    lines = text.rstrip("\n").split("\n")
+    row, other = chance.randrange(len(lines)), chance.randrange(len(lines))
+    cells, others = lines[row].split(","), lines[other].split(",")
+    column = chance.randrange(len(cells))
+    match chance.randrange(10):
+        case 0:
+            lines[row], lines[other] = lines[other], lines[row]
+        case 1:
+            del lines[row]
+        case 2:
+            lines.insert(row, lines[row])
+        case 3:
+            cells[column] = ""
+        case 4:
+            del cells[column]
+        case 5 | 6:
+            cells[column] = others[min(column, len(others) - 1)]
+        case _:
+            numbers = [n for n, cell in enumerate(cells) if cell.strip().isdigit()]
+            column = chance.choice(numbers) if numbers else column
+            cells[column] = str(chance.randrange(8))
+    if row < len(lines) and lines[row] == text.split("\n")[row]:
+        lines[row] = ",".join(cells)
+    return "\n".join([*lines, ""])

@@ -23,7 +23,7 @@ from rulewright.dsl.world.world import World
 from rulewright.editing.desk.checking import Found, Memory, look
 from tests.dsl.loading.test_settings import COINS
 from tests.editing.conftest import copied
-from tests.editing.edits import edited
+from tests.editing.edits import edited, edited_table
 
 EDITS = {
     "nothing": ("game", "game"),
@@ -177,6 +177,28 @@ def test_many_edits_of_large_games(tmp_path: Path, name: str) -> None:
             files.given[path] = old
 
 
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(
+    "name", ["colonial", "endeavor", "equilibris", "ginkgopolis", "through_the_ages"]
+)
+def test_many_edits_of_tables(tmp_path: Path, name: str, seed: int) -> None:
+    folder = copied(tmp_path, name) / name
+    game, chance = folder / f"{name}.game", random.Random(f"{seed} edits of tables of {name}")
+    files, memory = Files(), Memory()
+    found(files, game, memory)
+    for step in range(6):
+        path = chance.choice(sorted(folder.glob("*.csv" if chance.random() < 0.9 else "*.game")))
+        old = files.given.get(path) or path.read_text(encoding="utf-8")
+        change = edited_table if path.suffix == ".csv" else edited
+        files.given[path] = change(old, chance)
+        again = problems(files, game, found(files, game, memory))
+        fresh = load(game, files=Files(dict(files.given))).check()
+        assert again == {*map(repr, fresh)}, (step, path.name)
+        if chance.random() < 0.8 or fresh:
+            files.given[path] = old
+
+
 CARDS = """\
 game "Cards"
     players 2..3
@@ -303,3 +325,84 @@ def test_what_can_fail_hangs_on_numbers(tmp_path: Path, old: str, new: str) -> N
         again = problems(files, game, found(files, game, memory))
         assert again == problems(files, game, found(files, game, None))
         assert bool(again) == (text != COUNTED)
+
+
+def counted_parts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The bodies that are lowered from now on."""
+    lowered: list[str] = []
+    usual = program._write_body
+
+    def written(rules: Rules, body: Body) -> None:
+        lowered.append(body.key)
+        usual(rules, body)
+
+    monkeypatch.setattr(program, "_write_body", written)
+    return lowered
+
+
+READING = """\
+game "Reading"
+    players 2..3
+kind Ware from "wares.csv"
+    price: 0..9
+    weight: 0..9
+value load(w: Ware) = w.weight + 1
+player
+    state coins: 0..99
+rule sell
+    add total_of_prices to me.coins
+rule carry
+    add load(tea) to me.coins
+value total_of_prices = sum(w in Ware: w.price)
+play
+    each player
+        do sell
+        do carry
+    end game
+winner p by p.coins then shared
+"""
+WARES = "name,price,weight\ntea,2,3\nsilk,7,1\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "wanted"),
+    [
+        ("tea,2,3", "tea,5,3", {"rule sell"}),
+        ("tea,2,3", "tea,2,8", set()),
+        ("silk,7,1", "silk,7,1\njade,1,1", {"rule sell", "rule carry"}),
+    ],
+)
+def test_of_a_table_only_what_reads_a_column_is_lowered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, wanted: set[str]
+) -> None:
+    game, table = tmp_path / "reading.game", tmp_path / "wares.csv"
+    files, memory = Files({game: READING, table: WARES}), Memory()
+    assert problems(files, game, found(files, game, memory)) == set()
+    lowered = counted_parts(monkeypatch)
+    files.given[table] = WARES.replace(old, new)
+    again = found(files, game, memory)
+    assert {*lowered} == wanted
+    assert problems(files, game, again) == problems(files, game, found(files, game, None))
+
+
+def test_what_is_wrong_in_several_settings_is_lowered_once_for_each_number_of_players(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = tmp_path / "coins.game"
+    text = COINS.replace("add 1 to me.coins", "add 1 to me.coinz")
+    files = Files({game: text})
+    lowered = counted_parts(monkeypatch)
+    assert len(problems(files, game, found(files, game, None))) == 1
+    assert lowered.count("rule take_a_coin") == 3
+
+
+def test_what_is_wrong_only_in_another_setting_is_told(tmp_path: Path) -> None:
+    game = tmp_path / "coins.game"
+    text = COINS.replace("add 1 to me.coins", "add 1 to me.coinz")
+    text = text.replace("add 2 to me.coins", "add 2 to me.coinx")
+    files = Files({game: text})
+    told = problems(files, game, found(files, game, None))
+    whole = load(game, files=Files({game: text}))
+    each = {repr(one) for setting in whole.looked_at() for one in whole.problems_of(*setting)}
+    assert len(told) == 2
+    assert told == each

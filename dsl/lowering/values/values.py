@@ -55,7 +55,8 @@ def named_info(c: Compiler, value: declared.Value, span: Span | None = None) -> 
         return known
     kept = c.for_good()
     try:
-        return _compile(c, value)
+        with c.part(f"value{'s' if value.subject is not None else ''} {value.name}"):
+            return _compile(c, value)
     finally:
         c.loudly(kept)
 

@@ -198,44 +198,42 @@ def _is_tied(c: Compiler, winners: Expr) -> Expr:
     return ir.CallValue(c.helper("of several sides", write), (winners,))
 
 
-def invariants_of(c: Compiler, written: Sequence[declared.Invariant]) -> list[tuple[str, int]]:
-    """The conditions that hold in every state, each with its words; problems are reported of those that never do."""
-    out: list[tuple[str, int]] = []
-    for invariant in written:
+def invariants_of(
+    c: Compiler, numbered: Sequence[tuple[int, declared.Invariant]]
+) -> list[tuple[str, int]]:
+    """The conditions that play may break, each with its words.
+
+    The others speak only of what is printed, and are held to it."""
+    found: list[tuple[str, int]] = []
+    for number, invariant in numbered:
         procedure = Procedure(invariant.text, suspending=False)
         env = new_env(c, procedure)
         index = c.reserve_plain()
-        code = expressions.condition(env, invariant.value)
-        c.put_plain(index, procedure, 0, [ir.Return(choice(code, ONE, ZERO))], invariant.span)
-        out.append((invariant.text, index))
-    return _checked(c, written, out)
-
-
-def _checked(
-    c: Compiler, written: Sequence[declared.Invariant], invariants: Sequence[tuple[str, int]]
-) -> list[tuple[str, int]]:
-    """Those that play may break; the others speak only of what is printed, and are held to it."""
-    left: list[tuple[str, int]] = []
-    for node, (text, index) in zip(written, invariants, strict=True):
-        holds = printed_value(c, index)
+        with c.part(f"invariant {number}"):
+            code = expressions.condition(env, invariant.value)
+            c.put_plain(index, procedure, 0, [ir.Return(choice(code, ONE, ZERO))], invariant.span)
+            holds = printed_value(c, index)
+            if holds == 0:
+                _broken(c, invariant)
         if holds is None:
-            left.append((text, index))
-        if holds != 0:
-            continue
-        notes = []
-        if isinstance(node.value, syntax.Binary):
-            for side in (node.value.left, node.value.right):
-                found = _printed_value(c, side)
-                if found is not None and not isinstance(side, syntax.Number):
-                    notes.append(f"`{side.span.text}` is {found}")
-        c.problems.error(
-            "invariant-broken",
-            f"the invariant `{text}` does not hold",
-            node.span,
-            notes=tuple(notes),
-            help="mend the table, or the invariant",
-        )
-    return left
+            found.append((invariant.text, index))
+    return found
+
+
+def _broken(c: Compiler, invariant: declared.Invariant) -> None:
+    notes = []
+    if isinstance(invariant.value, syntax.Binary):
+        for side in (invariant.value.left, invariant.value.right):
+            found = _printed_value(c, side)
+            if found is not None and not isinstance(side, syntax.Number):
+                notes.append(f"`{side.span.text}` is {found}")
+    c.problems.error(
+        "invariant-broken",
+        f"the invariant `{invariant.text}` does not hold",
+        invariant.span,
+        notes=tuple(notes),
+        help="mend the table, or the invariant",
+    )
 
 
 def _printed_value(c: Compiler, e: syntax.Expression) -> int | None:

@@ -16,14 +16,16 @@ from rulewright.dsl.problems.diagnostics import Problems
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import part_names, walk
-from rulewright.dsl.world.constants import NotConstant, constant
-from rulewright.dsl.world.outlook import Itself
-from rulewright.dsl.world.world import World
+from rulewright.dsl.world.constants import Key, NotConstant, constant
+from rulewright.dsl.world.world import CellAsked, World
 
 T = TypeVar("T")
 Place = tuple[str, int]
 Answers: TypeAlias = tuple[object, ...]
-"""What is known before the game starts: two worlds with the same answers are folded in the same way."""
+"""What is known before the game starts: two worlds with the same answers and the same cells of tables are folded in
+the same way."""
+MOST_VERSIONS = 4
+"""For so many forms of the tables, the latest."""
 MOST_ANSWERS = 64
 """For so many of them what has become of nodes is kept."""
 
@@ -42,13 +44,26 @@ class _Folded:
 
 
 @define
+class _Known:
+    """What has become of nodes, by their `id`, and what stands in the cells of tables that were asked for it."""
+
+    cells: dict[CellAsked, int | None] = field(factory=dict)
+    nodes: dict[int, _Folded] = field(factory=dict)
+
+
+@define
 class Settled:
     """What is known of nodes by their `id`: for all settings of a game, and over edits of it."""
 
     as_written: dict[int, object] = field(factory=dict)
     """Those that speak of nothing that options settle."""
-    folded: dict[Answers, dict[int, _Folded]] = field(factory=dict)
+    folded: dict[Answers, list[_Known]] = field(factory=dict)
     """What has become of the others, by what is known before the game starts."""
+
+    def size(self) -> int:
+        """Of how many nodes it is known."""
+        others = (len(one.nodes) for known in self.folded.values() for one in known)
+        return len(self.as_written) + sum(others)
 
 
 def fold(world: World, settled: Settled | None = None) -> Answers:
@@ -81,7 +96,7 @@ class _Folder:
     known: set[str] = field(init=False)
     """Names that are known before the game starts."""
     answers: Answers = field(init=False)
-    done: dict[int, _Folded] = field(init=False)
+    done: _Known = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self.known = {"player_count", *self.world.options}
@@ -90,15 +105,20 @@ class _Folder:
             self.known |= more
             left = {name: value for name, value in left.items() if name not in more}
         self.answers, folded = self._answers(), self.settled.folded
-        self.done = folded.setdefault(self.answers, {})
+        versions = folded.setdefault(self.answers, [])
+        fitting = [one for one in versions if self.world.has_cells(one.cells)]
+        if not fitting:
+            versions.append(_Known())
+            del versions[:-MOST_VERSIONS]
+        self.done = fitting[0] if fitting else versions[-1]
         if len(folded) > MOST_ANSWERS:
             del folded[next(iter(folded))]
 
     def _answers(self) -> Answers:
-        """All that folding may ask the world for."""
+        """All that folding may ask the world for, but for cells of tables."""
         world = self.world
         known = world.known_before(sorted(self.known)).items()
-        return (*known, *world.options.items(), *map(Itself, world.tables.values()))
+        return (*known, *world.options.items())
 
     def each(self, nodes: Iterable[T]) -> list[T]:
         return [self.whole(node) for node in nodes]
@@ -120,9 +140,9 @@ class _Folder:
         """A node with what is known put in."""
         if id(node) in self.settled.as_written:
             return node
-        found = self.done.get(id(node))
+        found = self.done.nodes.get(id(node))
         if found is None:
-            found = self.done[id(node)] = self._noted(node)
+            found = self.done.nodes[id(node)] = self._noted(node)
         world = self.world
         world.options_asked |= found.asked
         world.live |= found.live
@@ -227,11 +247,15 @@ class _Folder:
         world = self.world
         hold, world.problems = world.problems, Problems()
         try:
-            return bool(constant(self._named(e), self._word, world.cell))
+            return bool(constant(self._named(e), self._word, self._cell))
         except NotConstant:
             return None
         finally:
             world.problems = hold
+
+    def _cell(self, table: str, keys: tuple[Key, ...], column: str) -> int | None:
+        found = self.done.cells[table, keys, column] = self.world.cell(table, keys, column)
+        return found
 
     def _word(self, name: str) -> int | None:
         return self.world.word(name) if name in self.known else None

@@ -73,11 +73,14 @@ def compile_world(
     c = rules.c
     main = _main(rules, _all)
     _write(rules, _all)
-    score = endings.score_of(c)
-    winners = endings.winners_of(c)
-    keys = endings.keys_of(c)
-    invariants = endings.invariants_of(c, world.invariants)
-    boards = board.boards_of(rules)
+    with c.part("score"):
+        score = endings.score_of(c)
+    with c.part("winner"):
+        winners = endings.winners_of(c)
+        keys = endings.keys_of(c)
+    invariants = endings.invariants_of(c, [*enumerate(world.invariants)])
+    with c.part("boards"):
+        boards = board.boards_of(rules)
     if write_scenes is not None:
         c.final_winners = winners
         write_scenes(rules)
@@ -85,23 +88,38 @@ def compile_world(
     return program, c
 
 
-def lower_some(world: World, a: Analysis, wanted: Wanted, known: Mapping[str, Infos]) -> Compiler:
+def lower_some(
+    world: World,
+    a: Analysis,
+    wanted: Wanted,
+    known: Mapping[str, Infos],
+    is_enough: Callable[[Mapping[str, Infos]], object] | None = None,
+) -> Compiler:
     """Lower some parts of a world to see what is wrong with them; no program comes of it.
 
-    Parts are named as by `sharing.Common`. Of the values that are not wanted it is `known` what they are."""
+    Parts are named as by `sharing.Common`. Of the values that are not wanted it is `known` what they are. When values
+    have been lowered, no more is where that `is_enough`."""
     rules = _begin(world, a, ())
     _take_over(rules.c, wanted, known)
+    if is_enough is not None:
+        _write_values(rules.c, wanted)
+        if is_enough(infos_of(rules.c)):
+            return rules.c
     _main(rules, wanted)
     _write(rules, wanted)
-    some = [each for n, each in enumerate(world.invariants) if wanted(f"invariant {n}")]
+    c = rules.c
+    some = [(n, each) for n, each in enumerate(world.invariants) if wanted(f"invariant {n}")]
     if wanted("score") or some:
-        endings.score_of(rules.c)
+        with c.part("score"):
+            endings.score_of(c)
     if wanted("winner"):
-        endings.winners_of(rules.c)
-    endings.invariants_of(rules.c, some)
+        with c.part("winner"):
+            endings.winners_of(c)
+    endings.invariants_of(c, some)
     if wanted("boards"):
-        board.boards_of(rules)
-    return rules.c
+        with c.part("boards"):
+            board.boards_of(rules)
+    return c
 
 
 def infos_of(c: Compiler) -> dict[str, Infos]:
@@ -172,17 +190,24 @@ def _write(rules: Rules, wanted: Wanted) -> None:
     c = rules.c
     for body in rules.a.bodies.values():
         if not body.key.startswith(("setup", "play")) and wanted(body.key):
-            _write_body(rules, body)
+            with c.part(body.key):
+                _write_body(rules, body)
     for key in rules.wrappers:
         if wanted(key):
-            hooks.write_wrapper(rules, key)
+            with c.part(key):
+                hooks.write_wrapper(rules, key)
+    _write_values(c, wanted)
+    for position in c.world.positions:
+        if wanted(f"value {position}"):
+            with c.part(f"value {position}"):
+                positions.memory(c, position)
+    _check_modifiers(c)
+
+
+def _write_values(c: Compiler, wanted: Wanted) -> None:
     for key, value in _values(c.world):
         if wanted(key):
             values.named_info(c, value)
-    for position in c.world.positions:
-        if wanted(f"value {position}"):
-            positions.memory(c, position)
-    _check_modifiers(c)
 
 
 def _during(c: Compiler, rules: Rules) -> None:
@@ -424,7 +449,8 @@ def _main(rules: Rules, wanted: Wanted) -> int:
                 w.body = body
                 w.emit(c.mark(what, what, node.tags, node.span))
                 ctx = Context(env.child(), outside=what == "play", tags=clause_ids(node.tags))
-                recursion.block(w, ctx, body.statements)
+                with c.part(body.key):
+                    recursion.block(w, ctx, body.statements)
         if what == "setup":
             watching.wake(w)
     after = w.rules.block()

@@ -25,10 +25,12 @@ from rulewright.dsl.tree.nesting import call_name, walk
 from rulewright.dsl.tree.noted import Noted
 from rulewright.dsl.world.facts import Facts
 from rulewright.dsl.world.ground import Grounds
-from rulewright.dsl.world.world import World
+from rulewright.dsl.world.world import TableInfo, ThingKind, World, unlike_columns
 
 Words: TypeAlias = frozenset[str]
 
+MOST_TIMES = 3
+"""So many times as many nodes as at first are kept, most of which are not there any more."""
 MOST_COMPARED = 3
 """With so many settings one is compared, those with most options alike."""
 FAR_WORDS = frozenset({"players", "winners", "game_over", "size", *SEAT_WORDS})
@@ -45,8 +47,8 @@ class Part:
 
 
 @frozen
-class _Right:
-    """A setting in which nothing was found wrong."""
+class _Setting:
+    """A setting that was looked at."""
 
     world: World
     analysis: Analysis
@@ -56,6 +58,8 @@ class _Right:
     """What the steps of bodies call, as `_calls` tells."""
     infos: Mapping[str, Infos] = field(factory=dict)
     safe: Set[object] = frozenset()
+    wrong: Set[str] = frozenset()
+    """The parts with which something is wrong themselves."""
 
 
 @frozen
@@ -67,7 +71,21 @@ class Difference:
 
     parts: frozenset[str]
     known: Mapping[str, Infos]
+    is_wrong: bool
+    """Whether a part is as it is in another setting, where something is wrong with it."""
     safe: tuple[tuple[Set[object], frozenset[str]], ...]
+    held: tuple[tuple[Mapping[str, Infos], frozenset[str]], ...]
+    """For each of the others what its values are, and those that are taken to be the same, though they read columns in
+    which something else stands; so whoever speaks of them need not be lowered."""
+
+    def others(self, infos: Mapping[str, Infos]) -> frozenset[str]:
+        """Those that turned out not to be the same."""
+        return frozenset(
+            key
+            for were, keys in self.held
+            for key in keys
+            if not _are_same(were.get(key, ()), infos.get(key, ()))
+        )
 
 
 @define
@@ -80,16 +98,20 @@ class Common:
     grounds: Grounds = field(factory=Grounds)
     """What records have become."""
     noted: Noted = field(factory=Noted)
-    _right: list[_Right] = field(factory=list)
-    _before: list[_Right] = field(factory=list)
+    _right: list[_Setting] = field(factory=list)
+    _before: list[_Setting] = field(factory=list)
     """The settings that were found right when the game was looked at last, before it was edited."""
+    _wrong: list[_Setting] = field(factory=list)
+    """Those with which something is wrong in this look."""
     _words: dict[int, tuple[object, Words]] = field(factory=dict)
     """The words in a node; the node itself is kept, so that its number stays its own."""
     _known_parts: dict[tuple[object, ...], Part] = field(factory=dict)
     """By the names and the `id` of each node in them."""
     _usual: int = 0
     """Of how many nodes they were when the game was looked at first."""
-    _compared: _Right | None = None
+    _settled_first: int = 0
+    """Of how many nodes it was known what has become of them when the game was looked at first."""
+    _compared: _Setting | None = None
 
     def knows(self, players: int) -> bool:
         """Whether any setting with so many players was found right."""
@@ -106,21 +128,39 @@ class Common:
         if len(self._words) > 2 * usual:  # of declarations, half of which are not there any more
             self.grounds.forget()
             return Common(grounds=self.grounds, before=before)
-        kept = self._words, self._known_parts, usual
-        return Common(self.settled, self.written, self.grounds, self.noted, [], before, *kept)
+        return Common(
+            self.settled,
+            self.written,
+            self.grounds,
+            self.noted,
+            before=before,
+            words=self._words,
+            known_parts=self._known_parts,
+            usual=usual,
+            settled_first=self._settled_first,
+        )
 
     def let_go(self) -> None:
         """Let go of the look at which the settings before an edit were found right: it is over."""
+        self._wrong.clear()
+        many = self.settled.size()
+        self._settled_first = self._settled_first or many
+        if (
+            many > MOST_TIMES * self._settled_first
+        ):  # edits with which something was wrong leave nodes, too
+            self.settled, self.written, self._settled_first = Settled(), Written(), 0
+            self._words, self._known_parts, self.noted = {}, {}, Noted()
         for one in self._before:
             one.world.read, one.world.tables_beside = _nothing, tuple
             one.world.facts = Facts()
 
     def asked(self, players: int) -> set[str]:
         """The options that were looked at in what settings with so many players may share."""
-        rights = [one.world for one in self._all() if one.world.config.players == players]
-        return {name for world in rights for name in world.options_asked}
+        looked_at = [*self._all(), *self._wrong]
+        worlds = [one.world for one in looked_at if one.world.config.players == players]
+        return {name for world in worlds for name in world.options_asked}
 
-    def _all(self) -> list[_Right]:
+    def _all(self) -> list[_Setting]:
         return [*self._right, *self._before]
 
     def prepared(self, world: World) -> Analysis:
@@ -135,20 +175,45 @@ class Common:
         """Nothing was found wrong with a setting; `infos` tells what its values are."""
         self._right.append(evolve(self._setting(world, a), infos=infos, safe=safe))
 
-    def differing(self, world: World, a: Analysis) -> Difference | None:
+    def keep_wrong(
+        self, world: World, a: Analysis, infos: Mapping[str, Infos], wrong: Set[str]
+    ) -> None:
+        """Something was found wrong with these parts of a setting, and perhaps elsewhere."""
+        setting = self._setting(world, a)
+        self._wrong.append(evolve(setting, infos=infos, wrong=wrong & setting.parts.keys()))
+
+    def has_wrong(self, players: int) -> bool:
+        """Whether something was found wrong with a setting with so many players."""
+        return any(one.world.config.players == players for one in self._wrong)
+
+    def differing(
+        self,
+        world: World,
+        a: Analysis,
+        other: Set[str] = frozenset(),
+        *,
+        with_wrong: bool = False,
+    ) -> Difference | None:
         """In what a setting differs from each of those that were found right and are most like it.
 
-        None where there is none to compare it with."""
+        With those, too, with which something is wrong, where that is enough to know that it is so here. Of `other`
+        values it is known that they are not the same. None where there is none to compare it with."""
         new = self._setting(world, a)
         self._compared = new
         chosen = world.option_chosen.items()
-        unlike: list[tuple[_Right, frozenset[str]]] = []
-        near = sorted(self._all(), key=lambda one: len(chosen - one.world.option_chosen.items()))
+        unlike: list[tuple[_Setting, frozenset[str]]] = []
+        held: list[tuple[Mapping[str, Infos], frozenset[str]]] = []
+        known = [*(self._wrong if with_wrong else ()), *self._all()]
+        near = sorted(known, key=lambda one: len(chosen - one.world.option_chosen.items()))
         compared = 0
         for one in near:
-            if not _same_ground(one.world, world):
+            columns = _other_columns(one.world, world)
+            if columns is None:
                 continue
-            keys = self._unlike(one, new)
+            keys = self._unlike(one, new, columns)
+            if keys is not None and columns:
+                keys, same = self._reading(new, keys, columns, other)
+                held.append((one.infos, same))
             if keys is not None:
                 unlike.append((one, keys))
                 if not keys:
@@ -166,17 +231,19 @@ class Common:
         parts = frozenset.intersection(*(keys for _, keys in unlike))
         for key in _worked_out(new, parts):
             infos.pop(key, None)
-        return Difference(parts, infos, tuple((one.safe, keys) for one, keys in unlike))
+        is_wrong = any(not one.wrong <= keys for one, keys in unlike)
+        safe = tuple((one.safe, keys) for one, keys in unlike)
+        return Difference(parts, infos, is_wrong, safe, tuple(held))
 
     # ---- parts --------------------------------------------------------------------------------------
 
-    def _setting(self, world: World, a: Analysis) -> _Right:
+    def _setting(self, world: World, a: Analysis) -> _Setting:
         known = self._compared
         if known is not None and known.analysis is a:
             return known
         opened = _open(a)
         calls = {key: _calls(a, key, opened) for key in a.bodies}
-        return _Right(world, a, self._parts(world, a), opened, calls)
+        return _Setting(world, a, self._parts(world, a), opened, calls)
 
     def written_in(self, parts: Iterable[str]) -> Iterator[object]:
         """What is written in some parts of the setting that was compared last."""
@@ -242,12 +309,15 @@ class Common:
 
     # ---- what differs -------------------------------------------------------------------------------
 
-    def _unlike(self, old: _Right, new: _Right) -> frozenset[str] | None:
-        """The parts that are not alike in two settings, or look at something that is not; None if that is all."""
+    def _unlike(self, old: _Setting, new: _Setting, columns: Set[str]) -> frozenset[str] | None:
+        """The parts that are not alike in two settings, or look at something that is not; None if that is all.
+
+        `columns` are those in which something else stands: of what reads them only what is known before the game
+        starts is looked at."""
         names = _other_names(old, new)
         if names is None:
             return None
-        names |= self._fixed(new.world, names)
+        names |= self._fixed(new.world, names | columns)
         unlike = set(old.parts.keys() ^ new.parts.keys())
         for key, part in new.parts.items():
             was = old.parts.get(key, part)
@@ -271,6 +341,41 @@ class Common:
             unlike |= more
         return None if "settings" in unlike else frozenset(unlike | _otherwise_done(old, new))
 
+    def _reading(
+        self, new: _Setting, unlike: Set[str], columns: Set[str], other: Set[str]
+    ) -> tuple[frozenset[str], frozenset[str]]:
+        """The parts that are unlike, with those that read columns, and which of these are values taken to be the same.
+
+        Of a value others only see what it is, but for invariants, which are worked out, and for another name of a
+        column, of which it is asked whether it tells rows apart."""
+        found, held = {*unlike}, set[str]()
+        left = {key: part for key, part in new.parts.items() if key not in found}
+        more, names = set[str](), {*columns}
+        while more or names:
+            hit = [
+                key
+                for key, part in left.items()
+                if not names.isdisjoint(part.words)
+                or not more.isdisjoint(new.calls.get(key, frozenset()))
+            ]
+            more, names = {*hit}, set()
+            for key in hit:
+                part = left.pop(key)
+                if key.startswith("value") and key not in other and not _renames(part):
+                    held.add(key)
+                else:
+                    names |= part.names
+            found |= more
+        names, values = {*columns}, {k: p for k, p in new.parts.items() if k.startswith("value")}
+        while hit := [key for key, part in values.items() if not names.isdisjoint(part.words)]:
+            names.update(*(values.pop(key).names for key in hit))
+        found.update(
+            key
+            for key, part in new.parts.items()
+            if key.startswith("invariant ") and not names.isdisjoint(part.words)
+        )
+        return frozenset(found), frozenset(held)
+
     def _fixed(self, world: World, names: set[str]) -> set[str]:
         """The values without parameters that are worked out from some names before the game starts."""
         found: set[str] = set()
@@ -283,7 +388,7 @@ class Common:
         return found
 
 
-def _setting_of(one: _Right) -> tuple[object, ...]:
+def _setting_of(one: _Setting) -> tuple[object, ...]:
     return one.world.config.players, *one.world.option_chosen.items()
 
 
@@ -291,7 +396,7 @@ def _nothing(_: str) -> None:
     """What there is to read for a world that is complete."""
 
 
-def _worked_out(one: _Right, parts: Set[str]) -> set[str]:
+def _worked_out(one: _Setting, parts: Set[str]) -> set[str]:
     """What invariants look at that are to be lowered: they may be worked out then, with all of it."""
     words: set[str] = set()
     for key in parts:
@@ -308,21 +413,59 @@ def _worked_out(one: _Right, parts: Set[str]) -> set[str]:
     return found
 
 
-def _same_ground(old: World, new: World) -> bool:
-    """Whether players, pieces, spaces, tables and all else that is counted are the same."""
-    return (
-        old.seats == new.seats
-        and old.seats_absent == new.seats_absent
-        and not (old.has_lost_rows or new.has_lost_rows)
-        and (old.side_type, old.sides) == (new.side_type, new.sides)
-        and (old.unions, old.dice, old.tokens) == (new.unions, new.dice, new.tokens)
-        and (old.kinds, old.pieces, old.spaces) == (new.kinds, new.pieces, new.spaces)
-        and old.tables == new.tables
-        and old.options == new.options
+def _renames(part: Part) -> bool:
+    """Whether a value only gives another name to what stands behind a dot."""
+    return any(
+        isinstance(one, declared.Value) and isinstance(one.value, syntax.Dot)
+        for one in part.written
     )
 
 
-def _other_names(old: _Right, new: _Right) -> set[str] | None:
+def _are_same(before: Infos, now: Infos) -> bool:
+    """Whether values are what they were, as far as who speaks of them can see."""
+    return len(before) == len(now) > 0 and all(
+        (one.type, one.parameters, one.uses_me) == (other.type, other.parameters, other.uses_me)
+        for one, other in zip(before, now, strict=True)
+    )
+
+
+def _other_columns(old: World, new: World) -> set[str] | None:
+    """The names of columns in which something else stands; None where players, sorts or rows are not the same."""
+    if not (
+        old.seats == new.seats
+        and old.seats_absent == new.seats_absent
+        and old.has_lost_rows == new.has_lost_rows
+        and (old.side_type, old.sides) == (new.side_type, new.sides)
+        and (old.unions, old.dice, old.tokens) == (new.unions, new.dice, new.tokens)
+        and old.options == new.options
+    ):
+        return None
+    was, now = _sorts(old), _sorts(new)
+    if [*was] != [*now]:
+        return None
+    found: set[str] = set()
+    for key, one in now.items():
+        columns = unlike_columns(was[key], one)
+        if columns is None and isinstance(one, ThingKind):
+            return None
+        if columns is None:  # rows of a table are only found by its name
+            columns = {*was[key].columns, *one.columns}
+            found.add(one.name)
+        found |= {f".{name}" for name in columns}
+    return found
+
+
+def _sorts(world: World) -> dict[tuple[str, str], ThingKind | TableInfo]:
+    """All sorts of things and tables of a world."""
+    found: dict[tuple[str, str], ThingKind | TableInfo] = {}
+    found.update((("kind", name), one) for name, one in world.kinds.items())
+    found.update((("piece", name), one) for name, one in world.pieces.items())
+    found.update((("space", name), one) for name, one in world.spaces.items())
+    found.update((("table", name), one) for name, one in world.tables.items())
+    return found
+
+
+def _other_names(old: _Setting, new: _Setting) -> set[str] | None:
     """Names that mean something else in the two settings; None where too much does to go by names."""
     world, before = new.world, old.world
     names = {
@@ -359,7 +502,7 @@ def _other_names(old: _Right, new: _Right) -> set[str] | None:
     return names
 
 
-def _otherwise_done(old: _Right, new: _Right) -> set[str]:
+def _otherwise_done(old: _Setting, new: _Setting) -> set[str]:
     """Bodies that are come to in another way, or of which something else can come, by way of others too."""
     was, a = old.analysis, new.analysis
     both = [key for key in a.bodies if key in was.bodies]

@@ -130,9 +130,11 @@ class Analysis:
             or before.outlook != self.outlook
             or before.bodies.keys() != self.bodies.keys()
             or before.words != self.world.known_before(before.words)
+            or not self.world.has_cells(before.world.cells_asked)
         ):
             return None
         self.words = {**before.words}
+        self.world.cells_asked = {**before.world.cells_asked, **self.world.cells_asked}
         changed = {
             key for key, body in self.bodies.items() if body.node is not before.bodies[key].node
         }

@@ -6,7 +6,8 @@ Refuses to know single constructs of the language; they stand in the modules bes
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 
 from attrs import define, field
@@ -229,6 +230,10 @@ class Compiler:
     looked_at: Callable[[str], set[str]] = lambda name: {name}
     """What a name in an expression looks at, itself included."""
     reported: Problems = field(init=False)
+    wrong: set[str] = field(factory=set)
+    """The parts of the rules with which something is wrong, named as by `sharing.Common`."""
+    _wrong_inside: int = 0
+    """How many errors were found in parts that were lowered because the one at hand asked for them."""
     memories: dict[str, Memory] = field(factory=dict)
     columns: dict[tuple[object, ...], tuple[object, ...]] = field(factory=dict)
     """What stands in a column of some kinds, by what was asked."""
@@ -258,6 +263,19 @@ class Compiler:
         ]
 
     # ---- looking twice ------------------------------------------------------------------------------
+
+    @contextmanager
+    def part(self, name: str) -> Iterator[None]:
+        """Lower a part of the rules; if something is wrong with it itself, that is noted."""
+        inside, self._wrong_inside = self._wrong_inside, 0
+        before = self.reported.errors
+        try:
+            yield
+        finally:
+            found = self.reported.errors - before
+            if found > self._wrong_inside:
+                self.wrong.add(name)
+            self._wrong_inside = inside + found
 
     def quietly(self) -> Problems:
         """Look at something that is reported elsewhere: problems go nowhere until `loudly`."""

@@ -1,0 +1,214 @@
+"""What a key stroke takes of the processor in a game that is open in an editor, for each kind of edit."""
+
+from __future__ import annotations
+
+import gc
+import random
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from importlib.resources import as_file, files
+from pathlib import Path
+from statistics import median, quantiles
+from time import process_time
+
+from rulewright.dsl.loading.files import Files
+from rulewright.dsl.loading.loading import load
+from rulewright.editing.desk.checking import Memory, look
+
+GAME = "through_the_ages"
+NUMBER = re.compile(r"(?<![A-Za-z0-9_.\"-])[0-9]+(?![A-Za-z0-9_.])")
+NAME = re.compile(r"(?<![\"#\[A-Za-z0-9_-])[a-z][a-z_]{3,}(?![A-Za-z0-9_\]-])")
+STEP = re.compile(r"^ {8,}[a-z].*$", re.MULTILINE)
+SAID = re.compile(r"(?<=# )[A-Z][a-z]+")
+
+Edit = tuple[Path, str]
+"""A file, and its text from now on."""
+
+
+class Sitting:
+    """A game that is open, with all that looking at it leaves for the next time."""
+
+    def __init__(self, game: Path) -> None:
+        self.game, self.files, self.memory = game, Files(), Memory()
+
+    def look(self) -> tuple[float, float, int]:
+        """Look at all of it: seconds until the first choice has been looked at, until all have, and what is wrong."""
+        gc.collect()  # what is left of the look before is not to be counted
+        begun, first, found = process_time(), 0.0, 0
+        problems = load(self.game, files=self.files).problems
+        for one in look(self.game, (), self.files.copy(), lambda: True, self.memory):
+            if one is not None:
+                first = first or process_time() - begun
+                found = len({*problems, *one.first, *(one.rest or ())})
+        return first, process_time() - begun, found
+
+
+def keystrokes(number: int = 30, seed: int = 1) -> list[dict[str, object]]:
+    """For each kind of edit: seconds of the processor until the whole game has been looked at."""
+    rows: list[dict[str, object]] = []
+    for kind, edits in KINDS.items():
+        seconds, first = measured(edits, number, seed)
+        rows.append(
+            {
+                "edits": kind,
+                "number": len(seconds),
+                "median": round(median(seconds), 2),
+                "nine_of_ten": round(quantiles(seconds, n=10)[-1], 2),
+                "most": round(max(seconds), 2),
+                "first_choice": round(median(first), 2),
+            }
+        )
+    return rows
+
+
+def measured(edits: Edits, number: int, seed: int) -> tuple[list[float], list[float]]:
+    """So many edits, each taken back again."""
+    with tempfile.TemporaryDirectory() as folder, as_file(files("rulewright.games")) as games:
+        shutil.copytree(games / GAME, Path(folder) / GAME)
+        sitting = Sitting(Path(folder) / GAME / f"{GAME}.game")
+        sitting.look()
+        seconds, first = [], []
+        for one in edits(sitting, number, random.Random(seed)):
+            first.append(one[0])
+            seconds.append(one[1])
+        return seconds, first
+
+
+Edits = Callable[[Sitting, int, random.Random], Iterator[tuple[float, float]]]
+
+
+def in_rules(sitting: Sitting, number: int, chance: random.Random) -> Iterator[tuple[float, float]]:
+    """Numbers, names, steps twice or gone, words of comments, each looked at when made and when taken back."""
+    for n in range(number):
+        change = CHANGES[n % len(CHANGES)]
+        edit = None
+        while edit is None:
+            path = _of_rules(sitting, chance)
+            edit = change(_text(sitting, path), chance)
+        sitting.files.given[path] = edit
+        yield sitting.look()[:2]
+        del sitting.files.given[path]
+        yield sitting.look()[:2]
+
+
+def in_tables(
+    sitting: Sitting, number: int, chance: random.Random
+) -> Iterator[tuple[float, float]]:
+    """A number in a cell, and what it was."""
+    tables = sorted(sitting.game.parent.glob("*.csv"))
+    for _ in range(number):
+        path = chance.choice(tables)
+        edit = _number_in_cell(_text(sitting, path), chance)
+        if edit is None:
+            continue
+        sitting.files.given[path] = edit
+        yield sitting.look()[:2]
+        del sitting.files.given[path]
+        yield sitting.look()[:2]
+
+
+def beside_an_error(
+    sitting: Sitting, number: int, chance: random.Random
+) -> Iterator[tuple[float, float]]:
+    """As in rules, while a name elsewhere is misspelt or a step leaves something unused."""
+    for n in range(number // 3):
+        slips = []
+        while not slips:
+            slip = _of_rules(sitting, chance)
+            right = _text(sitting, slip)
+            wrong = SLIPS[n % len(SLIPS)](right, chance)
+            if wrong is not None:
+                sitting.files.given[slip] = wrong
+                slips = [slip] if sitting.look()[2] else []
+        for m in range(3):
+            edit = None
+            while edit is None:
+                path = _of_rules(sitting, chance)
+                before = _text(sitting, path)
+                edit = CHANGES[m % len(CHANGES)](before, chance)
+            sitting.files.given[path] = edit
+            yield sitting.look()[:2]
+            sitting.files.given[path] = before
+            yield sitting.look()[:2]
+        sitting.files.given.clear()
+        sitting.look()
+
+
+def _of_rules(sitting: Sitting, chance: random.Random) -> Path:
+    paths = sorted(sitting.game.parent.glob("*.game"))
+    return chance.choices(paths, [path.stat().st_size for path in paths])[0]
+
+
+def _text(sitting: Sitting, path: Path) -> str:
+    return sitting.files.given.get(path) or path.read_text(encoding="utf-8")
+
+
+Change = Callable[[str, random.Random], str | None]
+
+
+def _one(pattern: re.Pattern[str], text: str, chance: random.Random) -> re.Match[str] | None:
+    found = [*pattern.finditer(text)]
+    return chance.choice(found) if found else None
+
+
+def _put(text: str, one: re.Match[str], word: str) -> str:
+    return text[: one.start()] + word + text[one.end() :]
+
+
+def _number(text: str, chance: random.Random) -> str | None:
+    one = _one(NUMBER, text, chance)
+    return one and _put(text, one, str(int(one.group()) + 1))
+
+
+def _name(text: str, chance: random.Random) -> str | None:
+    one, other = _one(NAME, text, chance), _one(NAME, text, chance)
+    return _put(text, one, other.group()) if one and other else None
+
+
+def _misspelt(text: str, chance: random.Random) -> str | None:
+    one = _one(NAME, text, chance)
+    return one and _put(text, one, one.group() + "x")
+
+
+def _twice(text: str, chance: random.Random) -> str | None:
+    one = _one(STEP, text, chance)
+    return one and _put(text, one, one.group() + "\n" + one.group())
+
+
+def _gone(text: str, chance: random.Random) -> str | None:
+    one = _one(STEP, text, chance)
+    return one and text[: one.start()] + text[one.end() + 1 :]
+
+
+def _comment(text: str, chance: random.Random) -> str | None:
+    one = _one(SAID, text, chance)
+    return one and _put(text, one, one.group() + "s")
+
+
+def _unused(text: str, chance: random.Random) -> str | None:
+    one = _one(STEP, text, chance)
+    if one is None:
+        return None
+    indent = one.group()[: len(one.group()) - len(one.group().lstrip())]
+    return _put(text, one, f"{indent}let nowhere_used = 1\n{one.group()}")
+
+
+def _number_in_cell(text: str, chance: random.Random) -> str | None:
+    lines = text.split("\n")
+    heads = next(n for n, line in enumerate(lines) if "," in line and not line.startswith("#"))
+    below = "\n".join(lines[heads + 1 :])
+    one = _one(re.compile(r"(?<![^,\n])[0-9]+(?![^,\n])"), below, chance)
+    if one is None:
+        return None
+    return "\n".join([*lines[: heads + 1], _put(below, one, str(int(one.group()) + 1))])
+
+
+CHANGES: tuple[Change, ...] = (_number, _twice, _gone, _name, _number, _comment)
+SLIPS: tuple[Change, ...] = (_misspelt, _unused, _gone)
+KINDS: dict[str, Edits] = {
+    "in rules": in_rules,
+    "in a cell of a table": in_tables,
+    "beside an error": beside_an_error,
+}
