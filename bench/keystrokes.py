@@ -114,7 +114,7 @@ def beside_an_error(
 ) -> Iterator[tuple[float, float]]:
     """As in rules, while a name elsewhere is misspelt or a step leaves something unused."""
     for n in range(number // 3):
-        slips = []
+        slips: list[Path] = []
         while not slips:
             slip = _of_rules(sitting, chance)
             right = _text(sitting, slip)
