@@ -99,17 +99,17 @@ class Common:
     """What records have become."""
     noted: Noted = field(factory=Noted)
     _right: list[_Setting] = field(factory=list)
-    _before: list[_Setting] = field(factory=list)
+    _before: list[_Setting] = field(factory=list, alias="before")
     """The settings that were found right when the game was looked at last, before it was edited."""
     _wrong: list[_Setting] = field(factory=list)
     """Those with which something is wrong in this look."""
-    _words: dict[int, tuple[object, Words]] = field(factory=dict)
+    _words: dict[int, tuple[object, Words]] = field(factory=dict, alias="words")
     """The words in a node; the node itself is kept, so that its number stays its own."""
-    _known_parts: dict[tuple[object, ...], Part] = field(factory=dict)
+    _known_parts: dict[tuple[object, ...], Part] = field(factory=dict, alias="known_parts")
     """By the names and the `id` of each node in them."""
-    _usual: int = 0
+    _usual: int = field(default=0, alias="usual")
     """Of how many nodes they were when the game was looked at first."""
-    _settled_first: int = 0
+    _settled_first: int = field(default=0, alias="settled_first")
     """Of how many nodes it was known what has become of them when the game was looked at first."""
     _compared: _Setting | None = None
 
