@@ -16,6 +16,7 @@ from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.problems.diagnostics import Problems
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import walk
 from rulewright.dsl.world.facts import Facts, Referent
 from rulewright.dsl.world.typesystem import Type
 from rulewright.dsl.world.world import CellAsked, RawRow, TableInfo, ThingKind, World
@@ -42,7 +43,8 @@ class _Ground:
     declarations: tuple[declared.Declaration, ...]
     players: int
     seats: tuple[str, ...]
-    actions: tuple[str, ...]
+    actions: tuple[str, ...] | None
+    """The names of actions, where a record has a column of them."""
     files: dict[str, Source | None]
     options: dict[str, str]
     """What was chosen for the options that were asked for."""
@@ -65,7 +67,7 @@ class _Ground:
         return (
             self.players == world.config.players
             and self.seats == tuple(world.seats)
-            and self.actions == tuple(world.action_names)
+            and self.actions in (None, tuple(world.action_names))
             and self.options.items() <= world.option_chosen.items()
             and len(self.declarations) == len(declarations)
             and all(
@@ -194,7 +196,7 @@ def _numbered(
         tuple(declarations),
         world.config.players,
         tuple(world.seats),
-        tuple(world.action_names),
+        tuple(world.action_names) if any(map(_names_actions, declarations)) else None,
         found.files,
         {name: world.option_chosen[name] for name in found.options},
         {name: world.fixed_values.get(name) for name in found.words},
@@ -208,6 +210,10 @@ def _numbered(
         {**world.kind_rows},
         found.facts.referents,
     )
+
+
+def _names_actions(d: declared.Declaration) -> bool:
+    return any(getattr(part, "name", "") == "Action" for part in walk(d))
 
 
 def _numbered_again(

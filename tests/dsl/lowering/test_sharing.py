@@ -319,3 +319,46 @@ winner p by p.total then shared
     assert [(found.code, found.message) for found in loaded.check()] == [
         ("invariant-broken", "the invariant `as in the box` does not hold")
     ]
+
+
+ERRANDS = """game "Errands"
+    players 2
+option length = {lengths}
+kind Card
+    {column}
+    row visit, {first}
+    row stay, {second}
+state chosen: Card = stay
+play
+    each player
+        choose one of
+            do rest
+            do lend
+action lend only if length is long
+    say "lend"
+    set chosen to visit
+action rest
+    say "rest"
+    set chosen to stay
+score of p
+    item "stayed" = if chosen is stay then 1 else 0
+winner p by p.total then shared
+"""
+
+
+@pytest.mark.parametrize("lengths", ["long, short", "short, long"])
+@pytest.mark.parametrize(
+    ("column", "first", "second", "wrong"),
+    [
+        ("does: Action", "lend", "rest", ["table-bad-cell"]),
+        ("does: Action", "rest", "rest", []),
+        ("pays: 1..9", "4", "1", []),
+    ],
+)
+def test_rows_that_name_actions_are_read_for_the_actions_of_each_setting(
+    tmp_path: Path, lengths: str, column: str, first: str, second: str, wrong: list[str]
+) -> None:
+    path = tmp_path / "errands.game"
+    text = ERRANDS.format(lengths=lengths, column=column, first=first, second=second)
+    path.write_text(text, encoding="utf-8")
+    assert [problem.code for problem in load(path).check()] == wrong
