@@ -24,7 +24,7 @@ UNTOLD = (
     r"in `setup`",
     r"with (?:its steps|other words)",
     r"behind the rule, or a `note`",
-    r"at the end of the line that (?:begins|it is about)",
+    r"at the end of the line (?:before, or|that (?:begins|it is about))",
     r"in games with a line",
     r"or `win p` in a rule",
     r"use it, or leave it away",
