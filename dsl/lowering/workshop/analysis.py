@@ -59,6 +59,10 @@ class Body:
         self.steps = tuple(every(self.statements))
 
 
+_Kept: TypeAlias = dict[int, tuple[syntax.Statement, bool]]
+"""By the `id` of each step, which is kept beside it."""
+
+
 @define
 class Analysis:
     """Facts about all bodies of a game."""
@@ -80,10 +84,9 @@ class Analysis:
     """The names that were asked for before the game starts, to find out what can fail, with what they are."""
     visits: dict[tuple[str, How], Sequence[Call]] = field(factory=dict)
     """Whom a body calls, by how it is come to itself."""
-    _fallible: dict[int, tuple[syntax.Statement, bool]] = field(factory=dict)
-    """By the `id` of each step, which is kept beside it."""
-    _beyond: dict[int, tuple[syntax.Statement, bool]] = field(factory=dict)
-    _suspends: dict[int, tuple[syntax.Statement, bool]] = field(factory=dict)
+    _fallible: _Kept = field(factory=dict)
+    _beyond: _Kept = field(factory=dict)
+    _suspends: _Kept = field(factory=dict)
     _writes: dict[int, tuple[syntax.Statement, Set[str]]] = field(factory=dict)
     _moved: dict[int, tuple[syntax.Move, Sequence[int]]] = field(factory=dict)
     _called: dict[int, tuple[syntax.Do, Sequence[str]]] = field(factory=dict)
@@ -711,6 +714,17 @@ class Analysis:
                         found.append(self.bodies[key].statements)
         return found
 
+    def _once(
+        self, kept: _Kept, s: syntax.Statement, work: Callable[[syntax.Statement], bool]
+    ) -> bool:
+        """What holds of a step, worked out once as soon as all bodies are settled."""
+        if not self.is_settled:
+            return work(s)
+        known = kept.get(id(s))
+        if known is None:
+            known = kept[id(s)] = s, work(s)
+        return known[1]
+
     # ---- what can fail --------------------------------------------------------------------------------
 
     def fallible(self, statements: Iterable[syntax.Statement]) -> bool:
@@ -767,12 +781,7 @@ class Analysis:
         return self._chosen.get(id(choice))
 
     def _step_fallible(self, s: syntax.Statement) -> bool:
-        if not self.is_settled:
-            return self._work_fallible(s)
-        known = self._fallible.get(id(s))
-        if known is None:
-            known = self._fallible[id(s)] = s, self._work_fallible(s)
-        return known[1]
+        return self._once(self._fallible, s, self._work_fallible)
 
     def _work_fallible(self, s: syntax.Statement) -> bool:
         match s:
@@ -861,12 +870,7 @@ class Analysis:
         return any(self._step_beyond(s) for s in statements)
 
     def _step_beyond(self, s: syntax.Statement) -> bool:
-        if not self.is_settled:
-            return self._work_beyond(s)
-        known = self._beyond.get(id(s))
-        if known is None:
-            known = self._beyond[id(s)] = s, self._work_beyond(s)
-        return known[1]
+        return self._once(self._beyond, s, self._work_beyond)
 
     def _work_beyond(self, s: syntax.Statement) -> bool:
         match s:
@@ -909,12 +913,7 @@ class Analysis:
 
     def step_suspends(self, s: syntax.Statement) -> bool:
         """As `suspends`, for one statement."""
-        if not self.is_settled:
-            return self._work_suspends(s)
-        known = self._suspends.get(id(s))
-        if known is None:
-            known = self._suspends[id(s)] = s, self._work_suspends(s)
-        return known[1]
+        return self._once(self._suspends, s, self._work_suspends)
 
     def _work_suspends(self, s: syntax.Statement) -> bool:
         match s:
