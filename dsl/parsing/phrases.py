@@ -15,6 +15,7 @@ _LOW: Final = r"(?:the )?(?:lowest|fewest|least|smallest)"
 _REMOVES: Final = r"(?:remove|discard|pop|delete)"
 _ADDS: Final = r"(?:append|add|push|insert|extend)"
 _EVERYBODY: Final = r"(?:all|everyone|everybody|players|all players|every player)"
+_CELL: Final = r" ?[:,]? ?[a-z]\w* ?[=:] ?([^,=:]+?)"
 _STEP: Final = r"(?:move|shuffle|add|set|lose|pay|do|log|show|win|choose)"
 _WHO: Final = r"(?:all (?:the )?players|everyone|everybody|each player)"
 
@@ -48,6 +49,7 @@ LINES: Final = tuple(
         (r"do while (.+)", r"repeat while \1"),
         (r"do until (.+)", r"repeat until \1"),
         (r"player (from .+)", r"each player \1"),
+        (r"as (?:the )?player (.+)", r"as \1"),
         (r"need (.+)", r"needs \1"),
         (r"needs (.+) (\"[^\"]*\")", r"needs \1 else \2"),
         (r"for each \w+, (\w+) in (.+)", r"for each \1 in \2"),
@@ -209,7 +211,7 @@ LINES: Final = tuple(
         (r'option (".*") (?:-|=) ?> (.+)', r"option \1`, and below it `\2"),
         (r"end game (?:if|when) (.+)", r"if \1`, and below it `end game"),
         (
-            rf"({_PLACE})\.(?:forEach|for_each|each)\(\(?(\w+)\)? ?= ?> ?(.+)\)",
+            rf"({_PLACE})\.(?:forEach|for_each|each)\(\(?(\w+)\)? ?= ?> ?(.+?) ?\)",
             r"for each \2 in \1`, and below it `\3",
         ),
         (
@@ -310,6 +312,15 @@ LINES: Final = tuple(
         (r"piece (\w+) = (\w+), (\w+)", r"piece \1`, and below it `row \2` and `row \3"),
         (r"board (\w+) \d+ by \d+", r'board \1`, and below it `show "..."'),
         (r"(\d+) copies", r"copies = \1"),
+        (r"piece (\w+) ?: ?([a-z]\w*)", r"piece \1`, and below it `\2: 0..9"),
+        (
+            r"piece (\w+) ?: ?([a-z]\w*), ([a-z]\w*)",
+            r"piece \1`, and below it `\2: 0..9` and `\3: 0..9",
+        ),
+        (rf"row (\w+){_CELL}", r"row \1, \2"),
+        (rf"row (\w+){_CELL}{_CELL}", r"row \1, \2, \3"),
+        (rf"row (\w+){_CELL}{_CELL}{_CELL}", r"row \1, \2, \3, \4"),
+        (r"row (\w+) ?\((.+)\)", r"row \1, \2"),
         (r"row (\w+) ?[=:] ?(.+)", r"row \1, \2"),
         (r"row (\w+) (\w+(?: \w+)*)", "row {one}, {spaced}"),
         (

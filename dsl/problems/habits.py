@@ -239,6 +239,8 @@ def of_line(words: Sequence[str], near: str) -> str:
         place = "".join(words[:at])
         sign = words[at - 1]
         amount = " ".join(words[at + 1 :])
+        if not place and amount.startswith("= "):
+            return f"write `is {amount[2:]}` at the end of the line before"
         if not place:
             return f"write `= {amount}` at the end of the line before, or `set NAME to {amount}` for a step"
         if sign in ("+", "-"):

@@ -718,7 +718,8 @@ class _Lexer:
         self.bad_line |= size is not None
         shown = text if len(text) <= 20 else text[:20] + "..."
         word = text[:1].isalnum()
-        if word or not self.bad_line:
+        is_told = strange.is_told_of_line(text, line, at - line_start)
+        if (word or not self.bad_line) and not is_told:
             message = f"`{shown}` is not used in the language"
             self.error("bad-character", message, at, stop, help=said.help, fix=fix)
         if word and size is None:

@@ -145,6 +145,11 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False) -> Instead:
     return Instead("")
 
 
+def is_told_of_line(text: str, line: str, at: int) -> bool:
+    """Whether what to write is told of the whole line, where it is read: `deck.forEach(c => ...)`."""
+    return text == "forEach" and line[:at].endswith(".") and "=>" in line[at:]
+
+
 def _several_steps(line: str) -> Instead:
     """`add 1 to a; add 2 to b`"""
     written = line.partition("#")[0].rstrip()

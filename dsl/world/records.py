@@ -286,13 +286,18 @@ def _raw_rows(world: World, d: declared.Record) -> list[RawRow]:
             world.has_lost_rows = True
             text = head.span.text
             small = text[:1].lower() + text[1:]
+            parts = (
+                [head.name, *(cell.span.text for cell in head.arguments)]
+                if isinstance(head, syntax.Call)
+                else ["NAME", text]
+            )
             world.problems.error(
                 "wrong-type",
                 "a row begins with its name",
                 head.span,
                 help=f"write `{small}`: names are written in small letters"
                 if isinstance(head, syntax.TypeWord)
-                else f"write `row NAME, {text}`",
+                else f"write `row {', '.join(parts)}`",
             )
             continue
         cells = row.cells[1:]

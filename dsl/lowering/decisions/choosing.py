@@ -40,7 +40,7 @@ def choose(w: Writer, ctx: Context, s: syntax.Choose, rest: Sequence[syntax.Stat
         return
     result = env.procedure.slot()
     plan = member_plan(w, ctx, s, of, rest)
-    plan.has_some = lambda at: counting.least_of(at, w, s) > 0
+    plan.has_some = lambda at: counting.least_of(at, w, s, s.where) > 0
     plan.laid_open = is_laid_open(w.a, rest, s.name)
     # What follows in the block is asked beforehand, for each member; but not for `none`.
     tail = ctx.tail if s.or_none else ctx.behind
@@ -307,7 +307,7 @@ def _choose_several(
         plan.nodes.append(syntax.Word(s.span, needed))
     if s.quantity.amount is not None:
         plan.fewer = f"up to {s.quantity.amount.span.text}"
-        plan.sure = wanted <= counting.least_of(env, w, one)
+        plan.sure = wanted <= counting.least_of(env, w, one, one.where)
     if word == "exactly":
         plan.complete = False
     final_rest = rest

@@ -11,7 +11,7 @@ from rulewright.dsl.lowering.decisions import alike
 from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Part
 from rulewright.dsl.lowering.workshop import enough, recursion
 from rulewright.dsl.lowering.workshop.core import Env
-from rulewright.dsl.lowering.workshop.paths import path_of
+from rulewright.dsl.lowering.workshop.paths import count_path, path_of
 from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import syntax
@@ -42,7 +42,9 @@ def _most(env: Env, w: Writer, source: syntax.Expression | None, most: int) -> i
     return max(1, most)
 
 
-def least_of(env: Env, w: Writer, s: syntax.Choose) -> int:
+def least_of(
+    env: Env, w: Writer, one: syntax.Choose | syntax.Binder, where: syntax.Expression | None
+) -> int:
     """How many different members there surely are to choose from."""
 
     def bounds(e: syntax.Expression) -> tuple[int, int] | None:
@@ -50,14 +52,27 @@ def least_of(env: Env, w: Writer, s: syntax.Choose) -> int:
         return (type.low, type.high) if type.tag == "int" and not type.opt else None
 
     hold = w.c.quietly()
-    least = enough.least_members(w.c.world, s, s.where, bounds, w.c.eliminates)
+    least = enough.least_members(w.c.world, one, where, bounds, w.c.eliminates)
+    may_be_equal = _may_be_equal(env, one.source)
     w.c.loudly(hold)
-    if s.where is not None or s.type is not None or s.stretch is not None:
-        return least
-    if isinstance(s.source, syntax.TypeWord):
-        return max(1, least)
-    known = env.facts.get(f"{path_of(s.source)}.size")
-    return least if known is None else max(known.low, least)
+    known = [env.facts.get(count_path(one, where) or "")]
+    if where is None and one.type is None and one.stretch is None:
+        if isinstance(one.source, syntax.TypeWord):
+            least = max(1, least)
+        known.append(env.facts.get(f"{path_of(one.source)}.size"))
+    counted = max((fact.low for fact in known if fact is not None), default=0)
+    return max(least, min(counted, 1) if may_be_equal else counted)
+
+
+def _may_be_equal(env: Env, source: syntax.Expression) -> bool:
+    """Whether members of a source may be equal: they are one option then."""
+    match source:
+        case syntax.TypeWord():
+            return False
+        case syntax.Query(word="list", body=None, binders=(one,)):
+            return _may_be_equal(env, one.source)
+        case _:
+            return recursion.expression(env, source).type.tag == "list"
 
 
 def part(env: Env, w: Writer, name: str, of: Type, source: syntax.Expression) -> Part:

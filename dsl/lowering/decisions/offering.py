@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from attrs import evolve
 
@@ -160,7 +161,7 @@ def _scope_may_be_empty(
         return
     if any(plan.name and not plan.types() and plan.complete and not plan.nodes for plan in plans):
         return
-    if any(plan.sure for plan in plans):
+    if any(plan.sure or (plan.has_some is not None and plan.has_some(ctx.env)) for plan in plans):
         return
     w.c.problems.error(
         "empty-choice",
@@ -202,6 +203,8 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
             type = whole(0, 0)
         of.append(type)
         plan.looped = True
+        if not (tail or w.a.fallible(arm.body)):
+            plan.has_some = partial(_has_some, w, arm.binder, arm.where)
         part = counting.part(ctx.env, w, arm.binder.name, type, arm.binder.source)
         plan.parts = (part,)
         plan.laid_open = is_laid_open(w.a, arm.body, arm.binder.name)
@@ -258,6 +261,10 @@ def _option_plan(w: Writer, ctx: Context, arm: syntax.OptionArm, tail: bool) -> 
         plan.filters = [Filter(arm.binder.name, 0, arm.binder.source, arm.where, arm.reason, tags)]
         nodes.append(arm.reason)
     return plan
+
+
+def _has_some(w: Writer, one: syntax.Binder, where: syntax.Expression | None, env: Env) -> bool:
+    return counting.least_of(env, w, one, where) > 0
 
 
 # ---- may, and any order -------------------------------------------------------------------------------------

@@ -5,9 +5,11 @@ from __future__ import annotations
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.core import Env, Typed
-from rulewright.dsl.lowering.workshop.paths import path_of
+from rulewright.dsl.lowering.workshop.paths import count_path, path_of
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.typesystem import Type, whole
+
+_MANY = 2**31 - 1
 
 
 def assume(env: Env, e: syntax.Expression, *, truth: bool) -> None:
@@ -37,8 +39,22 @@ def assume(env: Env, e: syntax.Expression, *, truth: bool) -> None:
                 env.facts[path] = silent.type.surely()
         case syntax.Binary(operator="<" | ">" | "<=" | ">="):
             _assume_order(env, e, truth)
+        case syntax.Query(word="any", binders=(one,)) if truth:
+            _assume_some(env, one, e.where, 1)
         case _:
             pass
+
+
+def _assume_some(env: Env, one: syntax.Binder, where: syntax.Expression | None, least: int) -> None:
+    """So many members of a source fulfil a condition, and so many it has at the least."""
+    counted = count_path(one, where)
+    if counted is not None:
+        env.facts[counted] = whole(least, _MANY)
+    source = path_of(one.source)
+    if source is not None and one.stretch is None:
+        known = env.facts.get(f"{source}.size")
+        if known is None or known.low < least:
+            env.facts[f"{source}.size"] = whole(least, _MANY)
 
 
 def _silently(env: Env, e: syntax.Expression) -> Typed | None:
@@ -63,7 +79,7 @@ def _assume_is(env: Env, e: syntax.Binary, truth: bool) -> None:
     if isinstance(e.right, syntax.Fixed) and e.right.word == "empty":
         path = path_of(e.left)
         if path is not None and not truth:
-            env.facts[f"{path}.size"] = whole(1, 2**31 - 1)
+            env.facts[f"{path}.size"] = whole(1, _MANY)
         return
     if not truth:
         return
@@ -115,13 +131,15 @@ def _assume_order(env: Env, e: syntax.Binary, truth: bool) -> None:
         operator = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}[operator]
     turned = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
     for side, other, word_ in ((e.left, e.right, operator), (e.right, e.left, turned[operator])):
+        if isinstance(side, syntax.Query):
+            _assume_count(env, side, word_, _limits(env, other))
         path = path_of(side)
         if path is None or isinstance(side, syntax.Number):
             continue
         typed, against = _silently(env, side), _limits(env, other)
         if typed is None or typed.type.tag not in ("int", "tokens") or against is None:
             continue
-        low, high = (typed.type.low, typed.type.high) if typed.type.tag == "int" else (0, 2**31 - 1)
+        low, high = (typed.type.low, typed.type.high) if typed.type.tag == "int" else (0, _MANY)
         match word_:
             case "<":
                 high = min(high, against[1] - 1)
@@ -134,6 +152,14 @@ def _assume_order(env: Env, e: syntax.Binary, truth: bool) -> None:
         if low <= high:
             target = f"{path}.size" if typed.type.tag == "tokens" else path
             env.facts[target] = whole(low, high)
+
+
+def _assume_count(
+    env: Env, e: syntax.Query, operator: str, against: tuple[int, int] | None
+) -> None:
+    """`count(x in S where C) >= 2`"""
+    if e.word == "count" and len(e.binders) == 1 and against and operator in (">", ">="):
+        _assume_some(env, e.binders[0], e.where, against[0] + (operator == ">"))
 
 
 def _limits(env: Env, e: syntax.Expression) -> tuple[int, int] | None:

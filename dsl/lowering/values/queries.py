@@ -19,7 +19,7 @@ from rulewright.dsl.lowering.workshop.code import (
     negated,
 )
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
-from rulewright.dsl.lowering.workshop.paths import path_of
+from rulewright.dsl.lowering.workshop.paths import count_path, path_of
 from rulewright.dsl.lowering.workshop.recursion import lowers
 from rulewright.dsl.problems.diagnostics import Fix
 from rulewright.dsl.tree import syntax
@@ -443,6 +443,9 @@ class _Writer:
             known = self.env.facts.get(f"{path_of(source)}.size")
             if known is not None and known.low >= 1:
                 return of.surely()
+        counted = self.env.facts.get(count_path(binder, self.e.where) or "")
+        if counted is not None and counted.low >= 1:
+            return of.surely()
         return of.maybe()
 
     def _check_tie(self) -> None:

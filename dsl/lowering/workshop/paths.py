@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 
 from attrs import define, field
@@ -194,3 +195,22 @@ def path_of(e: syntax.Expression | None) -> str | None:
             return f"{e.name}({','.join(p for p in parts if p)})"
         case _:
             return None
+
+
+def count_path(one: syntax.Binder | syntax.Choose, where: syntax.Expression | None) -> str | None:
+    """How many members of a source fulfil a condition, whatever one of them is called there: what facts are about.
+
+    None where it may change without a change of what is named."""
+    if one.stretch is not None or "known_to" in _text(where):
+        return None
+    sort = "" if one.type is None else f": {one.type.name}"
+    condition = re.sub(rf"(?<![\w.]){re.escape(one.name)}\b", "_", _text(where))
+    return f"count(_{sort} in {_text(one.source)} where {condition}).{_LIES}"
+
+
+_LIES = "place"
+"""What is counted may lie somewhere else when anything is moved."""
+
+
+def _text(e: syntax.Expression | None) -> str:
+    return "" if e is None else " ".join(e.span.text.split())
