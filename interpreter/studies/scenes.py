@@ -37,6 +37,7 @@ from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.knowing.filtered import why_meant
 from rulewright.interpreter.knowing.knowing import hidden_in
 from rulewright.interpreter.knowing.reasons import in_order, made
+from rulewright.interpreter.studies.asked import Asked
 from rulewright.interpreter.studies.forced import Forced, Shuffling, Tops
 from rulewright.interpreter.viewing.drawing import in_words
 from rulewright.interpreter.viewing.told import NOBODY, Told
@@ -89,7 +90,7 @@ def run_scenes(
 ) -> list[Result]:
     """Run all scenarios of one program, in order; `counts` gets how often each of its marks is reached."""
     variant = Variant(compiled.program, make_engine(compiled.program, engine, counts))
-    return _run_all(compiled, variant, Reference(compiled.program))
+    return _run_all(compiled, Asked(variant), Reference(compiled.program))
 
 
 @attrs.frozen
@@ -109,14 +110,14 @@ class Runner:
         if known is None:
             counts = [0] * len(program.marks) if self.counting else None
             variant = Variant(program, make_engine(program, self.engine, counts))
-            known = self._known[id(program)] = _Engines(variant, Reference(program), counts)
-        return _run_all(compiled, known.variant, known.reference)
+            known = self._known[id(program)] = _Engines(Asked(variant), Reference(program), counts)
+        return _run_all(compiled, known.asked, known.reference)
 
     def reached(self) -> Iterator[MarkInfo]:
         """The marks that were reached, those of one program after those of another."""
         for known in self._known.values():
             if known.counts is not None:
-                marks = zip(known.variant.program.marks, known.counts, strict=True)
+                marks = zip(known.asked.variant.program.marks, known.counts, strict=True)
                 yield from (info for info, times in marks if times)
 
 
@@ -124,22 +125,20 @@ class Runner:
 class _Engines:
     """What runs the scenarios of one program."""
 
-    variant: Variant
+    asked: Asked
     reference: Reference
     counts: list[int] | None
 
 
-def _run_all(compiled: scenes.SceneProgram, variant: Variant, reference: Reference) -> list[Result]:
+def _run_all(compiled: scenes.SceneProgram, asked: Asked, reference: Reference) -> list[Result]:
     begun: dict[tuple[int, ...], _Play] = {}
-    return [Result(scene, _run(scene, variant, reference, begun)) for scene in compiled.scenes]
+    return [Result(scene, _run(scene, asked, reference, begun)) for scene in compiled.scenes]
 
 
 def position_after(compiled: scenes.SceneProgram, scene: scenes.Scene) -> array[int] | str:
     """The state to which a scenario comes; or why plays cannot begin from there."""
-    play = _Play(
-        Variant(compiled.program, make_engine(compiled.program, "python")),
-        Reference(compiled.program),
-    )
+    variant = Variant(compiled.program, make_engine(compiled.program, "python"))
+    play = _Play(Asked(variant), Reference(compiled.program))
     try:
         play.go(scene.steps, 0, len(scene.steps))
     except _Failed as failed:
@@ -153,11 +152,11 @@ def position_after(compiled: scenes.SceneProgram, scene: scenes.Scene) -> array[
 
 
 def _run(
-    scene: scenes.Scene, variant: Variant, reference: Reference, begun: dict[tuple[int, ...], _Play]
+    scene: scenes.Scene, asked: Asked, reference: Reference, begun: dict[tuple[int, ...], _Play]
 ) -> Failure | None:
     """Play a scenario; what several begin with is played once, and copied."""
     shared = tuple(id(step) for step in scene.steps[: scene.shared])
-    play = _Play(variant, reference)
+    play = _Play(asked, reference)
     try:
         if shared:
             if shared not in begun:
@@ -188,7 +187,7 @@ class _Failed(Exception):
 class _Play:
     """A play that is going on; `cells` is None as long as nothing has happened."""
 
-    variant: Variant
+    asked: Asked
     reference: Reference
     cells: array[int] | None = None
     counter: int = 0
@@ -201,6 +200,11 @@ class _Play:
     """What happened: a line for each step, and below it what it has led to."""
     told: list[Told] = attrs.field(factory=list)
     """What the rules have told since the last line in which something happened."""
+
+    @property
+    def variant(self) -> Variant:
+        """What is played."""
+        return self.asked.variant
 
     def copy(self) -> _Play:
         """The same position, to go on from."""
@@ -385,7 +389,7 @@ class _Play:
 
     def choose(self, cells: array[int], option: int, span: Span) -> None:
         words = self.variant.words
-        name = self.variant.option_name(cells, option)
+        name = self.asked.option_name(cells, option)
         self.steps.append([f"{words.player(cells[PLAYER])} plays {name}"])
         log: list[LogLine] = []
         self.variant.advance(cells, option, log)
@@ -398,7 +402,7 @@ class _Play:
         generator = bot_generator(step.seed, 0)
         left = LONGEST if step.steps is None else step.steps
         while left and not cells[OVER]:
-            offered = self.variant.options(cells)
+            offered = self.asked.options(cells)
             self.choose(cells, offered[generator.below(len(offered))], step.span)
             left -= 1
         if step.steps is None and not cells[OVER]:
@@ -500,9 +504,7 @@ class _Play:
 
     def find(self, cells: array[int], sought: scenes.Sought) -> int | None:
         """The option that is meant, if it is offered."""
-        return next(
-            (n for n in self.variant.options(cells) if self.is_meant(cells, sought, n)), None
-        )
+        return next((n for n in self.asked.options(cells) if self.is_meant(cells, sought, n)), None)
 
     def is_meant(self, cells: array[int], sought: scenes.Sought, option: int) -> bool:
         """Whether an option is the one that is sought."""
@@ -527,7 +529,7 @@ class _Play:
 
     def reason(self, cells: array[int], sought: scenes.Sought) -> str | None:
         """Why an option is refused, in the words of the rules; None where they do not say."""
-        for option, refusal in self.variant.engine.refusals(cells).items():
+        for option, refusal in self.asked.refusals(cells).items():
             if self.is_meant(cells, sought, option):
                 return self.variant.refusal_text(refusal)
         named = [(one.domain, self.numbers(cells, one)) for one in sought.arguments]
@@ -539,7 +541,7 @@ class _Play:
 
     def not_offered(self, cells: array[int], sought: scenes.Sought) -> tuple[str, ...]:
         reason = self.reason(cells, sought)
-        names = self.variant.option_names(cells, self.variant.options(cells))
+        names = self.variant.option_names(cells, self.asked.options(cells))
         more = "" if len(names) <= 12 else f" and {len(names) - 12} more"
         offered = f"offered: {', '.join(names[:12])}{more}"
         if reason is not None:
@@ -566,7 +568,7 @@ class _Play:
             return
         wanted = self.text(cells, step.reason)
         reason = self.reason(cells, step.option) if decides else self.not_deciding(cells)
-        refused = self.variant.engine.refusals(cells) if wanted == NO_OPTION else None
+        refused = self.asked.refusals(cells) if wanted == NO_OPTION else None
         if refused is not None and not any(self.is_meant(cells, step.option, o) for o in refused):
             return
         if reason != wanted:
@@ -595,7 +597,7 @@ class _Play:
         expected = "nothing else is offered" if step.is_rest else "exactly these options"
         if cells[OVER] or cells[PLAYER] == NOBODY or cells[SITE] < 0:
             raise _Failed(step.span, expected, (self.not_deciding(cells),))
-        offered = self.variant.options(cells)
+        offered = self.asked.options(cells)
         for sought in step.options:
             if not any(self.is_meant(cells, sought, option) for option in offered):
                 found = self.not_offered(cells, sought)
@@ -709,7 +711,7 @@ class _Play:
     def is_same(self, step: scenes.Same) -> None:
         """Everything is as it is at the end of other steps."""
         cells = self.begun()
-        other = _Play(self.variant, self.reference)
+        other = _Play(self.asked, self.reference)
         other.go(step.steps, 0, len(step.steps))
         theirs = other.begun()
         mine, others = (self.all_there_is(each) for each in (cells, theirs))
