@@ -11,7 +11,7 @@ from collections.abc import Callable, Set
 from attrs import define, evolve, field, frozen
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.steps import limits, messages, moves, relinking
+from rulewright.dsl.lowering.steps import changing, limits, messages, moves, relinking
 from rulewright.dsl.lowering.values import assuming, expressions, places
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ZERO, Expr, Stmts, binary, both, load, negated
@@ -65,6 +65,10 @@ class State:
     """What was paid so far, by the stores (see `paying`)."""
     asked: list[object] = field(factory=list)
     """What conditions look at, as it is written, in all walks that began as one."""
+    follows: Env | None = None
+    """The names in reach where what becomes of locals is followed: it is all that comes behind."""
+    changed: set[str] = field(factory=set)
+    """Locals that were followed; elsewhere they are what they were."""
 
     def apart(self, refuse: Refuse | None = None) -> State:
         """The same place, from which a walk of its own is begun."""
@@ -75,6 +79,8 @@ class State:
             left=False,
             written=set(self.written),
             unknown=set(self.unknown),
+            follows=None,
+            changed=set(),
             lies=dict(self.lies),
             paid=dict(self.paid),
             complete=True,
@@ -85,7 +91,7 @@ class State:
         """What has changed in a walk of its own may have changed here."""
         self.written |= other.written
         self.paid = {one: paid for one, paid in self.paid.items() if other.paid.get(one) == paid}
-        self.unknown |= other.unknown
+        self.unknown |= other.unknown | other.changed
         self.doubtful |= other.doubtful
 
     def changes(self, names: Set[str]) -> None:
@@ -206,6 +212,42 @@ def let(state: State, env: Env, s: syntax.Let) -> Stmts:
     variable = env.declare(s.name, type, None)
     variable.used = True
     return [ir.SetLocal(variable.slot, typed.code)]
+
+
+def change(state: State, env: Env, s: syntax.SetTo | syntax.Amount) -> Stmts:
+    """`set x to E`, `add E to xs`, `lose E from xs`: what a local holds behind it."""
+    if state.w.a.fallible((s,)):
+        return doubt(state)
+    given = s.amount if isinstance(s, syntax.Amount) else s.value
+    place = s.place
+    if (
+        not isinstance(place, syntax.Word)
+        or place.name not in env.scope
+        or not is_clear(state, place, given)
+    ):
+        note(state, s)
+        return []
+    before = env.scope[place.name]
+    code = changing.becomes(env, s, before) if before.type.known else ZERO
+    if not before.type.known or _may_be_wrong(env, code):
+        note(state, s)
+        return []
+    variable = env.declare(place.name, before.type, None)
+    variable.used = True
+    env.forget([place.name])
+    state.changed.add(place.name)
+    state.lies.pop(place.name, None)
+    return [ir.SetLocal(variable.slot, code)]
+
+
+def _may_be_wrong(env: Env, code: Expr) -> bool:
+    """Whether a value may be a fault where it is kept."""
+    called = [part.procedure for part in walk(code) if isinstance(part, ir.CallValue)]
+    bodies = [env.c.plain[number] for number in called]
+    return any(
+        body is None or any(isinstance(part, ir.Fault) for part in walk(body.body))
+        for body in bodies
+    )
 
 
 def pay(state: State, env: Env, s: syntax.Amount) -> Stmts:

@@ -62,6 +62,7 @@ def gather(
     problems = w.c.quietly()
     out = [] if rule is None else _begin(state, env, w.c.world.rules[rule])
     if not state.stopped:
+        state.follows = env
         out += _walk(state, env, steps, False)
     w.c.loudly(problems)
     if accept and out[-len(accept) :] == accept:
@@ -128,6 +129,8 @@ def _step(state: State, env: Env, s: syntax.Statement, later: bool) -> Stmts:
             return beforehand.pay(state, env, s)
         case syntax.Move():
             return beforehand.move(state, env, s)
+        case syntax.SetTo() | syntax.Amount() if state.follows is env:
+            return beforehand.change(state, env, s)
         case syntax.Do():
             return _do(state, env, s, later)
         case syntax.If():
@@ -343,9 +346,12 @@ def _body(
     for param, argument in zip(rule.params, given, strict=False):
         if isinstance(argument, syntax.Word) and argument.name in lies:
             state.lies[param.name] = lies[argument.name]
+    follows, state.follows = state.follows, inner
+    changed, state.changed = state.changed, set()
     state.depth += 1
     out = _walk(state, inner, rule.body, later)
     state.depth -= 1
+    state.follows, state.changed = follows, changed
     state.unknown, state.key, state.lies = unknown, key, lies
     for hook, _ in state.w.a.hooks.get(rule.name, ()):
         if hook.when == "after":
@@ -414,6 +420,7 @@ def _member(
                 assuming.assume(inside, s.where, truth=True)
             ways.append(before.apart(refuse))
             ways[-1].unknown.discard(s.name)
+            ways[-1].follows = inside
             checks = _walk(ways[-1], inside, rest, later)
             refuses = refuses or bool(checks)
             return _under(test, [*checks, *done])

@@ -121,8 +121,7 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo, rest: Sequence[syntax.State
         if not variable.type.known:
             recursion.expression(env, s.value)
             return
-        code = _value_for(env, s.value, variable.type, f"`{variable.name}`")
-        assign_local(w, variable, code)
+        assign_local(w, variable, becomes(env, s, variable))
         env.forget([variable.name])
         return
     if isinstance(s.place, syntax.Dot) and s.place.name == "nth" and s.place.arguments:
@@ -269,10 +268,7 @@ def change_amount(
         c.world.facts.refers(s.place.span, "local", variable.name, variable.span)
         if not variable.type.known:
             return
-        if variable.type.tag == "list":
-            _list_change(w, ctx, s, None, variable)
-            return
-        if variable.type.tag != "int":
+        if variable.type.tag not in ("list", "int"):
             c.problems.error(
                 "wrong-type",
                 f"`{s.verb}` changes numbers, `{variable.name}` is {describe(variable.type)}",
@@ -280,11 +276,13 @@ def change_amount(
                 help=f"write `set {variable.name} to ...`",
             )
             return
-        amount = expressions.number(env, s.amount)
-        new = _changed(w, ctx, s, ir.Local(variable.slot), amount, variable.type, variable.name)
-        variable.used = True
-        w.emit(ir.SetLocal(variable.slot, new))
-        env.forget([variable.name])
+        new = becomes(env, s, variable)
+        if s.verb == "pay":
+            there = Typed(variable.type, variable.read())
+            _must_be_there(w, ctx, s, there, variable.type, variable.name)
+        assign_local(w, variable, new)
+        if variable.type.tag == "int":
+            env.forget([variable.name])
         return
     place = expressions.place(env, s.place)
     if not place.type.known or not amount_typed.type.known:
@@ -303,7 +301,12 @@ def change_amount(
     moves.ensure_place(w, ctx, family, s.place)
     place = expressions.place(env, s.place)
     if family.type.tag == "list":
-        _list_change(w, ctx, s, place, None)
+        assert isinstance(place.code, ir.CallValue)
+        changed = _changed_list(env, s, place.code, place.type, family.name)
+        if s.verb == "pay":
+            _must_be_there(w, ctx, s, place, place.type, family.name)
+        writer = _list_writer(c, place.type.length, sort=not place.type.ordered)
+        w.emit(ir.CallPlain(writer, (place.code.arguments[0], changed)))
     elif family.type.tag != "int":
         c.problems.error(
             "wrong-type",
@@ -316,90 +319,75 @@ def change_amount(
         expressions.may_be_nothing(env, s.place)
         return
     else:
-        amount = expressions.number(env, s.amount)
         assert isinstance(place.code, ir.Load)
-        new = _changed(
-            w, ctx, s, place.code, evolve(amount), evolve(family.type), family.name, place.type
-        )
+        new = _changed(env, s, place, family.type)
+        if s.verb == "pay":
+            _must_be_there(w, ctx, s, place, family.type, family.name)
         w.emit(ir.Store(place.code.address, new))
     moves.release_place(w, ctx, family, s.place)
     watching.after_step(w, ctx, s)
 
 
-def _changed(
-    w: Writer,
-    ctx: Context,
-    s: syntax.Amount,
-    now: Expr,
-    amount: Typed,
-    type: Type,
-    name: str,
-    known: Type | None = None,
-) -> Expr:
-    """The number after `add`, `lose` or `pay`: kept in its range, or impossible."""
-    known = known or type
+def becomes(env: Env, s: syntax.SetTo | syntax.Amount, variable: Variable) -> Expr:
+    """What a local holds behind a step."""
+    if isinstance(s, syntax.SetTo):
+        return _value_for(env, s.value, variable.type, f"`{variable.name}`")
+    if variable.type.tag == "list":
+        return _changed_list(env, s, variable.read(), variable.type, variable.name)
+    return _changed(env, s, Typed(variable.type, variable.read()), variable.type)
+
+
+def _changed(env: Env, s: syntax.Amount, now: Typed, type: Type) -> Expr:
+    """The number after `add`, `lose` or `pay`, kept in its range."""
+    amount, known = expressions.number(env, s.amount), now.type
     low, high = ir.Const(type.low), ir.Const(type.high)
-    n = amount.code
-    match s.verb:
-        case "add":
-            new = binary("+", now, n)
-            if known.high + amount.type.high > type.high:
-                new = binary("min", new, high)
-            if amount.type.low < 0 and known.low + amount.type.low < type.low:
-                new = binary("max", new, low)
-            return new
-        case "lose":
-            new = binary("-", now, n)
-            if known.low - amount.type.high < type.low:
-                new = binary("max", new, low)
-            if amount.type.low < 0 and known.high - amount.type.low > type.high:
-                new = binary("min", new, high)
-            return new
-        case "pay":
-            new = binary("-", now, n)
-            if known.low - amount.type.high < type.low:
-                short = ir.Binary("<", new, low)
-                message = w.c.message(messages.too_little(w.c, name), s.span, ctx.tags)
-                messages.failing(w, ctx, short, message, (n, now), s)
-            if amount.type.low < 0 and known.high - amount.type.low > type.high:
-                new = binary("min", new, high)
-            return new
+    if s.verb == "add":
+        new = binary("+", now.code, amount.code)
+        if known.high + amount.type.high > type.high:
+            new = binary("min", new, high)
+        if amount.type.low < 0 and known.low + amount.type.low < type.low:
+            new = binary("max", new, low)
+        return new
+    new = binary("-", now.code, amount.code)
+    if s.verb == "lose" and known.low - amount.type.high < type.low:
+        new = binary("max", new, low)
+    if amount.type.low < 0 and known.high - amount.type.low > type.high:
+        new = binary("min", new, high)
+    return new
 
 
-def _list_change(
-    w: Writer, ctx: Context, s: syntax.Amount, place: Typed | None, variable: Variable | None
+def _must_be_there(
+    w: Writer, ctx: Context, s: syntax.Amount, now: Typed, type: Type, name: str
 ) -> None:
-    """`add x to xs`, `lose x from xs` of a stored list or set."""
+    """`pay` is impossible where there is too little, or where it is not in a list."""
     env, c = ctx.env, w.c
-    type = place.type if place is not None else variable.type if variable is not None else UNKNOWN
+    if type.tag == "list":
+        assert type.of is not None
+        item = expressions.something(env, s.amount, type.of)
+        message = c.message(("it is not there",), s.span, ctx.tags)
+        messages.failing(w, ctx, ir.Not(ir.Has(now.code, item.code)), message, (), s)
+        return
+    amount = expressions.number(env, s.amount)
+    if now.type.low - amount.type.high < type.low:
+        short = ir.Binary("<", binary("-", now.code, amount.code), ir.Const(type.low))
+        message = c.message(messages.too_little(c, name), s.span, ctx.tags)
+        messages.failing(w, ctx, short, message, (amount.code, now.code), s)
+
+
+def _changed_list(env: Env, s: syntax.Amount, now: Expr, type: Type, name: str) -> Expr:
+    """`add x to xs`, `lose x from xs` of a list or set."""
     assert type.of is not None
-    name = (
-        place.family.name if place is not None and place.family is not None else s.place.span.text
-    )
     item = expressions.something(env, s.amount, type.of)
-    if s.verb == "add" and type.of.tag == "int":
+    if s.verb != "add":
+        return ir.CallValue(places.without_one(env.c), (now, item.code))
+    if type.of.tag == "int":
         code = expressions.checked_number(env, item, type.of, s.amount, f"what `{name}` holds")
         item = evolve(item, code=code)
-    now = place.code if place is not None else variable.read() if variable is not None else ZERO
-    ordered = type.ordered
-
-    helper = _with(c, ordered) if s.verb == "add" else places.without_one(c)
-    changed: Expr = ir.CallValue(helper, (now, item.code))
-    if s.verb == "add" and ordered:
-        longer = Typed(evolve(type, length=type.length + 1), changed)
-        changed = expressions.checked_list(env, longer, type, s.amount, f"`{name}`")
-    if s.verb == "pay":
-        message = c.message(("it is not there",), s.span, ctx.tags)
-        messages.failing(w, ctx, ir.Not(ir.Has(now, item.code)), message, (), s)
-    if place is not None:
-        assert isinstance(place.code, ir.CallValue)
-        w.emit(
-            ir.CallPlain(
-                _list_writer(c, type.length, sort=not ordered), (place.code.arguments[0], changed)
-            )
-        )
-    elif variable is not None:
-        assign_local(w, variable, changed)
+    changed: Expr = ir.CallValue(_with(env.c, type.ordered), (now, item.code))
+    if not type.ordered:
+        return changed
+    longer = Typed(evolve(type, length=type.length + 1), changed)
+    return expressions.checked_list(env, longer, type, s.amount, f"`{name}`")
 
 
 def _with(c: Compiler, ordered: bool) -> int:

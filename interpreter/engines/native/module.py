@@ -60,6 +60,7 @@ NUMBERS: Final = (
     "FILLED",  # places taken in the table of dead decisions
     "WIDE",  # which places beyond the first few are in use: 0, or all
     "CHANCES",  # results of chance since the last choice of the play that is driven
+    "NOTED",  # decisions that were noted by the search
     "METS",  # places of decisions met by the search
 )
 ADDRESSES: Final = (

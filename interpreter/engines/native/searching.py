@@ -41,6 +41,9 @@ FEW: Final = 2**10
 """Of how many places alone use is made until a search fills most of them: they stay near the processor."""
 MOST: Final = FEW * 3 // 4
 
+DEEP: Final = 8
+"""From how many states of the pool on decisions are noted when they are met, and not when they turn out to be dead."""
+
 BLOCK: Final = 16
 """Cells that are mixed together, if one of them has changed; a chunk is some of these blocks."""
 MIXED: Final = (
@@ -307,6 +310,7 @@ def _met(module: Module) -> str:
     with f.when(f.value(f"icmp ne i64 {f.load('i64', lives)}, 0")):
         f.leave("i64 0")
     f.store("i64", "1", lives)
+    add(f, "@NOTED", 1)
     count = f.load("i64", "@METS")
     f.store("i64", number, f.at(f.load("ptr", "@MET"), count, "i64"))
     add(f, "@METS", 1)
@@ -319,11 +323,18 @@ def _signed(number: int) -> int:
 
 
 def _explore(module: Module) -> str:
-    """1 if the actor can go on from an open decision to the end of the scope or the horizon, else 0."""
+    """1 if the actor can go on from an open decision to the end of the scope or the horizon, else 0.
+
+    Most searches find a way at once. So what is met is noted, which takes long, as soon as there is
+    something to be found among what was noted, or the way is so long that it may be a circle."""
     f = Function("internal fastcc i64 @explore(ptr %S, i64 %actor, i64 %floor, i64 %dead) nounwind")
-    new = f.value("call fastcc i64 @met(ptr %S, i64 %dead)")
-    with f.when(f.value(f"icmp ne i64 {new}, 1")):
-        f.leave(f"i64 {new}")
+    deep = f.at(f.load("ptr", "@POOL"), DEEP * module.layout.stride, "i8")
+    many = f.value(f"icmp ne i64 {f.load('i64', '@NOTED')}, 0")
+    noted = f.value(f"or i1 {many}, {f.value(f'icmp uge ptr %S, {deep}')}")
+    with f.when(noted):
+        new = f.value("call fastcc i64 @met(ptr %S, i64 %dead)")
+        with f.when(f.value(f"icmp ne i64 {new}, 1")):
+            f.leave(f"i64 {new}")
     offers = f.load("ptr", "@OFFERS")
     count = f.value("call fastcc i64 @list_all(ptr %S)")
     with f.when(failed(f, count)):
@@ -356,6 +367,11 @@ def _explore(module: Module) -> str:
             f.store("i64", "1", found)
             f.jump(after)
     f.store("ptr", offers, "@OFFERS")
+    dies = f.value(f"icmp eq i64 {f.load('i64', found)}, 0")
+    with f.when(f.value(f"and i1 {dies}, {f.value(f'xor i1 {noted}, true')}")):
+        new = f.value("call fastcc i64 @met(ptr %S, i64 %dead)")
+        with f.when(failed(f, new)):
+            f.leave(f"i64 {FAILED}")
     f.leave(f"i64 {f.load('i64', found)}")
     return f.text()
 
@@ -399,13 +415,14 @@ def _first_step() -> str:
 @contextmanager
 def _within(f: Function) -> Iterator[None]:
     """A search of its own, wherever it is begun; another enumerator may be running."""
-    names = ("@COUNT", "@LIMIT", "@KNOWN", "@TRIED", "@SEARCHING")
+    names = ("@COUNT", "@LIMIT", "@KNOWN", "@TRIED", "@SEARCHING", "@NOTED")
     kept = [f.load("i64", name) for name in names]
     offers, drive = f.load("ptr", "@OFFERS"), f.load("ptr", "@DRIVE")
     f.store("ptr", f.at(offers, kept[0]), "@OFFERS")
     f.store("ptr", "null", "@DRIVE")
     add(f, "@SEARCHING", 1)
     f.store("i64", "0", "@TRIED")
+    f.store("i64", "0", "@NOTED")
     yield
     for name, value in zip(names, kept, strict=True):
         f.store("i64", value, name)

@@ -362,17 +362,14 @@ class Statements:
                 try:
                     word = words.of(module.knowledge.expanded(asked))
                 except NoMask:
+                    word = ""
+                if not word or writer.exits > exits:
                     f.back_to(before)
                     writer.exits = exits
-                    break
-                if writer.exits > exits:
                     break
                 if not wanted:
                     word = f.value(f"xor i64 {word}, {words.all}")
                 found, rest = f.value(f"and i64 {found}, {word}") if found else word, shorter
-        if writer.exits > exits:
-            f.back_to(mark)
-            return False
         if not found:
             f.back_to(mark)
             return False

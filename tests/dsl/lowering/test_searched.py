@@ -203,6 +203,31 @@ before act as p
 after act as p
     add 1 to p.stars
 """,
+    "what has become of a local": """action act
+    let left = me.ore
+    lose 1 from left
+    let have: set of Card = empty
+    choose card in box
+    add card to have
+    set left to me.food
+    needs have.size <= left else "no ore"
+    lose card from have
+    needs have is empty
+    pay 1 from me.ore
+    add 1 to me.points
+""",
+    "what has become of a local of a rule": """rule weigh(card: Card, most: 0..9)
+    let weight: 0..20 = most
+    add card.cost to weight
+    needs weight < 8 else "too heavy"
+action act
+    let most = me.food
+    choose card in box
+    do weigh(card, most)
+    needs most > 0 else "no food"
+    lose 1 from me.food
+    add 1 to me.points
+""",
     "ways that fail apart": """action act
     if me.food > 1
         needs me.ore > 1 else "no ore"
@@ -222,6 +247,37 @@ UNSEEN = {
     "what a way changes is asked behind it": """action act
     do spend(2)
     needs me.ore > 0 else "no ore"
+    add 1 to me.points
+""",
+    "a local that becomes something else in one way of two": """action act
+    let left = me.ore
+    if me.food > 1
+        lose 2 from left
+    needs left > 0 else "no ore"
+    lose 1 from me.ore
+    lose 1 from me.food
+    add 1 to me.points
+""",
+    "a local that becomes what has changed by then": """action act
+    let left = me.food
+    lose 1 from me.ore
+    set left to me.ore
+    needs left > 0 else "no ore"
+    add 1 to me.points
+""",
+    "a local that becomes something else in turns": """action act
+    let left = me.ore
+    repeat me.food times
+        lose 1 from left
+    needs left > 0 else "no ore"
+    lose 1 from me.ore
+    add 1 to me.points
+""",
+    "a local that may become too much": """action act
+    let most: 0..5 = me.ore
+    set most to me.ore + me.food
+    needs most > 3 else "no ore"
+    lose 1 from me.food
     add 1 to me.points
 """,
     "and what is asked of what was chosen": """action act

@@ -418,6 +418,28 @@ def of_a_list(w: Writer, kind: str) -> ir.Expr:
         case "cells that are apart":
             place = op(op(v(2), "-", c(FIRST)), "*", c(2))
             return on(op(place, "+", c(FIRST + 1)))
+        case "in the row of one":
+            return ir.Has(ir.Table(0, op(op(v(0), "+", cell(2)), "+", c(5))), v(2))
+        case "in the rows of all others in it":
+            beside_it = ir.Has(ir.Table(0, op(v(2), "-", c(FIRST))), v(1))
+            turn = ir.If(op(v(2), "!=", v(1)), (ir.If(ir.Not(beside_it), (ir.Return(c(0)),)),))
+            every = w.function(2, 3, ir.ForEach(2, v(0), (turn,)), ir.Return(c(1)))
+            return ir.CallValue(every, (v(3), v(2)))
+        case "around it one that is in it":
+            turn = ir.If(
+                ir.Or(ir.Has(v(1), v(2)), ir.Has(ir.Table(1, c(2)), v(2))), (ir.Return(c(1)),)
+            )
+            rows = ir.Table(1, op(v(0), "-", c(FIRST)))
+            some = w.function(2, 3, ir.ForEach(2, rows, (turn,)), ir.Return(c(0)))
+            return ir.CallValue(some, (v(2), v(3)))
+        case "around it one that leads to all in it":
+            leads = ir.Has(ir.Table(0, op(v(2), "-", c(FIRST))), v(1))
+            turn = ir.If(ir.Not(leads), (ir.Return(c(0)),))
+            every = w.function(2, 3, ir.ForEach(2, v(0), (turn,)), ir.Return(c(1)))
+            turn = ir.If(ir.CallValue(every, (v(1), v(2))), (ir.Return(c(1)),))
+            rows = ir.Table(1, op(v(0), "-", c(FIRST)))
+            some = w.function(2, 3, ir.ForEach(2, rows, (turn,)), ir.Return(c(0)))
+            return ir.CallValue(some, (v(2), v(3)))
         case "something in it that lies there":
             turn = ir.If(op(on(v(1)), "==", op(v(2), "%", c(4))), (ir.Return(c(1)),))
             some = w.function(2, 3, ir.ForEach(2, v(0), (turn,)), ir.Return(c(0)))
@@ -444,6 +466,10 @@ OF_A_LIST = [
     "in it",
     "not in it, or it is short",
     "in a row of its own",
+    "in the row of one",
+    "in the rows of all others in it",
+    "around it one that is in it",
+    "around it one that leads to all in it",
     "something in it that lies there",
     "beside all others in it",
 ]
@@ -455,7 +481,8 @@ def test_lists_are_gone_through_once_for_all_numbers(kind: str, count: int) -> N
     w = Writer()
     total = total_of_a_list(w, of_a_list(w, kind), count)
     near = tuple((*row, 99, -5) for row in around(beside(count, 4)))
-    agree(w, total, 2 * count + 1, seen=True, table=near)
+    there = around(beside(count, 4))
+    agree(w, total, 2 * count + 1, seen=True, table=near, more=(there,))
 
 
 @pytest.mark.parametrize("kind", ["in it", "something in it that lies there"])

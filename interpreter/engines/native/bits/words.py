@@ -139,6 +139,8 @@ class Words:
                 return self._any(self.writer.module.program.plain[callee], arguments)
             case ir.Has(ir.Table(table, index), item) if not self._is_asked(item):
                 return self._members(self._rows(table, index), item)
+            case ir.Has(ir.Table(table, index), ir.Local(slot)) if slot == self.slot:
+                return self._row(table, index)
             case ir.Has(ir.Local(slot), item):
                 return self._of_items(slot, ir.Binary("==", ir.Local(ITEM), item))
             case ir.Load() | ir.Table() | ir.Choice():
@@ -216,7 +218,9 @@ class Words:
             raise NoMask
         found = self._there.get(condition)
         if found is None:
-            found = self._there[condition] = self._word(THERE, condition)
+            written = self.written | {THERE}
+            there = Words(self.writer, THERE, self.low, self.count, written)
+            found = self._there[condition] = there.of(condition)
         return found
 
     def _leads(self, e: ir.Expr) -> bool:
@@ -334,6 +338,27 @@ class Words:
         inside = f.value(f"icmp ule i64 {there}, {high - low}")
         first = f.value(f"select i1 {inside}, i64 {there}, i64 0")
         return f.value(f"select i1 {inside}, i64 {f.load('i64', f.at(name, first, 'i64'))}, i64 0")
+
+    def _row(self, table: int, index: ir.Expr) -> str:
+        """Which of the numbers are in a row."""
+        writer, f = self.writer, self.writer.function
+        rows = writer.module.program.tables[table]
+        if self._is_asked(index) or not self._stays(index) or len(rows) > WIDEST:
+            raise NoMask
+        words: list[int] = []
+        for row in rows:
+            word = 0
+            for number in row if isinstance(row, tuple) else (None,):
+                if not isinstance(number, int):
+                    raise NoMask
+                there = number - self.low
+                word |= 1 << there if 0 <= there < self.count else 0
+            words.append(_signed(word))
+        place = writer.number(index).text
+        inside = f.value(f"icmp ult i64 {place}, {len(rows)}")
+        first = f.value(f"select i1 {inside}, i64 {place}, i64 0")
+        known = f.load("i64", f.at(writer.module.wide(tuple(words)), first, "i64"))
+        return f.value(f"select i1 {inside}, i64 {known}, i64 0")
 
     def _is_asked(self, e: ir.Expr) -> bool:
         """Whether an expression is about the numbers."""
