@@ -16,11 +16,13 @@ from bench.large import large
 from bench.playouts import playouts
 from bench.results import results
 from bench.strength import strength
+from bench.vectors import vectors
 
 Rows = list[dict[str, object]]
 TITLES = {
     "playouts": "Random games here, in OpenSpiel and by hand in C, beside OpenSpiel's Python loop (games a second)",
     "results": "Decisions of game.results, native, for each game of Connect Four in OpenSpiel's Python loop",
+    "vectors": "Steps of game.vector beside states one by one: alike (numbers in, masks out), by names, bare",
     "large": "Random games of the large games beside 1,000 of Connect Four, played in each way",
     "engines": "Generated Python and native code beside the reference (the same random plays)",
     "strength": "Bots against bots: the part of the victories with its interval (--seconds 10 plays all of it)",
@@ -40,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--seconds", type=float, default=10.0, help="for each thing that is compared (default 10)"
     )
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="lines to grow to")
-    parser.add_argument("--games", nargs="+", default=(), help="for engines and results")
+    parser.add_argument("--games", nargs="+", default=(), help="for engines, results and vectors")
     asked = parser.parse_args(arguments)
     unknown = [part for part in asked.parts if part not in TITLES]
     if unknown:
@@ -48,6 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     measure: dict[str, Callable[[], Rows]] = {
         "playouts": lambda: playouts(asked.seconds),
         "results": lambda: results(asked.seconds, asked.games),
+        "vectors": lambda: vectors(asked.seconds / 5, asked.games),
         "large": lambda: large(asked.seconds),
         "engines": lambda: engines(asked.seconds / 2, asked.games),
         "strength": lambda: strength(part=asked.seconds / 10),

@@ -142,10 +142,11 @@ class Engine(Protocol):
         `jobs` is how many may be played at once, where the engine can do that."""
         ...
 
-    def step_all(self, slots: Slots) -> None:
+    def step_all(self, slots: Slots, anew: bool = False) -> None:
         """Let each play do what `slots.actions` has for it; what cannot be done is a ValueError, and nothing done.
 
-        Chance is answered by the generator of the play."""
+        Chance is answered by the generator of the play. A play that is over begins anew, with a seed that is greater by
+        the number of plays; with `anew` all of them begin, with the seeds that they have."""
         ...
 
     def options(self, cells: Cells) -> list[int]:

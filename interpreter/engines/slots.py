@@ -14,8 +14,10 @@ from attrs import define, field
 
 from rulewright.dsl.ir import Program
 
-ANEW = -1
-"""The action that begins a play anew, with the seed that is in its slot."""
+_WIDE = 256
+"""Of so many actions or fewer a whole row of masks is cleared at once."""
+_MARKED = 64
+"""Of more it is noted which are 1, as long as there are fewer than this."""
 
 Cells: TypeAlias = "array[int]"
 
@@ -35,6 +37,11 @@ def _zeros(kind: str, count: int) -> array[int]:
     return numbers
 
 
+def marks_of(actions: int) -> int:
+    """How many numbers there are for each play in `Slots.marked`."""
+    return _MARKED if actions > _WIDE else 0
+
+
 @define(eq=False)
 class Slots:
     """So many plays of a program; each array has the numbers of the first play, then those of the second, and so on.
@@ -45,6 +52,13 @@ class Slots:
     start: Cells
     """The state with which plays begin: at their first decision, chance or end."""
     count: int
+    worth: array[float] = field(factory=lambda: array("d"))
+    """What an end is worth to each seat, for each set of winners (the first seat is 1, the next 2, then 4); where this
+    is empty it goes by points."""
+    apart: bool = True
+    """Whether points count from their mean."""
+    jobs: int = 1
+    """In so many parts, which may go on at the same time, the plays take a step."""
     starts: tuple[int, ...] = field(init=False)
     cells: Cells = field(init=False)
     """The states."""
@@ -53,18 +67,21 @@ class Slots:
     """Of the generators behind chance; the counters say how often each was used."""
     counters: array[int] = field(init=False)
     actions: array[int] = field(init=False)
-    """What each play is to do next: the number of an action, or `ANEW`."""
+    """What each play is to do next: the number of an action."""
     masks: array[int] = field(init=False)
     """For each action 1 where it can be done, else 0."""
+    marked: array[int] = field(init=False)
+    """Where there are many actions, how many of them can be done, and their numbers; -1: those are not known."""
     players: array[int] = field(init=False)
     """Whose decision is open; -1 at the end."""
     over: array[int] = field(init=False)
-    ended: array[int] = field(init=False)
     """1 where the play has come to its end with this step."""
     won: array[int] = field(init=False)
     """For each seat 1 where it has won, once the play is over."""
     totals: array[int] = field(init=False)
     """For each seat all its points, once the play is over."""
+    rewards: array[float] = field(init=False)
+    """For each seat what the play has been worth, once it is over; otherwise 0."""
     lengths: array[int] = field(init=False)
     """How many decisions there were so far."""
     left: array[int] = field(init=False)
@@ -77,9 +94,11 @@ class Slots:
         self.seeds, self.keys, self.counters = (_zeros("Q", count) for _ in range(3))
         self.actions, self.players, self.lengths = (_zeros("i", count) for _ in range(3))
         self.masks = _zeros("b", count * self.starts[-1])
-        self.over, self.ended, self.left = (_zeros("b", count) for _ in range(3))
+        self.marked = _zeros("i", count * marks_of(self.starts[-1]))
+        self.over, self.left = (_zeros("b", count) for _ in range(2))
         self.won = _zeros("b", count * program.seats)
         self.totals = _zeros("q", count * program.seats)
+        self.rewards = array("d", bytes(8 * count * program.seats))
 
     def state(self, slot: int) -> Cells:
         """A copy of the state of a play."""

@@ -328,10 +328,14 @@ class Game:
         seed: int = 0,
         engine: EngineName | None = None,
         reward: Reward = "wins",
+        jobs: int = 1,
     ) -> Vector:
-        """So many plays that take their steps together, with the native engine where there is one."""
+        """So many plays that take their steps together, with the native engine where there is one.
+
+        With it they do so in so many `jobs` at the same time.
+        """
         variant = self._variant_for(WORTH_WHILE, players, options, engine)
-        return Vector.of(variant, count, seed, reward)
+        return Vector.of(variant, count, seed, reward, jobs)
 
     def _variant_for(
         self,

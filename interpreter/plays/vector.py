@@ -7,16 +7,16 @@ who chooses.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import attrs
 
 from rulewright.interpreter.engines.chance import MASK
-from rulewright.interpreter.engines.slots import ANEW, Slots
+from rulewright.interpreter.engines.slots import Slots
 from rulewright.interpreter.knowing.observing import Observer, observer_of
 from rulewright.interpreter.plays.actions import Actions
-from rulewright.interpreter.plays.returns import Reward, of_points, of_winners, sides_of
+from rulewright.interpreter.plays.returns import Reward, of_winners, sides_of
 from rulewright.interpreter.plays.state import UNKNOWN, State, Terms
 from rulewright.interpreter.viewing.variant import Variant
 
@@ -33,21 +33,28 @@ class Vector:
     count: int
     reward: Reward = "wins"
     actions: Actions = attrs.field(init=False)
-    rewards: array[float] = attrs.field(init=False)
-    """For each seat of a play what it has been worth, with the step that ends it; otherwise 0."""
     _slots: Slots = attrs.field(init=False)
-    _worth: dict[bytes, list[float]] = attrs.field(init=False, factory=dict)
-    _paid: list[int] = attrs.field(init=False, factory=list)
 
     @classmethod
-    def of(cls, variant: Variant, count: int, seed: int = 0, reward: Reward = "wins") -> Vector:
+    def of(
+        cls,
+        variant: Variant,
+        count: int,
+        seed: int = 0,
+        reward: Reward = "wins",
+        jobs: int = 1,
+    ) -> Vector:
         """So many plays that are about to begin with these seeds."""
-        if count < 1:
-            raise ValueError(f"a vector has one play or more, not {count}")
+        for what, number in (("play", count), ("job", jobs)):
+            if number < 1:
+                raise ValueError(f"a vector has one {what} or more, not {number}")
         found = cls(variant, count, reward)
         found.actions = Actions(variant)
-        found._slots = Slots(variant.program, variant.begin(), count)
-        found.rewards = array("d", bytes(8 * count * variant.program.seats))
+        sides = sides_of(variant)
+        worth = _worth(sides) if reward == "wins" else array("d")
+        found._slots = Slots(
+            variant.program, variant.begin(), count, worth, len({*sides}) > 1, jobs
+        )
         found.reset(seed)
         return found
 
@@ -80,6 +87,11 @@ class Vector:
         return self._slots.totals
 
     @property
+    def rewards(self) -> array[float]:
+        """For each seat of a play that is over what it has been worth; otherwise 0."""
+        return self._slots.rewards
+
+    @property
     def lengths(self) -> array[int]:
         """How many decisions there were so far in a play."""
         return self._slots.lengths
@@ -94,8 +106,7 @@ class Vector:
         slots = self._slots
         for slot in range(self.count):
             slots.seeds[slot] = (seed + slot) & MASK
-            slots.actions[slot] = ANEW
-        self._go()
+        self.variant.engine.step_all(slots, anew=True)
 
     def step(self, actions: Sequence[int] | Any) -> None:
         """Let each play do the action of a number; where one of them cannot, nothing is done.
@@ -104,13 +115,11 @@ class Vector:
         mine = self._slots.actions
         given = _as_is(actions)
         if given is None:
-            given = memoryview(array("i", actions)).cast("B")
+            given = memoryview(array("i", _plain(actions))).cast("B")
         if len(given) != mine.itemsize * self.count:
             raise ValueError(f"{self.count} actions are wanted, one a play")
         memoryview(mine).cast("B")[:] = given
-        if ANEW in mine:
-            raise ValueError(f"there is no action {ANEW}, only {len(self.actions)} of them")
-        self._go()
+        self.variant.engine.step_all(self._slots)
 
     def state(self, slot: int) -> State:
         """The state of a play."""
@@ -126,26 +135,14 @@ class Vector:
             found.extend(observer.observe(self._slots.state(slot), max(player, 0)))
         return found
 
-    def _go(self) -> None:
-        self.variant.engine.step_all(self._slots)
-        seats = self.variant.program.seats
-        for slot in self._paid:
-            self.rewards[slot * seats : (slot + 1) * seats] = array("d", bytes(8 * seats))
-        self._paid = list(_places(self._slots.ended.tobytes()))
-        for slot in self._paid:
-            mine = slice(slot * seats, (slot + 1) * seats)
-            self.rewards[mine] = array("d", self._worth_of(mine))
 
-    def _worth_of(self, mine: slice) -> list[float]:
-        sides = sides_of(self.variant)
-        if self.reward == "points":
-            return of_points(sides, self._slots.totals[mine])
-        won = self._slots.won[mine]
-        key = won.tobytes()
-        if key not in self._worth:
-            winners = [seat for seat, has_won in enumerate(won) if has_won]
-            self._worth[key] = of_winners(sides, winners)
-        return self._worth[key]
+def _worth(sides: Sequence[str]) -> array[float]:
+    """What an end is worth to each seat, for each set of winners."""
+    seats = range(len(sides))
+    found = array("d")
+    for winners in range(2 ** len(sides)):
+        found.extend(of_winners(sides, [seat for seat in seats if winners >> seat & 1]))
+    return found
 
 
 def _as_is(actions: Any) -> memoryview | None:
@@ -158,8 +155,9 @@ def _as_is(actions: Any) -> memoryview | None:
     return view.cast("B") if fits and view.nbytes else None
 
 
-def _places(marks: bytes) -> Iterator[int]:
-    place = marks.find(1)
-    while place >= 0:
-        yield place
-        place = marks.find(1, place + 1)
+def _plain(actions: Any) -> Any:
+    """The same numbers, as those of Python where they are told all at once."""
+    try:
+        return memoryview(actions).tolist()
+    except TypeError:
+        return actions

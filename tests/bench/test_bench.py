@@ -107,3 +107,11 @@ def test_an_unknown_part_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["lunch"])
     assert "there is no part lunch" in capsys.readouterr().err
+
+
+def test_vectors_are_beside_states(capsys: pytest.CaptureFixture[str]) -> None:
+    if "native" not in engine_names():
+        pytest.skip("only native code steps many plays together")
+    rows = measured(capsys, "vectors", "--games", "kalah")["vectors"]
+    assert [row["game"] for row in rows] == ["kalah"]
+    assert all(row[f"times_{way}"] for row in rows for way in ("alike", "by_name", "bare"))

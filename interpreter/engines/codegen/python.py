@@ -328,9 +328,9 @@ class PythonEngine:
         """As `Engine.results_at_random`; one play after the other."""
         return results_at_random(self, cells, seeds, longest)
 
-    def step_all(self, slots: Slots) -> None:
+    def step_all(self, slots: Slots, anew: bool = False) -> None:
         """As `Engine.step_all`."""
-        step_all(self, slots)
+        step_all(self, slots, anew)
 
     def _playing(self, tells: bool) -> Playing:
         """What plays at random; `tells` how many options there are."""

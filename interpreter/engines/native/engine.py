@@ -350,15 +350,16 @@ class NativeEngine:
             self._note(part.choices)
             yield part.found
 
-    def step_all(self, slots: Slots) -> None:
+    def step_all(self, slots: Slots, anew: bool = False) -> None:
         """As `Engine.step_all`."""
         if not results.can_tell(self._module):
-            step_all(self, slots)
+            step_all(self, slots, anew)
             return
-        self._lanes.step_all(slots)
+        self._lanes.step_all(slots, anew)
+        self._note(slots.count)
         place = slots.left.tobytes().find(1)
         while place >= 0:
-            step(self._over_to(), slots, place)
+            step(self._over_to(), slots, place, anew)
             slots.left[place] = 0
             place = slots.left.tobytes().find(1, place)
         self._note(slots.count)

@@ -9,7 +9,7 @@ import ctypes
 from array import array
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from itertools import islice
 from threading import Event
@@ -123,35 +123,18 @@ class Lane:
             self._options[: most + 1] = array("q", bytes(8 * (most + 1)))
         return found, [*_places(found.over.tobytes(), results.LEFT_OVER)]
 
-    def step_all(self, slots: Slots) -> None:
-        """A step of all plays but those that are marked as left, when all can do what is asked of them."""
-        numbers = {
-            steps.FIRST: 0,
-            steps.LAST: slots.count,
-            steps.COUNT: slots.count,
-            steps.START: _address(slots.start),
-            steps.CELLS: _address(slots.cells),
-            steps.SEEDS: _address(slots.seeds),
-            steps.KEYS: _address(slots.keys),
-            steps.COUNTERS: _address(slots.counters),
-            steps.ACTIONS: _address(slots.actions),
-            steps.MASKS: _address(slots.masks),
-            steps.PLAYERS: _address(slots.players),
-            steps.OVERS: _address(slots.over),
-            steps.ENDED: _address(slots.ended),
-            steps.WON: _address(slots.won),
-            steps.TOTALS: _address(slots.totals),
-            steps.LENGTHS: _address(slots.lengths),
-            steps.LEFT: _address(slots.left),
-        }
-        driven = array("Q", (numbers[place] for place in range(steps.DRIVEN_BY)))
+    def wrong(self, slots: Slots) -> int:
+        """The first play that cannot do what is asked of it, or how many plays there are."""
+        driven = _driving(slots, 0, slots.count)
+        return self._allowed(_address(driven))
+
+    def step(self, slots: Slots, first: int, last: int, anew: bool) -> None:
+        """A step of some plays, which they can do; what is left to another engine is marked."""
+        driven = _driving(slots, first, last, anew)
         where = _address(driven)
-        wrong = self._allowed(where)
-        if wrong < slots.count:
-            raise not_allowed(slots, wrong)
-        for first in range(0, slots.count, STEPS_AT_ONCE):
-            driven[steps.FIRST] = first
-            driven[steps.LAST] = min(first + STEPS_AT_ONCE, slots.count)
+        for here in range(first, last, STEPS_AT_ONCE):
+            driven[steps.FIRST] = here
+            driven[steps.LAST] = min(here + STEPS_AT_ONCE, last)
             self._steps(where)
 
     def _tell(self, found: Results) -> None:
@@ -171,6 +154,7 @@ class Lanes:
     code: bytes
     stride: int
     _idle: deque[Lane] = field(init=False, factory=deque)
+    _pool: ThreadPoolExecutor = field(init=False, factory=ThreadPoolExecutor)
 
     def play(
         self, cells: Cells, seeds: array[int], longest: int, stopped: Event
@@ -179,10 +163,25 @@ class Lanes:
         with self._one() as lane:
             return lane.play(cells, seeds, longest, stopped)
 
-    def step_all(self, slots: Slots) -> None:
-        """As `Lane.step_all`, with any of them."""
+    def step_all(self, slots: Slots, anew: bool) -> None:
+        """A step of all plays but those that are marked as left, when all can do what is asked of them."""
         with self._one() as lane:
-            lane.step_all(slots)
+            wrong = slots.count if anew else lane.wrong(slots)
+        if wrong < slots.count:
+            raise not_allowed(slots, wrong)
+        size = -(-slots.count // slots.jobs)
+        first, *more = range(0, slots.count, size)
+        others = [self._pool.submit(self._step, slots, here, size, anew) for here in more]
+        try:
+            self._step(slots, first, size, anew)
+        finally:
+            wait(others)
+        for other in others:
+            other.result()
+
+    def _step(self, slots: Slots, first: int, size: int, anew: bool) -> None:
+        with self._one() as lane:
+            lane.step(slots, first, min(first + size, slots.count), anew)
 
     @contextmanager
     def _one(self) -> Iterator[Lane]:
@@ -266,7 +265,35 @@ class _Cut:
         self.choices += part.choices
 
 
-def _address(numbers: array[int]) -> int:
+def _driving(slots: Slots, first: int, last: int, anew: bool = False) -> array[int]:
+    """The numbers by which a step of some plays is driven."""
+    numbers = {
+        steps.FIRST: first,
+        steps.LAST: last,
+        steps.COUNT: slots.count,
+        steps.START: _address(slots.start),
+        steps.CELLS: _address(slots.cells),
+        steps.SEEDS: _address(slots.seeds),
+        steps.KEYS: _address(slots.keys),
+        steps.COUNTERS: _address(slots.counters),
+        steps.ACTIONS: _address(slots.actions),
+        steps.MASKS: _address(slots.masks),
+        steps.PLAYERS: _address(slots.players),
+        steps.OVERS: _address(slots.over),
+        steps.WON: _address(slots.won),
+        steps.TOTALS: _address(slots.totals),
+        steps.LENGTHS: _address(slots.lengths),
+        steps.LEFT: _address(slots.left),
+        steps.REWARDS: _address(slots.rewards),
+        steps.WORTH: _address(slots.worth) if slots.worth else 0,
+        steps.APART: int(slots.apart),
+        steps.MARKED: _address(slots.marked),
+        steps.ANEW: int(anew),
+    }
+    return array("Q", (numbers[place] for place in range(steps.DRIVEN_BY)))
+
+
+def _address(numbers: array[int] | array[float]) -> int:
     return numbers.buffer_info()[0]
 
 

@@ -5,6 +5,7 @@ What it cannot do it leaves to another engine, play by play. Refuses to know who
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE
@@ -13,7 +14,7 @@ from rulewright.interpreter.engines.native.module import FAILED, GIVEN_UP, Modul
 from rulewright.interpreter.engines.native.plays import mixed
 from rulewright.interpreter.engines.native.runtime import copy, failed, failing
 from rulewright.interpreter.engines.native.text import Function
-from rulewright.interpreter.engines.slots import ANEW, action_starts
+from rulewright.interpreter.engines.slots import action_starts, marks_of
 
 (
     FIRST,
@@ -28,21 +29,32 @@ from rulewright.interpreter.engines.slots import ANEW, action_starts
     MASKS,
     PLAYERS,
     OVERS,
-    ENDED,
     WON,
     TOTALS,
     LENGTHS,
     LEFT,
-) = range(17)
+    REWARDS,
+    WORTH,
+    APART,
+    MARKED,
+    ANEW,
+) = range(21)
 """The numbers by which a step of many plays is driven: the first play and the one behind the last, how
-many there are in all, the state with which plays begin, and the arrays of `Slots`; last, where plays
-are marked that another engine must do."""
-DRIVEN_BY: Final = 17
+many there are in all, the state with which plays begin, and what is in `Slots`; last, whether all begin
+anew."""
+DRIVEN_BY: Final = 21
+
+
+_AHEAD: Final = 2
+"""So many plays before its step what will be cleared in a mask is asked for."""
 
 
 def steps(module: Module) -> list[str]:
     """The text of the functions."""
-    return [_allowed(module), _steps(module), _step(module)]
+    functions = [_allowed(module), _steps(module), _step(module), _pay(module)]
+    if marks_of(action_starts(module.program)[-1]):
+        functions += [_near(module), _put(module)]
+    return functions
 
 
 def _of(f: Function, number: int, kind: str = "ptr") -> str:
@@ -63,9 +75,6 @@ def _allowed(module: Module) -> str:
         f.branch(f.value(f"icmp eq i8 {over}, 0"), going, after)
         f.start(going)
         action = f.cell(asked, play)
-        stepping = f.label()
-        f.branch(f.value(f"icmp eq i64 {action}, {ANEW}"), after, stepping)
-        f.start(stepping)
         with f.when(f.value(f"icmp uge i64 {action}, {actions}")):
             f.leave(f"i64 {play}")
         row = f.value(f"mul i64 {play}, {actions}")
@@ -78,25 +87,33 @@ def _allowed(module: Module) -> str:
 
 
 def _steps(module: Module) -> str:
-    """A step of each of some plays."""
+    """A step of each of some plays.
+
+    Rows of many actions are far from the processor: what is to be written there is asked for some time before."""
     f = Function("i64 @rulewright_steps(ptr %V)")
     first, last = _of(f, FIRST, "i64"), _of(f, LAST, "i64")
-    overs, asked, ended, left = (_of(f, number) for number in (OVERS, ACTIONS, ENDED, LEFT))
+    marks = marks_of(action_starts(module.program)[-1])
+    overs, left, all_new = _of(f, OVERS), _of(f, LEFT), _of(f, ANEW, "i64")
     with f.count(f.value(f"sub i64 {last}, {first}")) as place:
         play = f.value(f"add i64 {first}, {place}")
-        f.store("i8", "0", f.at(ended, play, "i8"))
         f.store("i8", "0", f.at(left, play, "i8"))
-        over = f.value(f"icmp ne i8 {f.load('i8', f.at(overs, play, 'i8'))}, 0")
-        told = f.value(f"icmp eq i64 {f.cell(asked, play)}, {ANEW}")
-        more = f.value(f"and i1 {over}, {f.value(f'xor i1 {told}, true')}")
-        numbers = [
-            f.value(f"zext i1 {each} to i64") for each in (f.value(f"or i1 {over}, {told}"), more)
-        ]
+        over = f.value(f"zext i8 {f.load('i8', f.at(overs, play, 'i8'))} to i64")
+        new = f.value(f"or i64 {over}, {all_new}")
+        more = f.value(f"icmp ugt i64 {over}, {all_new}")
+        numbers = [new, f.value(f"zext i1 {more} to i64")]
         found = f.value(
             f"call fastcc i64 @step(ptr %V, i64 {play}, i64 {numbers[0]}, i64 {numbers[1]})"
         )
         with f.when(failed(f, found)):
             f.store("i8", "1", f.at(left, play, "i8"))
+        if marks:
+            with f.when(f.value(f"icmp sgt i64 {place}, 0")):
+                f.do(f"call fastcc void @put(ptr %V, i64 {f.value(f'sub i64 {play}, 1')})")
+            ahead = f.value(f"add i64 {play}, {_AHEAD}")
+            with f.when(f.value(f"icmp slt i64 {ahead}, {last}")):
+                f.do(f"call fastcc void @near(ptr %V, i64 {ahead})")
+    if marks:
+        f.do(f"call fastcc void @put(ptr %V, i64 {f.value(f'sub i64 {last}, 1')})")
     f.leave("i64 0")
     return f.text()
 
@@ -153,7 +170,9 @@ def _step(module: Module) -> str:
         go()
     is_over = f.value(f"icmp ne i64 {f.cell(work, OVER)}, 0")
     mask = f.at(_of(f, MASKS), f.value(f"mul i64 %play, {actions}"), "i8")
-    f.do(f"call void @llvm.memset.p0.i64(ptr {mask}, i8 0, i64 {actions}, i1 false)")
+    marks = marks_of(actions)
+    marked = f.at(_of(f, MARKED), f.value(f"mul i64 %play, {marks}"))
+    _clear(f, mask, actions, marked if marks else "")
     ended, deciding, done = f.label(), f.label(), f.label()
     f.branch(is_over, ended, deciding)
     f.start(ended)
@@ -163,7 +182,9 @@ def _step(module: Module) -> str:
     )
     with f.when(failed(f, told)):
         f.leave(f"i64 {FAILED}")
-    f.store("i8", "1", f.at(_of(f, ENDED), "%play", "i8"))
+    f.do("call fastcc void @pay(ptr %V, i64 %play)")
+    if marks:
+        f.set_cell(marked, 0, "0")
     f.jump(done)
     f.start(deciding)
     is_open = f.value(f"call fastcc i1 @open(ptr {work})")
@@ -181,12 +202,26 @@ def _step(module: Module) -> str:
         with f.when(f.value(f"icmp uge i64 {option}, {width}")):
             failing(f, GIVEN_UP)
         number = f.value(f"add i64 {here}, {option}")
-        f.store("i8", "1", f.at(mask, number, "i8"))
+        where = f.at(mask, number, "i8")
+        if marks:
+            with f.when(f.value(f"icmp slt i64 {offer}, {marks - 1}")):
+                place = f.value(f"add i64 {offer}, 1")
+                _ask_for(f, where)
+                f.set_cell(marked, place, f.value(f"trunc i64 {number} to i32"))
+            with f.when(f.value(f"icmp sge i64 {count}, {marks}")):
+                f.store("i8", "1", where)
+        else:
+            f.store("i8", "1", where)
+    if marks:
+        is_known = f.value(f"icmp slt i64 {count}, {marks}")
+        known = f.value(f"select i1 {is_known}, i64 {count}, i64 -1")
+        f.set_cell(marked, 0, f.value(f"trunc i64 {known} to i32"))
     with f.when(is_new):
         row = f.value(f"mul i64 %play, {seats}")
-        won, totals = f.at(_of(f, WON), row, "i8"), f.at(_of(f, TOTALS), row, "i64")
-        f.do(f"call void @llvm.memset.p0.i64(ptr {won}, i8 0, i64 {seats}, i1 false)")
-        f.do(f"call void @llvm.memset.p0.i64(ptr {totals}, i8 0, i64 {8 * seats}, i1 false)")
+        for told_in, bytes_each in ((WON, 1), (TOTALS, 8), (REWARDS, 8)):
+            mine = f.at(_of(f, told_in), row, f"i{8 * bytes_each}")
+            size = bytes_each * seats
+            f.do(f"call void @llvm.memset.p0.i64(ptr {mine}, i8 0, i64 {size}, i1 false)")
     f.start(done)
     f.store("i8", f.value(f"zext i1 {is_over} to i8"), f.at(_of(f, OVERS), "%play", "i8"))
     f.set_cell(_of(f, PLAYERS), "%play", f.load("i32", f.at(work, PLAYER)))
@@ -204,4 +239,80 @@ def _step(module: Module) -> str:
     f.start(changed)
     f.do(f"call fastcc void @leave(ptr {state})")
     f.leave("i64 0")
+    return f.text()
+
+
+def _clear(f: Function, mask: str, actions: int, marked: str) -> None:
+    """Clear the mask of a play; `marked`, unless it is empty, is what is known of what is set in it."""
+
+    def whole() -> None:
+        f.do(f"call void @llvm.memset.p0.i64(ptr {mask}, i8 0, i64 {actions}, i1 false)")
+
+    if not marked:
+        whole()
+        return
+    count = f.cell(marked, 0)
+    with f.when(f.value(f"icmp slt i64 {count}, 0")):
+        whole()
+    with f.count(count) as here:
+        number = f.cell(marked, f.value(f"add i64 {here}, 1"))
+        f.store("i8", "0", f.at(mask, number, "i8"))
+
+
+def _near(module: Module) -> str:
+    """Ask for what is set in the mask of a play."""
+    f = Function("internal fastcc void @near(ptr %V, i64 %play) nounwind")
+    for where in _set(f, module):
+        _ask_for(f, where)
+    f.leave("void")
+    return f"declare void @llvm.prefetch.p0(ptr, i32, i32, i32)\n{f.text()}"
+
+
+def _put(module: Module) -> str:
+    """Set in the mask of a play what is noted for it."""
+    f = Function("internal fastcc void @put(ptr %V, i64 %play) nounwind")
+    for where in _set(f, module):
+        f.store("i8", "1", where)
+    f.leave("void")
+    return f.text()
+
+
+def _set(f: Function, module: Module) -> Iterator[str]:
+    """Where the noted numbers of a play are in its mask."""
+    actions = action_starts(module.program)[-1]
+    mask = f.at(_of(f, MASKS), f.value(f"mul i64 %play, {actions}"), "i8")
+    marked = f.at(_of(f, MARKED), f.value(f"mul i64 %play, {marks_of(actions)}"))
+    with f.count(f.cell(marked, 0)) as here:
+        yield f.at(mask, f.cell(marked, f.value(f"add i64 {here}, 1")), "i8")
+
+
+def _ask_for(f: Function, where: str) -> None:
+    f.do(f"call void @llvm.prefetch.p0(ptr {where}, i32 1, i32 3, i32 1)")
+
+
+def _pay(module: Module) -> str:
+    """What a play that is over has been worth to each seat, by what was told of its end."""
+    seats = range(module.program.seats)
+    f = Function("internal fastcc void @pay(ptr %V, i64 %play) nounwind")
+    row = f.value(f"mul i64 %play, {len(seats)}")
+    rewards = f.at(_of(f, REWARDS), row, "double")
+    worth = _of(f, WORTH)
+    with f.when(f.value(f"icmp ne ptr {worth}, null")):
+        won, winners = f.at(_of(f, WON), row, "i8"), "0"
+        for seat in seats:
+            has_won = f.value(f"zext i8 {f.load('i8', f.at(won, seat, 'i8'))} to i64")
+            winners = f.value(f"add i64 {winners}, {f.value(f'shl i64 {has_won}, {seat}')}")
+        mine = f.at(worth, f.value(f"mul i64 {winners}, {len(seats)}"), "double")
+        copy(f, rewards, mine, 8 * len(seats))
+        f.leave("void")
+    totals, sum_of = f.at(_of(f, TOTALS), row, "i64"), "0"
+    points = [f.load("i64", f.at(totals, seat, "i64")) for seat in seats]
+    for total in points:
+        sum_of = f.value(f"add i64 {sum_of}, {total}")
+    apart = f.value(f"mul i64 {sum_of}, {_of(f, APART, 'i64')}")
+    mean = f.value(f"fdiv double {f.value(f'sitofp i64 {apart} to double')}, {len(seats)}.0")
+    for seat, total in zip(seats, points, strict=True):
+        above = f.value(f"fsub double {f.value(f'sitofp i64 {total} to double')}, {mean}")
+        f.store("double", above, f.at(rewards, seat, "double"))
+    f.leave("void")
     return f.text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from pathlib import Path
 from random import Random
 
 import attrs
@@ -36,9 +37,9 @@ ARRAYS = [
     "masks",
     "players",
     "over",
-    "ended",
     "won",
     "totals",
+    "rewards",
     "lengths",
 ]
 
@@ -54,7 +55,9 @@ def chosen(vector: Vector, random: Random) -> list[int]:
 
 
 @pytest.mark.parametrize("engine", engine_names())
-@pytest.mark.parametrize("name", ["connect_four", "pig", "love_letter", "kuhn_poker"])
+@pytest.mark.parametrize(
+    "name", ["connect_four", "pig", "love_letter", "kuhn_poker", "breakthrough"]
+)
 def test_steps_are_those_of_states(name: str, engine: EngineName) -> None:
     game, random = load_game(name), Random(3)
     vector = game.vector(COUNT, seed=40, engine=engine)
@@ -86,9 +89,9 @@ def test_steps_are_those_of_states(name: str, engine: EngineName) -> None:
     assert (max(seeds) > 50) == (name in SHORT)
 
 
-@given(st.randoms(use_true_random=False), st.booleans(), st.integers(0, 2**70))
+@given(st.randoms(use_true_random=False), st.booleans(), st.booleans(), st.integers(0, 2**70))
 @settings(max_examples=40)
-def test_engines_take_the_same_steps(random: Random, fails: bool, seed: int) -> None:
+def test_engines_take_the_same_steps(random: Random, fails: bool, by_wins: bool, seed: int) -> None:
     plain = random_program(random, fails)
     arms = (ir.Arm(0, "", ((0, 0, WIDTH),)),)
     sites = tuple(attrs.evolve(site, arms=arms) for site in plain.sites)
@@ -99,16 +102,17 @@ def test_engines_take_the_same_steps(random: Random, fails: bool, seed: int) -> 
         engines[0].run(start)
     except PlayFault:
         return
-    both = [Slots(program, start, 3) for _ in engines]
-    actions = [-1, -1, -1]
-    for _ in range(6):
+    worth = array("d", range(2**program.seats * program.seats)) if by_wins else array("d")
+    both = [Slots(program, start, 3, worth, seed % 2 == 1) for _ in engines]
+    actions = [0, 0, 0]
+    for number in range(6):
         faults = []
         for engine, slots in zip(engines, both, strict=True):
             slots.actions[:] = array("i", actions)
-            if max(actions) < 0:
+            if not number:
                 slots.seeds[:] = array("Q", [(seed + n) % 2**64 for n in range(3)])
             try:
-                engine.step_all(slots)
+                engine.step_all(slots, anew=not number)
             except (
                 PlayFault,
                 InternalError,
@@ -145,11 +149,9 @@ def test_what_native_code_gives_up_the_everyday_engine_does(
 def test_nothing_is_done_where_one_play_cannot_do_it(engine: EngineName) -> None:
     vector = load_game("connect_four").vector(3, engine=engine)
     before = [vector.state(slot) for slot in range(3)]
-    for wrong in (7, -2):
+    for wrong in (7, -1, -2):
         with pytest.raises(ValueError, match=f"play 1 cannot do action {wrong} now"):
             vector.step([3, wrong, 3])
-    with pytest.raises(ValueError, match="there is no action -1, only 7 of them"):
-        vector.step([3, -1, 3])
     with pytest.raises(ValueError, match="3 actions are wanted, one a play"):
         vector.step([3, 3])
     assert [vector.state(slot) for slot in range(3)] == before
@@ -157,9 +159,53 @@ def test_nothing_is_done_where_one_play_cannot_do_it(engine: EngineName) -> None
     assert [*vector.lengths] == [1, 1, 1]
 
 
+WIDE = """game "Wide"
+    players 2
+
+state last: 0..399
+
+play
+    repeat 12 times
+        each player
+            surely choose next in 0..399 where last < 200 or next < 400 - last
+            set last to next
+"""
+
+
+def test_of_many_actions_few_are_set(tmp_path: Path) -> None:
+    """All of 400 can be done, or less than 200 of them, or very few."""
+    path = tmp_path / "wide.game"
+    path.write_text(WIDE, encoding="utf-8")
+    game, random = load_game(path), Random(5)
+    both = [game.vector(3, engine=engine) for engine in ("python", engine_names()[-1])]
+    met = set[int]()
+    for _ in range(80):
+        assert both[0].masks == both[1].masks
+        met.update(sum(both[0].masks[slot * 400 : (slot + 1) * 400]) for slot in range(3))
+        actions = chosen(both[0], random)
+        for vector in both:
+            vector.step(actions)
+    assert max(met) == 400
+    assert {0} < {many for many in met if many < 64}
+
+
+@pytest.mark.parametrize("jobs", [2, 3, 7])
+def test_in_several_jobs_the_steps_are_the_same(jobs: int) -> None:
+    one, other = (load_game("kuhn_poker").vector(5, jobs=many) for many in (1, jobs))
+    for _ in range(20):
+        assert one.masks == other.masks
+        assert one.rewards == other.rewards
+        assert one.seeds == other.seeds
+        actions = chosen(one, Random(1))
+        one.step(actions)
+        other.step(actions)
+
+
 def test_a_vector_is_not_empty() -> None:
     with pytest.raises(ValueError, match="one play or more, not 0"):
         load_game("connect_four").vector(0)
+    with pytest.raises(ValueError, match="one job or more, not 0"):
+        load_game("connect_four").vector(1, jobs=0)
 
 
 def test_arrays_of_numpy_come_and_go() -> None:

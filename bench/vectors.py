@@ -1,0 +1,153 @@
+"""Many plays that take their steps together (`game.vector`), beside states that are stepped one by one.
+
+The same plays on both sides, from the same middle of them, with the same best native code; what is done was drawn
+beforehand. One by one it is done in three ways: with what `vector.step` gives for each step as well (a mask by
+numbers, whose turn it is, what an end is worth), by names, and as barely as can be (the options listed, and one taken).
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from random import Random
+
+import attrs
+
+from bench.turns import Run, best_ratio, take_turns
+from rulewright.interpreter.engines.engines import engine_names
+from rulewright.interpreter.engines.native.engine import NativeEngine
+from rulewright.interpreter.plays.actions import Actions
+from rulewright.interpreter.plays.game import first_state, load_game
+from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.plays.vector import Vector
+from rulewright.interpreter.viewing.variant import Variant
+
+GAMES = ("connect_four", "breakthrough", "reversi", "kalah", "love_letter")
+COUNT = 2048
+FEW = 16
+"""So many of the plays are stepped one by one."""
+BEFORE = 30
+STEPS = 60
+AIM = 20.0
+ANEW = -1
+"""Stands for a step that begins a play anew."""
+
+Step = tuple[int, int, str]
+"""The number of an action, of an option, and its name; `ANEW` with a seed."""
+
+
+@attrs.define
+class _Drawn:
+    vector: Vector
+    actions: list[array[int]]
+    starts: list[State]
+    one_by_one: list[list[Step]]
+
+
+def vectors(seconds: float, games: Sequence[str] = ()) -> list[dict[str, object]]:
+    """For each game how long a step takes in each way, and how many times as fast the vector is."""
+    return [_row(name, seconds) for name in games or GAMES if "native" in engine_names()]
+
+
+def _row(name: str, seconds: float) -> dict[str, object]:
+    game = load_game(name)
+    variant = game.variant(game.setting(), "native")
+    if isinstance(variant.engine, NativeEngine):
+        variant.engine.settle()
+    drawn = _draw(variant)
+    ways = {"alike": _alike, "by_name": _by_name, "bare": _bare}
+    contestants = {way: _walking(drawn, step) for way, step in ways.items()}
+    runs = take_turns({"vector": _stepping(drawn)} | contestants, seconds)
+    return {
+        "game": name,
+        **{f"{way}_us": _micros(run) for way, run in runs.items()},
+        **{f"times_{way}": round(best_ratio(runs["vector"], runs[way]), 1) for way in ways},
+    }
+
+
+def _micros(run: Run) -> float:
+    # In the best turn: other programs push the masks of many plays out of what is near to the processor.
+    return round(1e6 / max(run.rates), 3)
+
+
+def _draw(variant: Variant) -> _Drawn:
+    """Plays at random, step by step, and how each step is told to states."""
+    vector, random = Vector.of(variant, COUNT, 7), Random(1)
+    actions, many = vector.actions, len(vector.actions)
+    drawn = _Drawn(vector, [], [], [[] for _ in range(FEW)])
+    states: list[State] = []
+    for number in range(BEFORE + STEPS):
+        if number == BEFORE:
+            states = [vector.state(slot) for slot in range(FEW)]
+            drawn.starts = states[:]
+        chosen = array("i", [0]) * COUNT
+        masks = vector.masks.tobytes()
+        for slot in range(COUNT):
+            mask = masks[slot * many : (slot + 1) * many]
+            wanted = random.randrange(max(1, mask.count(1)))
+            place = mask.find(1)
+            for _ in range(wanted):
+                place = mask.find(1, place + 1)
+            chosen[slot] = place
+        for slot, state in enumerate(states):
+            if state.over:
+                seed = vector.seeds[slot] + COUNT
+                drawn.one_by_one[slot].append((ANEW, seed, ""))
+                states[slot] = first_state(variant, seed)
+                continue
+            option = actions.option(state, chosen[slot])
+            name = variant.option_name(state.cells, option)
+            drawn.one_by_one[slot].append((chosen[slot], option, name))
+            states[slot] = state.take(option)
+        drawn.actions.append(chosen)
+        vector.step(chosen)
+    return drawn
+
+
+def _stepping(drawn: _Drawn) -> Callable[[int], int]:
+    """A step of all plays; where those that were drawn end, it goes back to where they began."""
+    vector = drawn.vector
+
+    def once(number: int) -> int:
+        now = number % len(drawn.actions)
+        if not now:
+            vector.reset(7)
+        vector.step(drawn.actions[now])
+        return COUNT
+
+    return once
+
+
+def _walking(drawn: _Drawn, step: Callable[[Actions, State, Step], State]) -> Callable[[int], int]:
+    actions, variant = drawn.vector.actions, drawn.vector.variant
+
+    def once(number: int) -> int:
+        slot = number % FEW
+        state = drawn.starts[slot]
+        for told in drawn.one_by_one[slot]:
+            is_new = told[0] == ANEW
+            state = first_state(variant, told[1]) if is_new else step(actions, state, told)
+        return STEPS
+
+    return once
+
+
+def _alike(actions: Actions, state: State, told: Step) -> State:
+    after = actions.take(state, told[0])
+    actions.mask(after)
+    after.returns()
+    return after
+
+
+def _by_name(_: Actions, state: State, told: Step) -> State:
+    after = state.choose(told[2])
+    if not after.over:
+        after.decision.names  # noqa: B018
+    return after
+
+
+def _bare(_: Actions, state: State, told: Step) -> State:
+    after = state.take(told[1])
+    if not after.over:
+        after.option_ids  # noqa: B018
+    return after
