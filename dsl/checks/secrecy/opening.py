@@ -1,11 +1,12 @@
-"""What some steps lay open, with all that they call: to whom pieces are shown, or where they come to lie.
+"""What some steps surely lay open, with all that they call: to whom pieces are shown, or where they come to lie.
 
+What is done on one way alone, in an option that need not be taken or under a condition, is no promise.
 Refuses to know what is told.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import define, field
 
@@ -15,6 +16,7 @@ from rulewright.dsl.checks.secrecy.labels import (
     Acting,
     Atom,
     Depends,
+    Label,
     Named,
     Names,
 )
@@ -34,6 +36,11 @@ class Laid:
     whose: str
     to: str
 
+    def covers(self, other: Laid) -> bool:
+        """Whether the other is laid open by this, too."""
+        is_same = (self.name, self.whose) == (other.name, other.whose)
+        return is_same and self.to in (other.to, EVERYBODY)
+
     def is_of(self, atom: Atom) -> bool:
         """Whether an atom may be of this."""
         return self.name == atom.name and (
@@ -49,9 +56,20 @@ class Opening:
     analysis: Analysis
     _inside: list[str] = field(factory=list)
     _by_calls: dict[object, tuple[Laid, ...]] = field(factory=dict)
+    _followed: tuple[Atom, Label] | None = None
+    """What stands for a name that is followed, and for what lies where its piece comes from."""
+
+    def laid_of(
+        self, marker: Atom, content: Label, statements: syntax.Block, names: Names
+    ) -> set[str]:
+        """To whom steps lay open a piece that has a name, by that name or with all that lies where it comes from."""
+        around, self._followed = self._followed, (marker, content)
+        found = {laid.to for laid in self.laid(statements, names) if laid.name == marker.name}
+        self._followed = around
+        return found
 
     def laid(self, statements: syntax.Block, names: Names) -> Iterator[Laid]:
-        """What some steps lay open, with all that they call."""
+        """What some steps lay open in any case, with all that they call."""
         names = names.inner()
         for s in statements:
             yield from self._laid_by(s, names)
@@ -68,12 +86,18 @@ class Opening:
                 names.own[name] = chosen(read.reads(source, names), name)
             case syntax.Roll(place=syntax.Word(name=name), source=source):
                 names.own[name] = chosen(read.reads(source, names), name)
+            case syntax.Move(amount=syntax.Number(value=0)):
+                return
             case syntax.Move(source=source, target=target, amount=amount):
                 moved = source if source is not None else amount
                 for audience in self._see_all(target, names):
                     yield from self._opened(moved, audience, names)
+                    if s.how == "all" or source is None:
+                        yield from self._opened_whole(moved, audience, names)
             case syntax.Show(what=what, to=to):
-                yield from self._opened(what, read.audience(to, names), names)
+                audience = read.audience(to, names)
+                yield from self._opened(what, audience, names)
+                yield from self._opened_whole(what, audience, names)
             case syntax.SetTo(place=place, value=value):
                 if read.secret(value, names) is not None:
                     for audience in self._see_all(place, names):
@@ -94,23 +118,66 @@ class Opening:
                     outside = ANYBODY if laid.whose == binder.name else laid.whose
                     yield evolve(laid, whose=outside)
             case syntax.ChooseOf(arms=arms):
-                for arm in arms:
-                    if isinstance(arm, syntax.Do):
-                        yield from self._laid_by(arm, names)
-                        continue
-                    inner = names.inner()
-                    if arm.binder is not None:
-                        offered = read.reads(arm.binder.source, names)
-                        inner.own[arm.binder.name] = chosen(offered, arm.binder.name)
-                    yield from self.laid(arm.body, inner)
+                found = [self._laid_by_arm(arm, names) for arm in arms]
+                if s.all_of:
+                    yield from (laid for each in found for laid in each)
+                elif s.quantity is None or s.quantity.word in ("exactly", "at least"):
+                    yield from _by_all(found)
+            case syntax.May():
+                return
+            case syntax.If():
+                yield from _by_all(self._laid_by_cases(s, names))
+            case syntax.IfPossible():
+                yield from _by_all([tuple(self.laid(block, names)) for block in blocks_of(s)])
             case _:
                 for block in blocks_of(s):
                     yield from self.laid(block, names)
+
+    def _laid_by_arm(self, arm: syntax.OptionArm | syntax.Do, names: Names) -> Sequence[Laid]:
+        if isinstance(arm, syntax.Do):
+            return tuple(self._laid_by(arm, names))
+        inner = names.inner()
+        if arm.binder is not None:
+            offered = self.reader.reads(arm.binder.source, names)
+            inner.own[arm.binder.name] = chosen(offered, arm.binder.name)
+        return tuple(self.laid(arm.body, inner))
+
+    def _laid_by_cases(self, s: syntax.If, names: Names) -> Iterator[Sequence[Laid]]:
+        """What each block lays open; where a name stands for nothing, there is nothing of it to lay open."""
+        missing: list[Laid] = []
+        for condition, body in s.cases:
+            yield [*self.laid(body, names), *missing, *self._missing(condition, "is", names)]
+            missing += self._missing(condition, "is not", names)
+        yield [*self.laid(s.otherwise, names), *missing]
+
+    def _missing(self, condition: syntax.Expression, sign: str, names: Names) -> Iterator[Laid]:
+        match condition:
+            case syntax.Binary(
+                operator=operator,
+                left=syntax.Word() as word,
+                right=syntax.Fixed(word="nothing" | "empty"),
+            ) if operator == sign:
+                for atom in self.reader.label(word, names):
+                    if atom.is_marker:
+                        yield Laid(atom.name, atom.whose, EVERYBODY)
+            case _:
+                return
 
     def _opened(self, e: syntax.Expression | None, to: str, names: Names) -> Iterator[Laid]:
         read = self.reader.reads(e, names)
         for atom in (*read.all, *read.shown):
             yield Laid(atom.name, atom.whose, to)
+
+    def _opened_whole(
+        self, place: syntax.Expression | None, to: str, names: Names
+    ) -> Iterator[Laid]:
+        """The piece that is followed lies in a place of which all is laid open."""
+        if self._followed is None or self.reader.secret(place, names) is None:
+            return
+        marker, content = self._followed
+        all_there = [Laid(atom.name, atom.whose, to) for atom in self.reader.label(place, names)]
+        if all(any(laid.is_of(atom) for laid in all_there) for atom in content):
+            yield Laid(marker.name, marker.whose, to)
 
     def _see_all(self, place: syntax.Expression, names: Names) -> Iterator[str]:
         """Who sees what is put into a place."""
@@ -125,6 +192,7 @@ class Opening:
     def _laid_in_call(self, s: syntax.Do, names: Names) -> Iterator[Laid]:
         analysis = self.analysis
         given, _ = self.reader.given(s, names)
+        ways: list[Sequence[Laid]] = []
         for key in analysis.callees(s):
             body = analysis.bodies.get(key)
             if body is None or key in self._inside:
@@ -143,19 +211,29 @@ class Opening:
                 elif param.source is not None:
                     offered = self.reader.reads(param.source, inner)
                     inner.own[param.name] = chosen(offered, param.name)
-            met = key, tuple(inner.own.items())
+            met = key, tuple(inner.own.items()), self._followed
             found = self._by_calls.get(met)
             if found is None:
                 self._inside.append(key)
                 found = tuple(dict.fromkeys(self.laid(body.statements, inner)))
                 self._inside.pop()
                 self._by_calls[met] = found
-            yield from found
+            ways.append(found)
+        if ways:
+            yield from _by_all(ways)
 
     def _laid_as(self, body: syntax.Block, acting: Acting, names: Names) -> Iterator[Laid]:
         for laid in self.laid(body, names.inner(acting)):
             to = laid.to if laid.to == EVERYBODY else acting.outside(laid.to)
             yield Laid(laid.name, acting.outside(laid.whose), to)
+
+
+def _by_all(ways: Iterable[Sequence[Laid]]) -> Iterator[Laid]:
+    """What is laid open on each of some ways, to those who see it on all of them."""
+    first, *others = ways
+    for laid in dict.fromkeys([*first, *(each for way in others for each in way)]):
+        if all(any(each.covers(laid) for each in way) for way in (first, *others)):
+            yield laid
 
 
 def inside(laid: Laid, acting: Sequence[Acting]) -> Laid:

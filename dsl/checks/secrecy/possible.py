@@ -18,7 +18,7 @@ from rulewright.dsl.checks.secrecy.labels import (
     join,
     unbound,
 )
-from rulewright.dsl.checks.secrecy.reading import Reader, shows
+from rulewright.dsl.checks.secrecy.reading import Reader, hidden, shows
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.workshop.analysis import Analysis
 from rulewright.dsl.tree import declared, syntax
@@ -63,7 +63,8 @@ class Possible:
             case syntax.Amount(amount=amount):
                 yield read.label(amount, names)  # who pays, or cannot, lays open what is there
             case syntax.Move(amount=amount, source=source, target=target):
-                yield read.reads(source, names).extent
+                if not self._lays_open(target):
+                    yield read.reads(source, names).extent
                 if source is not None:
                     yield read.label(amount, names)
                 yield self._room(target, names)
@@ -132,6 +133,11 @@ class Possible:
             for atom in self.reader.reads(target, names).extent
             if not shows(atom.secret, "size")
         )
+
+    def _lays_open(self, target: syntax.Expression) -> bool:
+        """Whether all see what comes to lie there: who moves so many, or cannot, tells of what there is."""
+        part = self.reader.stored(target)
+        return part is not None and not hidden(part)
 
     def _as(
         self,

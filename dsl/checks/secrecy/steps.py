@@ -257,7 +257,7 @@ class Steps:
         )
         inner = names.inner()
         inner.own[name] = Depends((marker,), (), pieces=True)
-        to = {laid.to for laid in self._opening.laid(rest, inner) if laid.name == marker.name}
+        to = self._opening.laid_of(marker, part.content, rest, inner)
         if EVERYBODY in to:
             return evolve(part, content=(), extent=(), shown=part.content)
         if not to:
