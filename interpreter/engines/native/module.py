@@ -135,6 +135,8 @@ class Module:
     layout: Layout = field(init=False)
     asked: tuple[int, ...] = field(init=False)
     """Plain procedures whose values can be asked for: those that tell points and winners."""
+    total: int = field(init=False)
+    """The plain procedure that gives all points of a player; -1 if there is none."""
     knowledge: Knowledge = field(init=False)
     flow: Flow = field(init=False)
     sure: frozenset[int] = field(init=False)
@@ -165,6 +167,7 @@ class Module:
         self.kinds = Kinds(self.program, self.asked)
         self.ranges = Ranges(self.program, self.asked)
         self.layout = Layout.of(self.program)
+        self.total = _total(self.program)
         for site in self.program.sites:
             asked = [site.enumerator, *calls(site.arguments)]
             if any(self.knowledge.reaches(plain, ir.Store) for plain in asked):
@@ -297,6 +300,27 @@ class Module:
     def gives(self, plain: int) -> str:
         """The type of what a plain procedure gives."""
         return "{ ptr, i64 }" if self.kinds.result(plain) >= LIST else "i64"
+
+
+def _total(program: ir.Program) -> int:
+    items = [ir.CallValue(item.procedure, (ir.Local(0),)) for item in program.score]
+    for number, procedure in enumerate(program.plain):
+        match procedure.body:
+            case (ir.Return(value),) if value is not None and procedure.parameters == 1:
+                if items and _added(value) == items:
+                    return number
+            case _:
+                pass
+    return -1
+
+
+def _added(e: ir.Expr) -> list[ir.Expr]:
+    """What a sum is made of."""
+    match e:
+        case ir.Binary("+", left, right):
+            return [*_added(left), right]
+        case _:
+            return [e]
 
 
 LOOPS = (ir.ForRange, ir.ForEach, ir.While)

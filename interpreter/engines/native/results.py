@@ -223,8 +223,10 @@ def _told(module: Module) -> str:
         f.store("i8", "0", f.at("%won", here, "i8"))
     if program.winners is not None:
         gives = module.gives(program.winners)
+        f.store("ptr", f.at("%totals", first, "i64"), "@TOTALS")
         winners = f.value(f"call fastcc {gives} @p{program.winners}(ptr %S)")
         listed, many = (f.value(f"extractvalue {gives} {winners}, {n}") for n in (0, 1))
+        f.store("ptr", "null", "@TOTALS")
         with f.when(f.value(f"icmp eq ptr {listed}, null")):
             f.leave(f"i64 {FAILED}")
         with f.count(many) as one:

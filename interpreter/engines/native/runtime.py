@@ -53,6 +53,7 @@ def runtime(module: Module) -> list[str]:
     memory += [f"@{name} = internal global ptr null" for name in ADDRESSES]
     memory += [f"@{name}_BEGIN = internal global ptr null" for name in ("OFFERS",)]
     memory.append("@DRIVE = internal global ptr null")
+    memory.append("@TOTALS = internal global ptr null")
     functions = [
         _has(),
         _grown(),
@@ -437,6 +438,7 @@ def _begin() -> str:
     f.store("ptr", f.load("ptr", "@BASE"), "@TOP")
     f.store("ptr", f.load("ptr", "@OFFERS_BEGIN"), "@OFFERS")
     f.store("ptr", "null", "@DRIVE")
+    f.store("ptr", "null", "@TOTALS")
     f.leave("void")
     return f.text()
 

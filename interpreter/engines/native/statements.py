@@ -803,6 +803,8 @@ def plain_function(module: Module, number: int) -> str:
         depth = function.value(f"sub i64 {function.load('i64', '@DEPTH')}, 1")
         function.store("i64", depth, "@DEPTH")
         writer.give_up_if(function.value(f"icmp slt i64 {depth}, 0"))
+    if number == module.total and gives == "i64":
+        _known_total(module, function)
     with statements.keeping(procedure.body, turns=False):
         statements.all(procedure.body)
     if function.open:
@@ -818,6 +820,16 @@ def plain_function(module: Module, number: int) -> str:
     function.lines = [reset if line is RESET else line for line in function.lines]
     function.head = f"internal fastcc {gives} @p{number}({', '.join(parameters)}) nounwind"
     return function.text()
+
+
+def _known_total(module: Module, f: Function) -> None:
+    """Points of all players are not counted again while it is told who has won by them."""
+    known = f.load("ptr", "@TOTALS")
+    seat = f.value("sext i32 %a0 to i64")
+    told = f.value(f"icmp ne ptr {known}, null")
+    inside = f.value(f"icmp ult i64 {seat}, {module.program.seats}")
+    with f.when(f.value(f"and i1 {told}, {inside}")):
+        f.leave(f"i64 {f.load('i64', f.at(known, seat, 'i64'))}")
 
 
 def _at_first(module: Module, plain: int, slot: int, *, given: bool) -> Range:

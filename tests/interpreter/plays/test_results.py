@@ -21,6 +21,8 @@ from rulewright.interpreter.engines.engines import EngineName, engine_for, engin
 from rulewright.interpreter.engines.native import lanes
 from rulewright.interpreter.engines.native import results as native_results
 from rulewright.interpreter.engines.native.engine import NativeEngine
+from rulewright.interpreter.engines.native.module import Module
+from rulewright.interpreter.engines.native.statements import plain_function
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.engines.results import NOT_OVER, Results
 from rulewright.interpreter.lab.endings import Endings
@@ -75,6 +77,16 @@ def test_results_are_those_of_the_definition(program: type, longest: int) -> Non
     for engine in (NativeEngine(slow.program, 0), NativeEngine(slow.program, 2)):
         assert all_results(engine, start, range(5), longest) == expected
         assert all_results(engine, start, range(5), longest, jobs=3) == expected
+
+
+@pytest.mark.skipif("native" not in engine_names(), reason="there is no llvmlite")
+@pytest.mark.parametrize("name", ["night_market", "love_letter"])
+def test_who_has_won_is_told_by_totals_that_were_counted(name: str) -> None:
+    game = load_game(name)
+    module = Module(game.variant(game.setting(), "python").program)
+    text = plain_function(module, module.total)
+    assert "@TOTALS" in text
+    check(game.results(range(20), engine="native"), game)
 
 
 def test_plays_that_go_on_for_long_are_played_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
