@@ -229,6 +229,7 @@ class Loaded:
             )
             for look in checks.OF_GAMES:
                 look(game)
+        self._common.end()
 
     def check_of(
         self, players: Sequence[int], options: Mapping[str, str]

@@ -1,29 +1,73 @@
-"""What was found out from the text of nodes alone: it is the same in every look at a game that still has them.
+"""What was found out about nodes, for as long as it is asked for: it is the same in every look at a game that has them.
 
 Refuses to know what it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
 
 from attrs import define, field
 
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
 T = TypeVar("T")
+
+
+@define
+class Recent(Generic[K, V]):
+    """What is known by keys. What nobody has asked for in a whole look is let go of, so edits leave nothing behind.
+
+    Who takes the `id` of a node for a key keeps the node in the value, so that its number stays its own."""
+
+    _asked: dict[K, V] = field(factory=dict)
+    """What was asked for in this look."""
+    _before: dict[K, V] = field(factory=dict)
+    """What was asked for in the one before."""
+
+    def get(self, key: K) -> V | None:
+        """What is known, if anything is."""
+        found = self._asked.get(key)
+        if found is None:
+            found = self._before.get(key)
+            if found is not None:
+                self._asked[key] = found
+        return found
+
+    def put(self, key: K, value: V) -> V:
+        """Know this from now on."""
+        self._asked[key] = value
+        return value
+
+    def is_asked(self) -> bool:
+        """Whether anything was asked for in this look."""
+        return bool(self._asked)
+
+    def size(self) -> int:
+        """How much is known, what was asked for in both looks twice."""
+        return len(self._asked) + len(self._before)
+
+    def end(self) -> None:
+        """A look is over; one in which nothing was asked for does not count."""
+        if self._asked:
+            self._before, self._asked = self._asked, {}
 
 
 @define
 class Noted:
     """What was found out from the text of a node alone, for the same node in another look at the game."""
 
-    _of: dict[tuple[object, int], tuple[object, object]] = field(factory=dict)
+    _of: Recent[tuple[object, int], tuple[object, object]] = field(factory=Recent)
     """By what finds it out and the `id` of the node, which is kept beside it."""
 
     def of(self, find: Callable[[object], T], node: object) -> T:
         """What is found out from a node; `find` is a function at the top of its module."""
-        known = self._of.get((find, id(node)))
-        if known is None:
-            known = self._of[find, id(node)] = node, find(node)
+        key = find, id(node)
+        known = self._of.get(key) or self._of.put(key, (node, find(node)))
         result: T = known[1]  # type: ignore[assignment]  # the same function has given it
         return result
+
+    def end(self) -> None:
+        """A look is over."""
+        self._of.end()

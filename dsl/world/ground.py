@@ -17,6 +17,7 @@ from rulewright.dsl.problems.diagnostics import Problems
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
+from rulewright.dsl.tree.noted import Recent
 from rulewright.dsl.world.facts import Facts, Referent
 from rulewright.dsl.world.typesystem import Type
 from rulewright.dsl.world.world import CellAsked, RawRow, TableInfo, ThingKind, World
@@ -96,7 +97,10 @@ class Grounds:
     """What is the same in several worlds of a game, before and after an edit too."""
 
     _known: list[_Ground] = field(factory=list)
-    _made: dict[tuple[object, ...], tuple[tuple[object, ...], object]] = field(factory=dict)
+    """What was asked for last comes last."""
+    _asked: list[_Ground] = field(factory=list)
+    """Those that were asked for in this look."""
+    _made: Recent[tuple[object, ...], tuple[tuple[object, ...], object]] = field(factory=Recent)
 
     def number(
         self,
@@ -111,30 +115,35 @@ class Grounds:
         for ground in like:
             if not ground.changed(world):
                 ground.put_into(world)
+                self._ask(ground)
                 return
         new = _numbered_again(world, listed, like[0], again) if like else None
         if new is None:
             new = _numbered(world, listed, declarations, numbering)
         if new is not None:
-            self._known.append(new)
-            del self._known[:-MOST_KEPT]
+            self._ask(new)
+
+    def _ask(self, ground: _Ground) -> None:
+        for known in (self._known, self._asked):
+            if ground in known:
+                known.remove(ground)
+            known.append(ground)
 
     def made(self, how: Callable[[], T], nodes: tuple[object, ...], *else_: object) -> T:
         """What is made of some nodes, once; `else_` is all that it hangs on besides."""
         key = (*map(id, nodes), *else_)
         known = self._made.get(key)
         if known is None:
-            known = self._made[key] = nodes, how()
+            known = self._made.put(key, (nodes, how()))
         result: T = known[1]  # type: ignore[assignment]  # it was made by a call with this key
         return result
 
-    def forget(self) -> None:
-        """Let go of what was made of declarations: many of them are not there any more."""
-        self._made.clear()
-
-
-MOST_KEPT = 64
-"""So many of what records have become are kept, the latest."""
+    def end(self) -> None:
+        """A look is over: as many as it has asked for are kept besides, for who takes an edit back."""
+        if self._asked:
+            del self._known[: -2 * len(self._asked)]
+            self._asked.clear()
+        self._made.end()
 
 
 @define

@@ -8,6 +8,7 @@ difference to that. Refuses to know what it is for.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from hashlib import sha256
 from typing import Any, TypeAlias
 
 from attrs import define, field
@@ -16,6 +17,7 @@ from rulewright.dsl.immutable import frozen
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import fields_of
+from rulewright.dsl.tree.noted import Recent
 from rulewright.dsl.world.world import TableInfo, ThingKind, World, unlike_columns
 
 Outlook: TypeAlias = tuple[object, ...]
@@ -44,24 +46,28 @@ def _columns_of(table: TableInfo) -> tuple[object, ...]:
 
 @define
 class Shapes:
-    """How things are written but for their places, numbers, words and clauses: as numbers, the same for the same."""
+    """How things are written but for their places, numbers, words and clauses: as bytes, the same for the same."""
 
-    _known: dict[int, tuple[object, int]] = field(factory=dict)
+    _known: Recent[int, tuple[object, bytes]] = field(factory=Recent)
     """By the `id` of each node, which is kept beside it."""
-    _numbers: dict[object, int] = field(factory=dict)
 
-    def of(self, node: object) -> int:
+    def of(self, node: object) -> bytes:
         """How something is written; of rules, triggers, effects and powers what stands before their steps."""
         known = self._known.get(id(node))
         if known is None:
-            known = self._known[id(node)] = node, self._shape(node)
+            written = repr(self._shape(node)).encode("utf-8", "surrogatepass")
+            known = self._known.put(id(node), (node, sha256(written).digest()))
         return known[1]
 
-    def each(self, nodes: Iterable[object]) -> tuple[int, ...]:
+    def each(self, nodes: Iterable[object]) -> tuple[bytes, ...]:
         """The same of several."""
         return tuple(map(self.of, nodes))
 
-    def _shape(self, node: object, counted: bool = False) -> int:
+    def end(self) -> None:
+        """A look is over."""
+        self._known.end()
+
+    def _shape(self, node: object, counted: bool = False) -> tuple[object, ...]:
         kind = node.__class__
         counted = counted or kind is declared.Param  # by its numbers it is known how many there are
         parts: tuple[object, ...]
@@ -81,7 +87,7 @@ class Shapes:
             )
         else:
             parts = (node,)
-        return self._numbers.setdefault((kind, *parts), len(self._numbers))
+        return (kind.__name__, *parts)
 
 
 _HEADS = (declared.Modify, declared.Anytime)

@@ -45,7 +45,7 @@ def read_table(source: Source, problems: Problems) -> TableText | None:
     return table
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=32)
 def _read(source: Source) -> tuple[TableText | None, tuple[Diagnostic, ...]]:
     """What is in a table and what is wrong with it; a game asks for each setting."""
     problems = Problems()

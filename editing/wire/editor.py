@@ -20,6 +20,7 @@ from rulewright.editing.desk.project import Snapshot
 from rulewright.editing.wire import words
 from rulewright.editing.wire.background import Background
 from rulewright.editing.wire.positions import Encoding, offset_of, range_of
+from rulewright.editing.wire.protocol import Protocol
 
 CHECKED = "rulewright/checked"
 """Is sent when all that was asked for a game has been looked at."""
@@ -31,7 +32,7 @@ class Editor(LanguageServer):
     """One editor with what it has open."""
 
     def __init__(self) -> None:
-        super().__init__("rulewright", version("rulewright"))
+        super().__init__("rulewright", version("rulewright"), protocol_cls=Protocol)
         self.desk = Desk()
         self.background = Background(self._found)
         self.uris: dict[Path, str] = {}

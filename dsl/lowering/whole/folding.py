@@ -16,6 +16,7 @@ from rulewright.dsl.problems.diagnostics import Problems
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import part_names, walk
+from rulewright.dsl.tree.noted import Recent
 from rulewright.dsl.world.constants import Key, NotConstant, constant
 from rulewright.dsl.world.world import CellAsked, World
 
@@ -26,8 +27,6 @@ Answers: TypeAlias = tuple[object, ...]
 the same way."""
 MOST_VERSIONS = 4
 """For so many forms of the tables, the latest."""
-MOST_ANSWERS = 64
-"""For so many of them what has become of nodes is kept."""
 
 
 @frozen
@@ -48,22 +47,37 @@ class _Known:
     """What has become of nodes, by their `id`, and what stands in the cells of tables that were asked for it."""
 
     cells: dict[CellAsked, int | None] = field(factory=dict)
-    nodes: dict[int, _Folded] = field(factory=dict)
+    nodes: Recent[int, _Folded] = field(factory=Recent)
 
 
 @define
 class Settled:
     """What is known of nodes by their `id`: for all settings of a game, and over edits of it."""
 
-    as_written: dict[int, object] = field(factory=dict)
+    as_written: Recent[int, object] = field(factory=Recent)
     """Those that speak of nothing that options settle."""
     folded: dict[Answers, list[_Known]] = field(factory=dict)
-    """What has become of the others, by what is known before the game starts."""
+    """What has become of the others, by what is known before the game starts: what was asked for last comes last."""
 
-    def size(self) -> int:
-        """Of how many nodes it is known."""
-        others = (len(one.nodes) for known in self.folded.values() for one in known)
-        return len(self.as_written) + sum(others)
+    def end(self) -> None:
+        """A look is over: of what it has not asked for no more is kept than of what it has, the latest."""
+        self.as_written.end()
+        every = [one for known in self.folded.values() for one in known]
+        asked = [one for one in every if one.nodes.is_asked()]
+        for one in asked:
+            one.nodes.end()
+        room, kept = sum(one.nodes.size() for one in asked), {*map(id, asked)}
+        for one in reversed(every):
+            if asked and id(one) not in kept:
+                room -= one.nodes.size()
+                if room >= 0:
+                    kept.add(id(one))
+        if asked:
+            left = {
+                answers: [one for one in known if id(one) in kept]
+                for answers, known in self.folded.items()
+            }
+            self.folded = {answers: known for answers, known in left.items() if known}
 
 
 def fold(world: World, settled: Settled | None = None) -> Answers:
@@ -105,14 +119,12 @@ class _Folder:
             self.known |= more
             left = {name: value for name, value in left.items() if name not in more}
         self.answers, folded = self._answers(), self.settled.folded
-        versions = folded.setdefault(self.answers, [])
+        versions = folded[self.answers] = folded.pop(self.answers, [])
         fitting = [one for one in versions if self.world.has_cells(one.cells)]
         if not fitting:
             versions.append(_Known())
             del versions[:-MOST_VERSIONS]
         self.done = fitting[0] if fitting else versions[-1]
-        if len(folded) > MOST_ANSWERS:
-            del folded[next(iter(folded))]
 
     def _answers(self) -> Answers:
         """All that folding may ask the world for, but for cells of tables."""
@@ -133,16 +145,16 @@ class _Folder:
     def _settle(self, node: object) -> None:
         """Note that a node stays as it is in all settings; none of them leaves out what is in it, either."""
         settled = self.settled.as_written
-        if id(node) not in settled and not _speaks_of(node, self.known):
-            settled[id(node)] = node
+        if settled.get(id(node)) is None and not _speaks_of(node, self.known):
+            settled.put(id(node), node)
 
     def of(self, node: T) -> T:
         """A node with what is known put in."""
-        if id(node) in self.settled.as_written:
+        if self.settled.as_written.get(id(node)) is not None:
             return node
         found = self.done.nodes.get(id(node))
         if found is None:
-            found = self.done.nodes[id(node)] = self._noted(node)
+            found = self.done.nodes.put(id(node), self._noted(node))
         world = self.world
         world.options_asked |= found.asked
         world.live |= found.live

@@ -22,15 +22,13 @@ from rulewright.dsl.lowering.workshop.analysis import SCORE_WORDS, SEAT_WORDS, A
 from rulewright.dsl.lowering.workshop.paths import Written
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, walk
-from rulewright.dsl.tree.noted import Noted
+from rulewright.dsl.tree.noted import Noted, Recent
 from rulewright.dsl.world.facts import Facts
 from rulewright.dsl.world.ground import Grounds
 from rulewright.dsl.world.world import TableInfo, ThingKind, World, unlike_columns
 
 Words: TypeAlias = frozenset[str]
 
-MOST_TIMES = 3
-"""So many times as many nodes as at first are kept, most of which are not there any more."""
 MOST_COMPARED = 3
 """With so many settings one is compared, those with most options alike."""
 FAR_WORDS = frozenset({"players", "winners", "game_over", "size", *SEAT_WORDS})
@@ -103,14 +101,10 @@ class Common:
     """The settings that were found right when the game was looked at last, before it was edited."""
     _wrong: list[_Setting] = field(factory=list)
     """Those with which something is wrong in this look."""
-    _words: dict[int, tuple[object, Words]] = field(factory=dict, alias="words")
-    """The words in a node; the node itself is kept, so that its number stays its own."""
-    _known_parts: dict[tuple[object, ...], Part] = field(factory=dict, alias="known_parts")
+    _words: Recent[int, tuple[object, Words]] = field(factory=Recent, alias="words")
+    """The words in a node, which is kept beside them."""
+    _known_parts: Recent[tuple[object, ...], Part] = field(factory=Recent, alias="known_parts")
     """By the names and the `id` of each node in them."""
-    _usual: int = field(default=0, alias="usual")
-    """Of how many nodes they were when the game was looked at first."""
-    _settled_first: int = field(default=0, alias="settled_first")
-    """Of how many nodes it was known what has become of them when the game was looked at first."""
     _compared: _Setting | None = None
 
     def knows(self, players: int) -> bool:
@@ -123,33 +117,26 @@ class Common:
             return None
         latest = set(map(_setting_of, self._right))
         older = [one for one in self._before if _setting_of(one) not in latest]
-        before = [*self._right, *older]
-        usual = self._usual or len(self._words)
-        if len(self._words) > 2 * usual:  # of declarations, half of which are not there any more
-            self.grounds.forget()
-            return Common(grounds=self.grounds, before=before)
         return Common(
             self.settled,
             self.written,
             self.grounds,
             self.noted,
-            before=before,
+            before=[*self._right, *older],
             words=self._words,
             known_parts=self._known_parts,
-            usual=usual,
-            settled_first=self._settled_first,
         )
+
+    def end(self) -> None:
+        """All settings were looked at."""
+        for one in (self.settled, self.written, self.grounds, self.noted):
+            one.end()
+        self._words.end()
+        self._known_parts.end()
 
     def let_go(self) -> None:
         """Let go of the look at which the settings before an edit were found right: it is over."""
         self._wrong.clear()
-        many = self.settled.size()
-        self._settled_first = self._settled_first or many
-        if (
-            many > MOST_TIMES * self._settled_first
-        ):  # edits with which something was wrong leave nodes, too
-            self.settled, self.written, self._settled_first = Settled(), Written(), 0
-            self._words, self._known_parts, self.noted = {}, {}, Noted()
         for one in self._before:
             one.world.read, one.world.tables_beside = _nothing, tuple
             one.world.facts = Facts()
@@ -297,14 +284,14 @@ class Common:
         part = self._known_parts.get(key)
         if part is None:
             words: Words = frozenset().union(*map(self.words, written))
-            part = self._known_parts[key] = Part(written, words, frozenset(names))
+            part = self._known_parts.put(key, Part(written, words, frozenset(names)))
         return part
 
     def words(self, node: object) -> Words:
         """The names that stand in something that is written."""
         known = self._words.get(id(node))
         if known is None:
-            known = self._words[id(node)] = node, frozenset(_strings(node))
+            known = self._words.put(id(node), (node, frozenset(_strings(node))))
         return known[1]
 
     # ---- what differs -------------------------------------------------------------------------------

@@ -147,6 +147,7 @@ class Analysis:
             before._kept_reads,
             before._after,
         )
+        self._let_go(before)
         self._alike, self._zone_names = before._alike, before._zone_names
         self._column_names = before._column_names
         self._changed = {key: of for key, of in before._changed.items() if key not in changed}
@@ -167,6 +168,24 @@ class Analysis:
                 was = before.bodies[key]
                 body.suspends, body.fails, body.horizon = was.suspends, was.fails, was.horizon
         return changed
+
+    def _let_go(self, before: Analysis) -> None:
+        """Forget what was found out about nodes that are not there any more."""
+        still = {*map(id, self._whole())}
+        for node in before._whole():
+            for part in () if id(node) in still else walk(node):
+                for known in (self._writes, self._moved, self._called, self._kept_reads):
+                    known.pop(id(part), None)
+
+    def _whole(self) -> Iterator[object]:
+        """All that holds nodes of which something is found out."""
+        world = self.world
+        yield from (body.node for body in self.bodies.values())
+        yield from world.values.values()
+        for values in world.subject_values.values():
+            yield from values
+        for nodes in (world.powers, world.scores, world.winners, world.invariants, world.boards):
+            yield from nodes
 
     def _all_callers(self) -> dict[str, set[str]]:
         """Of each body those whose steps may run it, and the rules on which it hangs."""

@@ -9,6 +9,7 @@ from attrs import define, field
 
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import rewritten, walk
+from rulewright.dsl.tree.noted import Recent
 from rulewright.dsl.world.outlook import Shapes
 
 
@@ -68,12 +69,12 @@ class Written:
 
     By the `id` of each declaration, which is kept beside them."""
 
-    _attributes: dict[int, tuple[object, frozenset[str]]] = field(factory=dict)
-    _given: dict[int, tuple[object, frozenset[str]]] = field(factory=dict)
-    _looking: dict[int, tuple[object, tuple[object, ...]]] = field(factory=dict)
-    _bound: dict[int, tuple[object, dict[str, list[object]]]] = field(factory=dict)
-    _free: dict[int, tuple[object, Set[str]]] = field(factory=dict)
-    _unless_open: dict[int, tuple[object, object, frozenset[str]]] = field(factory=dict)
+    _attributes: Recent[int, tuple[object, frozenset[str]]] = field(factory=Recent)
+    _given: Recent[int, tuple[object, frozenset[str]]] = field(factory=Recent)
+    _looking: Recent[int, tuple[object, tuple[object, ...]]] = field(factory=Recent)
+    _bound: Recent[int, tuple[object, dict[str, list[object]]]] = field(factory=Recent)
+    _free: Recent[int, tuple[object, Set[str]]] = field(factory=Recent)
+    _unless_open: Recent[int, tuple[object, object, frozenset[str]]] = field(factory=Recent)
     shapes: Shapes = field(factory=Shapes)
 
     def attributes(self, node: object) -> frozenset[str]:
@@ -81,7 +82,7 @@ class Written:
         known = self._attributes.get(id(node))
         if known is None:
             names = (part.name for part in walk(node) if isinstance(part, syntax.Dot))
-            known = self._attributes[id(node)] = node, frozenset(names)
+            known = self._attributes.put(id(node), (node, frozenset(names)))
         return known[1]
 
     def looking(self, node: object) -> Iterable[object]:
@@ -90,14 +91,14 @@ class Written:
             return (part for one in node for part in self.looking(one))
         known = self._looking.get(id(node))
         if known is None:
-            known = self._looking[id(node)] = node, tuple(filter(_is_looking, walk(node)))
+            known = self._looking.put(id(node), (node, tuple(filter(_is_looking, walk(node)))))
         return known[1]
 
     def bound(self, node: object, name: str) -> Sequence[object]:
         """The parts that bind a local name, or give it a value."""
         known = self._bound.get(id(node))
         if known is None:
-            known = self._bound[id(node)] = node, _bound_in(node)
+            known = self._bound.put(id(node), (node, _bound_in(node)))
         return known[1].get(name, ())
 
     def words(self, node: object) -> frozenset[str]:
@@ -112,7 +113,7 @@ class Written:
         """All names in a node, and `me` where it may be meant."""
         known = self._free.get(id(node))
         if known is None:
-            known = self._free[id(node)] = node, _words(node)
+            known = self._free.put(id(node), (node, _words(node)))
         return known[1]
 
     def unless_open(self, node: object) -> tuple[object, frozenset[str]]:
@@ -121,15 +122,22 @@ class Written:
         if known is None:
             left = rewritten(node, _known_to_all)
             names = {p.name for p in walk(left) if isinstance(p, (syntax.Word, syntax.Call))}
-            known = self._unless_open[id(node)] = node, left, frozenset(names)
+            known = self._unless_open.put(id(node), (node, left, frozenset(names)))
         return known[1:]
 
     def given(self, node: object) -> frozenset[str]:
         """Local names that are given a value."""
         known = self._given.get(id(node))
         if known is None:
-            known = self._given[id(node)] = node, frozenset(_given_in(node))
+            known = self._given.put(id(node), (node, frozenset(_given_in(node))))
         return known[1]
+
+    def end(self) -> None:
+        """A look is over."""
+        for one in (self._attributes, self._given, self._looking, self._bound, self._free):
+            one.end()
+        self._unless_open.end()
+        self.shapes.end()
 
 
 def _known_to_all(part: object) -> object | None:
