@@ -72,6 +72,17 @@ MATCHES = (
     Match("through_the_ages", 2, "mcts:40", "greedy", 13),
     Match("through_the_ages", 3, "mcts:40", "greedy", 7),
     *(
+        Match(game, players, "mcts:10", "random", 4 if players > 2 else 6)
+        for game, most in (
+            ("ginkgopolis", 3),
+            ("endeavor", 4),
+            ("equilibris", 3),
+            ("colonial", 3),
+            ("through_the_ages", 3),
+        )
+        for players in (most - 1, most)
+    ),
+    *(
         Match(game, players, "greedy", "random", 30)
         for game, players in (("kalah", 2), ("ginkgopolis", 3), ("endeavor", 3))
     ),

@@ -20,7 +20,8 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TypeAlias
 
-from rulewright.dsl.ir import BOUND, OVER, PLAYER
+from rulewright.dsl.ir import OVER
+from rulewright.interpreter.bots.rows import Rows
 from rulewright.interpreter.engines.at_random import bot_generator
 from rulewright.interpreter.engines.chance import Generator, key_of
 from rulewright.interpreter.knowing.guessing import possible_state
@@ -33,12 +34,6 @@ Cells: TypeAlias = "array[int]"
 Bot: TypeAlias = "Callable[[State, Generator], int]"
 
 _LOOKS = 4  # where the future is uncertain
-_FURTHER = 40
-"""How many options of its own further decisions are looked at for all options together."""
-_AT_LEAST = 4
-"""So many for each option at least."""
-_DEEP = 4
-"""How many decisions in a row are one move at most."""
 _PLAYS = 2
 """How many plays at random decide between options that are equally good, from each of these."""
 _FAR = 6
@@ -61,7 +56,6 @@ def choose_greedily(state: State, generator: Generator) -> int:
     hides = bool(variant.program.links.pieces) and variant.viewer.has_secrets
     looks = _LOOKS if hides or variant.program.chances else 1
     sight = _Sight(variant, player, generator)
-    further = max(_AT_LEAST, _FURTHER // len(offered))
     worths = [(0.0, 0)] * len(offered)
     guesses = []
     for _ in range(looks):
@@ -70,7 +64,7 @@ def choose_greedily(state: State, generator: Generator) -> int:
             cells = possible_state(variant, cells, player, generator)
         guesses.append(cells)
         for place, option in enumerate(offered):
-            result, lead = sight.after(cells[:], option, further)
+            result, lead = sight.after(cells[:], option, len(offered))
             worths[place] = round(worths[place][0] + result, 6), worths[place][1] + lead
     best = max(worths)
     equals = [option for option, worth in zip(offered, worths, strict=True) if worth == best]
@@ -93,36 +87,15 @@ class _Sight:
         self._player = player
         self._generator = generator
         self._sides = sides_of(variant)
+        self._rows = Rows(variant, generator, self._standing)
 
-    def after(self, cells: Cells, option: int, further: int) -> tuple[float, int]:
-        """The result and the lead after a move that begins with an option."""
+    def after(self, cells: Cells, option: int, among: int) -> tuple[float, int]:
+        """The result and the lead after a move that begins with an option, one among so many."""
         try:
-            self._advance(cells, option)
-            return self._further(cells, [further], _DEEP - 1)
+            return self._rows.best(cells, option, among).worth
         except PlayFault:
             # What is only guessed may be impossible; if it is not, the fault will come in play.
             return 0.0, 0
-
-    def _advance(self, cells: Cells, option: int) -> None:
-        self._variant.advance(cells, option)
-        while cells[BOUND]:
-            self._variant.advance(cells, self._generator.below(cells[BOUND]))
-
-    def _further(self, cells: Cells, left: list[int], deep: int) -> tuple[float, int]:
-        """The best that the player's own further decisions lead to, as many as are left to be looked at."""
-        if cells[OVER] or cells[PLAYER] != self._player or not deep or left[0] <= 0:
-            return self._result(cells), self._lead(cells)
-        offered = list(self._variant.options(cells))
-        best: tuple[float, int] | None = None
-        while offered and (left[0] > 0 or best is None):
-            left[0] -= 1
-            option = offered.pop(self._generator.below(len(offered)))
-            after = cells[:] if offered else cells
-            self._advance(after, option)
-            worth = self._further(after, left, deep - 1)
-            best = worth if best is None else max(best, worth)
-        assert best is not None
-        return best
 
     def later(self, guesses: Sequence[Cells], option: int) -> int:
         """The leads after some plays at random that begin with an option, all together."""
@@ -132,18 +105,19 @@ class _Sight:
             seed = self._generator.below(_SEEDS)
             chance, bots = Generator(key_of(seed)), bot_generator(seed, 0)
             try:
-                self._advance(cells, option)
+                self._rows.advance(cells, option)
                 variant.engine.at_random(cells, chance, bots, _FAR * variant.program.seats)
-                lead += self._lead(cells)
+                lead += self._lead(cells, self._player)
             except PlayFault:
                 continue
         return lead
 
-    def _result(self, cells: Cells) -> float:
-        return returns(self._variant, cells)[self._player] if cells[OVER] else 0.0
+    def _standing(self, cells: Cells, player: int) -> tuple[float, int]:
+        result = returns(self._variant, cells)[player] if cells[OVER] else 0.0
+        return result, self._lead(cells, player)
 
-    def _lead(self, cells: Cells) -> int:
+    def _lead(self, cells: Cells, player: int) -> int:
         """The points of the player's side beside those of the best other one."""
         if not self._variant.program.score:
             return 0
-        return leads_of(self._sides, self._variant.totals(cells))[self._player]
+        return leads_of(self._sides, self._variant.totals(cells))[player]

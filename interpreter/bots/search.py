@@ -22,6 +22,7 @@ import attrs
 from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE
 from rulewright.interpreter.bots.plain import Bot
 from rulewright.interpreter.bots.regrets import Advice, advised, drawn
+from rulewright.interpreter.bots.rows import Rows
 from rulewright.interpreter.bots.worth import LEARNED_FROM, Worth
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engines import engine_names, make_engine
@@ -45,6 +46,8 @@ _LEAST = 0.03
 """The spread is held to be so great at least."""
 _UNSURE = 10
 """As long as there are few looks, the spread is held to be one half, as though so many had shown that."""
+_PATIENCE = 10
+"""So many looks for each option there are before it is tried what may as well be done later, unless it looks better."""
 _WALKS = 10
 """How many walks through a small game that hides something take the place of a play that is looked at."""
 _PARTS = 1000
@@ -176,7 +179,9 @@ class _Edge:
     taken: int = 0
     gained: float = 0.0
     better: float = 0.0
-    """By how much it looks better than others at once; it counts as much as one look."""
+    """By how much a move that begins with it looks better at once; it counts as much as one look."""
+    aside: bool = False
+    """Whether it may be done at any time, aside from what is asked."""
     certain: list[float] | None = None
 
 
@@ -200,6 +205,7 @@ class Search:
         self._plain = not self._hides and not variant.program.chances and reward == "wins"
         self._observer = observer_of(variant)
         self._worth = Worth(variant, reward)
+        self._rows = Rows(variant, generator, self._worth.at_once)
         self._nodes: dict[object, _Node] = {}
         self._sample: Cells | None = None
         self._offered = tuple(state.option_ids)
@@ -301,9 +307,12 @@ class Search:
             node = self._node(cells, player, path)
             # Where the play has come back to a place of the tree, it would go round in it for ever.
             fresh = not node.taken or any(node is met for met, _, _ in path)
-            option = self._pick(node, cells, offered)
+            option, row = self._pick(node, cells, offered)
             path.append((node, option, player))
-            variant.advance(cells, option)
+            if fresh:
+                self._rows.follow(cells, (option, *row))
+            else:
+                variant.advance(cells, option)
         if not cells[OVER]:  # nobody has anything to choose, and it does not end
             return self._worth.after(cells, generator)
         if self._plain:
@@ -322,20 +331,24 @@ class Search:
             node = self._nodes[key] = _Node()
         return node
 
-    def _pick(self, node: _Node, cells: Cells, offered: list[int]) -> int:
-        edges, player = node.edges, cells[PLAYER]
+    def _pick(self, node: _Node, cells: Cells, offered: list[int]) -> tuple[int, tuple[int, ...]]:
+        """The option to take, and how to go on with it as long as the same player decides."""
+        edges, player, rows = node.edges, cells[PLAYER], dict[int, tuple[int, ...]]()
         best, option, curious = -inf, offered[0], self._curious
-        start = self._generator.below(len(offered))
         hoped = node.gained / node.taken if node.taken else 1.0
-        now: float | None = None
+        fresh = [here for here in offered if here not in edges or not edges[here].there]
+        now = self._worth.at_once(cells, player) if fresh and self._worth.tells_at_once else None
+        for here in fresh:
+            edge = edges[here] = _Edge(aside=self._variant.is_aside(cells, here))
+            if now is not None:
+                row = self._rows.best(cells[:], here, len(offered))
+                edge.better, rows[here] = row.worth - now, row.rest
+        most = max((edges[here].better for here in offered if not edges[here].aside), default=-inf)
+        is_early = node.taken < _PATIENCE * len(offered)
+        start = self._generator.below(len(offered))
         for place in range(len(offered)):
             here = offered[(start + place) % len(offered)]
-            edge = edges.get(here)
-            if edge is None:
-                edge = edges[here] = _Edge()
-            if not edge.there and self._worth.tells_at_once:
-                now = self._worth.at_once(cells, player) if now is None else now
-                edge.better = self._at_once(cells[:], here, player) - now
+            edge = edges[here]
             edge.there += 1
             if edge.certain is not None:
                 promise = 3.0 * edge.certain[player] - 1.0
@@ -344,18 +357,13 @@ class Search:
                 if edge.better:
                     mean += (hoped + edge.better - mean) / (edge.taken + 1)
                 promise = mean + curious * sqrt(log(edge.there) / edge.taken)
+            elif is_early and edge.aside and edge.better <= most:
+                continue
             else:
                 promise = hoped + edge.better + curious * sqrt(log(edge.there + 1) + 1)
             if promise > best:
                 best, option = promise, here
-        return option
-
-    def _at_once(self, cells: Cells, option: int, player: int) -> float:
-        """What the lead after an option alone lets expect; the cells are used up."""
-        self._variant.advance(cells, option)
-        while cells[BOUND]:
-            self._variant.advance(cells, self._generator.below(cells[BOUND]))
-        return self._worth.at_once(cells, player)
+        return option, rows.get(option, ())
 
     def _settle(self, path: list[tuple[_Node, int, int]], shares: list[float]) -> None:
         """Note that the last choice ends the play so, and what follows from that for those before."""

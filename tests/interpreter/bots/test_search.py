@@ -9,12 +9,13 @@ import pytest
 
 from rulewright.interpreter import load_game
 from rulewright.interpreter.bots.levels import bot_named, effort_named, is_bot
-from rulewright.interpreter.bots.search import CLOCK, Effort, think
+from rulewright.interpreter.bots.search import CLOCK, Effort, Search, think
 from rulewright.interpreter.engines.at_random import bot_generator
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.plays.play import Play
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.wording.errors import UnknownBotError
+from tests.interpreter.bots.test_greedy import GENEROUS, TWO_STEPS
 
 
 def _after(game: str, *choices: str) -> State:
@@ -142,6 +143,32 @@ def test_what_is_no_bot_is_refused() -> None:
             bot_named("mcts:2s")(_after("connect_four"), Generator.seeded(1))
     finally:
         CLOCK.reset(before)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_move_of_two_decisions_is_seen_whole(tmp_path: Path, seed: int) -> None:
+    """Nothing scores after "prepare" alone; it is tried first all the same, since "cash" comes after it."""
+    path = tmp_path / "two.game"
+    path.write_text(TWO_STEPS, encoding="utf-8")
+    state = load_game(path).start()
+    first = Search(state, Generator.seeded(seed))
+    first.look()
+    assert state.variant.option_name(state.cells, first.thought().best) == "prepare"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_may_as_well_be_done_later_waits(tmp_path: Path, seed: int) -> None:
+    path = tmp_path / "generous.game"
+    path.write_text(GENEROUS, encoding="utf-8")
+    state = load_game(path).start(seed=1)
+    taken = {
+        state.variant.option_name(state.cells, option): count
+        for option, count, _ in think(state, Effort(plays=24), Generator.seeded(seed)).options
+    }
+    assert taken["give(seat_2)"] == 0
+    state = state.choose("rest").choose("give(seat_1)").choose("give(seat_1)").choose("rest")
+    thought = think(state, Effort(plays=24), Generator.seeded(seed))
+    assert state.variant.option_name(state.cells, thought.best) == "trade"
 
 
 STUCK = """game "Stuck"
