@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import gymnasium
-import numpy as np
-from gymnasium import spaces
-
+from rulewright.adapters.extras import missing
 from rulewright.adapters.table import Table
 from rulewright.interpreter.bots.levels import bot_named
 from rulewright.interpreter.engines.at_random import bot_generator
@@ -17,6 +14,13 @@ from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.plays.game import Game
 from rulewright.interpreter.plays.returns import Reward
 from rulewright.interpreter.plays.state import State
+
+try:
+    import gymnasium
+    import numpy as np
+    from gymnasium import spaces
+except ImportError as wrong:
+    raise missing("an environment of Gymnasium", "gymnasium", wrong) from wrong
 
 Observation: TypeAlias = dict[str, Any]
 

@@ -11,13 +11,17 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-import numpy as np
-import pyspiel
-
+from rulewright.adapters.extras import missing
 from rulewright.adapters.table import Table
 from rulewright.interpreter.knowing.information import added, begun
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.viewing.views import as_text
+
+try:
+    import numpy as np
+    import pyspiel
+except ImportError as wrong:
+    raise missing("a game of OpenSpiel", "openspiel", wrong) from wrong
 
 NAME = "rulewright"
 _LONGEST = 10_000

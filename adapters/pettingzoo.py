@@ -6,15 +6,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import numpy as np
-from gymnasium import spaces
-from pettingzoo import AECEnv
-
+from rulewright.adapters.extras import missing
 from rulewright.adapters.table import Table
 from rulewright.interpreter.engines.engines import EngineName
 from rulewright.interpreter.plays.game import Game
 from rulewright.interpreter.plays.returns import Reward
 from rulewright.interpreter.plays.state import State
+
+try:
+    import numpy as np
+    from gymnasium import spaces
+    from pettingzoo import AECEnv
+except ImportError as wrong:
+    raise missing("an environment of PettingZoo", "pettingzoo", wrong) from wrong
 
 Observation: TypeAlias = dict[str, Any]
 

@@ -1,0 +1,9 @@
+"""What is said where a library is not installed. Refuses to know what it is for."""
+
+from __future__ import annotations
+
+
+def missing(what: str, extra: str, wrong: ImportError) -> ImportError:
+    """Says which extra brings what could not be imported."""
+    text = f"{what} needs {wrong.name or wrong}; `pip install 'rulewright[{extra}]'` brings it"
+    return ImportError(text, name=wrong.name)
