@@ -277,8 +277,8 @@ class Loaded:
                 "unknown-file",
                 f"the rulebook `{path.name}` cannot be read",
                 place,
-                help="put the file beside the game, or write the name of one that is there: "
-                f'`rulebook "{path.stem}.md"`',
+                help=self.files.near(path, ".md")
+                or "put the file beside the game, with a line for each clause: `- **AB-001** its words`",
             )
         return source
 

@@ -16,7 +16,10 @@ from rulewright.dsl.tree import declared, syntax
 from rulewright.editing.desk.names import Symbol
 from rulewright.editing.desk.project import Snapshot
 
-_HEADING = re.compile(r"^#[ \t]*-{2,}[ \t]*(.+?)[ \t]*-*[ \t]*$|^# (.+)\n(?=\n)", re.MULTILINE)
+_HEADING = re.compile(
+    r"^#[ \t]*-{2,}[ \t]*(.+?)[ \t]*-*[ \t]*$|(?:\A|(?<=\n\n))# (.+)\n(?=\n)", re.MULTILINE
+)
+"""A line of comment with dashes, or one that stands alone; the last of several is none."""
 _MARKDOWN = re.compile(r"^(#{1,6})[ \t]+(.+)$", re.MULTILINE)
 HEADING = "heading"
 

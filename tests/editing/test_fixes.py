@@ -154,6 +154,15 @@ def test_lines_that_a_fix_writes(tmp_path: Path, name: str) -> None:
     assert [any(line in text for text in written) for line in lines] == [True] * len(lines)
 
 
+def test_the_name_of_a_list_of_clauses_that_is_misspelt(tmp_path: Path) -> None:
+    _saved(tmp_path / "small.rules.md", "- **SM-001** There are two players.\n")
+    named = SMALL.replace("players 2", 'players 2\n    rulebook "smal.rules.md"', 1)
+    found = load(_saved(tmp_path / "small.game", named)).check()
+    assert [one.help for one in found] == ["did you mean `small.rules.md`?"]
+    (fix,) = fixes_of(found[0], tmp_path / "small.game")
+    assert 'rulebook "small.rules.md"' in mended(fix)
+
+
 def _saved(path: Path, text: str) -> Path:
     path.write_text(text, encoding="utf-8")
     return path
