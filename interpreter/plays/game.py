@@ -123,6 +123,8 @@ class Game:
     _variants: dict[tuple[Setting, str], Variant] = attrs.field(
         init=False, factory=dict, repr=False
     )
+    _usual: dict[int | None, Setting] = attrs.field(init=False, factory=dict, repr=False)
+    """The settings where nothing is asked for but how many play."""
 
     def __reduce__(self) -> tuple[Callable[..., Game], tuple[str, Path, Path | None, str]]:
         """A game is packed as the place of its rules, which are read again: they must be there, and the same."""
@@ -152,6 +154,14 @@ class Game:
         """A setting, filled in: two players where possible, the first value of each option.
 
         Where that is never played, the first combination that is."""
+        if options:
+            return self._setting(players, options)
+        found = self._usual.get(players)
+        if found is None:
+            found = self._usual[players] = self._setting(players, None)
+        return found
+
+    def _setting(self, players: int | None, options: Mapping[str, str] | None) -> Setting:
         if self.position is not None:
             return self._as_given(self.position.setting, players, dict(options or {}))
         facts = self.facts

@@ -13,6 +13,7 @@ from typing import TypeAlias, overload
 
 import attrs
 
+from rulewright.dsl.immutable import frozen
 from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE
 from rulewright.interpreter.engines.chance import Generator, draw
 from rulewright.interpreter.engines.engine import STEPS, LogLine, Refusal, only_chance
@@ -43,7 +44,7 @@ class Drawn:
     value: int
 
 
-@attrs.frozen(eq=False)
+@frozen(eq=False)
 class Terms:
     """What stays the same during a play.
 
@@ -64,21 +65,38 @@ _SAMPLES = 2  # the stream of a seed
 Origin: TypeAlias = "tuple[array[int] | None, int, int, tuple[int, ...] | None]"
 """Where a state comes from: the cells before, the choice, the counter, forced results."""
 
+NO_WAY = -2
 START: Origin = (None, -1, 0, None)
-UNKNOWN: Origin = (None, -2, 0, None)
+UNKNOWN: Origin = (None, NO_WAY, 0, None)
 """Of a state that nobody knows the way to."""
+
+
+_new = object.__new__
 
 
 class State:
     """A position between two decisions, or at the end."""
 
-    __slots__ = ("_options", "_origin", "_previous", "cells", "counter", "terms")
+    __slots__ = (
+        "_before",
+        "_choice",
+        "_forced",
+        "_options",
+        "_previous",
+        "_used",
+        "cells",
+        "counter",
+        "over",
+        "terms",
+    )
 
     terms: Terms
     cells: array[int]
     """The state as the engine knows it; not to be changed."""
     counter: int
     """How many words of the generator have been used."""
+    over: bool
+    """Whether the game has ended."""
 
     def __init__(
         self,
@@ -92,9 +110,10 @@ class State:
         self.terms = terms
         self.cells = cells
         self.counter = counter
-        self._origin = origin
+        self._before, self._choice, self._used, self._forced = origin
         self._previous = previous
         self._options = options
+        self.over = cells[OVER] == 1
 
     def __eq__(self, other: object) -> bool:
         """Whether both go on equally, whoever has loaded the game and whatever came before."""
@@ -136,14 +155,13 @@ class State:
         return f"<State of {title}: {self.decision.name_of_player}, {self.decision.prompt}>"
 
     @property
+    def _origin(self) -> Origin:
+        return self._before, self._choice, self._used, self._forced
+
+    @property
     def variant(self) -> Variant:
         """The game for so many players and these options."""
         return self.terms.variant
-
-    @property
-    def over(self) -> bool:
-        """Whether the game has ended."""
-        return self.cells[OVER] == 1
 
     @property
     def at_chance(self) -> bool:
@@ -163,7 +181,16 @@ class State:
     @property
     def decision(self) -> Decision:
         """The open decision."""
-        return Decision(self)
+        found: Decision
+        if self._options is None:
+            found = _new(Decision)
+        else:
+            found = _new(_Found)
+            found.options = options = _new(Options)
+            options._state = self
+            options._ids = self._options
+        found.state = self
+        return found
 
     @property
     def option_ids(self) -> list[int]:
@@ -182,16 +209,24 @@ class State:
     def take(self, choice: int) -> State:
         """As `choose`, by the number of an option that is known to be offered."""
         terms = self.terms
-        variant = terms.variant
         before = self.cells
         counter = self.counter
         cells = before[:]
-        offered = variant.advance(cells, choice)
-        after = counter
-        if cells[BOUND] and not terms.manual:
-            after, offered = settle(variant, cells, terms.key, counter)
-        previous = self if terms.remembers else None
-        return State(terms, cells, after, (before, choice, counter, None), previous, offered)
+        offered = terms.variant.advance(cells, choice)
+        after = _new(State)  # as `State(...)` does it, in half of the time
+        after.counter = counter
+        if offered is None and cells[BOUND] and not terms.manual:
+            after.counter, offered = settle(terms.variant, cells, terms.key, counter)
+        after.terms = terms
+        after.cells = cells
+        after._before = before
+        after._choice = choice
+        after._used = counter
+        after._forced = None
+        after._previous = self if terms.remembers else None
+        after._options = offered
+        after.over = offered is None and cells[OVER] == 1
+        return after
 
     def take_with(self, choice: int, ask: Ask) -> State:
         """As `take`, with results of chance that are asked for."""
@@ -295,7 +330,7 @@ class State:
         variant = terms.variant
         before, choice, counter, forced = self._origin
         drawn: list[Drawn] = []
-        if self._origin is UNKNOWN:
+        if choice == NO_WAY:
             return drawn
         if before is None:
             cells = variant.engine.start()
@@ -316,7 +351,7 @@ class State:
     @property
     def choice(self) -> int:
         """The number of the option that led here; negative where there is none."""
-        return self._origin[1]
+        return self._choice
 
     @property
     def previous(self) -> State | None:
@@ -365,8 +400,7 @@ _Packed: TypeAlias = "tuple[array[int], int, Origin]"
 def _unpacked(terms: Terms, chain: list[_Packed]) -> State:
     state: State | None = None
     for cells, counter, origin in chain:
-        known = UNKNOWN if origin == UNKNOWN else origin
-        state = State(terms, cells, counter, known, state)
+        state = State(terms, cells, counter, origin, state)
     assert state is not None
     return state
 
@@ -458,7 +492,10 @@ class Options(Sequence[Option]):
         found = self._ids[index]
         if isinstance(found, list):
             return tuple(Option(self._state, id) for id in found)
-        return Option(self._state, found)
+        option = _new(Option)
+        option.state = self._state
+        option.id = found
+        return option
 
     def __iter__(self) -> Iterator[Option]:
         state = self._state
@@ -576,3 +613,11 @@ class Decision:
 
     def __repr__(self) -> str:
         return f"<Decision of {self.name_of_player}: {self.prompt}>"
+
+
+class _Found(Decision):
+    """A decision whose options are known."""
+
+    __slots__ = ("options",)
+
+    options: Options

@@ -5,7 +5,10 @@ from __future__ import annotations
 from attrs import define, field
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.analysis.knowledge import Knowledge, walk
+from rulewright.interpreter.engines.analysis.knowledge import Knowledge, OfHeader, of_header, walk
+from rulewright.interpreter.engines.analysis.settled import Settled, settled
+
+CALLS = (ir.CallValue, ir.CallPlain)
 
 
 @define(eq=False)
@@ -23,11 +26,18 @@ class Flow:
     """Suspending procedures that others call."""
     searching: set[int]
     """Suspending procedures in which `Possible` is asked."""
+    looking: set[int]
+    """Suspending procedures in which the header is read."""
+    turning: set[int]
+    """Blocks in which turns of loops are counted."""
+    answers: dict[int, ir.Choose | ir.Chance]
+    """Blocks gone on at after one decision or chance alone, and what that is."""
     has_scopes: bool
     """Whether scopes are closed."""
     enters: bool
     """Whether scopes are opened, which may stay open to the end."""
     _sizes: dict[int, int] = field(factory=dict)
+    _settled: dict[int, dict[int, Settled]] = field(factory=dict)
     _opened: dict[int, bool] = field(factory=dict)
 
     @property
@@ -58,11 +68,33 @@ class Flow:
         found = self._opened.get(site)
         if found is None:
             info = self.program.sites[site]
-            found = self.knowledge.looks_at_decision(info.enumerator) or any(
-                self.knowledge.looks(argument) for argument in info.arguments
+            called = {node.procedure for node in walk(info.arguments) if isinstance(node, CALLS)}
+            found = any(map(of_header, walk(info.arguments))) or any(
+                self.knowledge.reaches(plain, OfHeader) for plain in {info.enumerator, *called}
             )
             self._opened[site] = found
         return found
+
+    def settled_before(self, block: int) -> Settled:
+        """What the locals of the procedure of a block surely hold while that is open after which it goes on there."""
+        program, number = self.program, self.program.blocks[block].procedure
+        ends = self._settled.get(number)
+        if ends is None:
+            own = [n for n, each in enumerate(program.blocks) if n and each.procedure == number]
+            ends = self._settled[number] = settled(program, number, own, self.bare[number])
+        asked = self.answers[block]
+        found = [end for n, end in ends.items() if program.blocks[n].end == asked]
+        return {
+            slot: value
+            for slot, value in (found[0] if found else {}).items()
+            if all(end.get(slot) == value for end in found)
+        }
+
+    def counts_turns(self, site: int) -> bool:
+        """Whether turns of loops are counted where the options of a site are listed."""
+        info = self.program.sites[site]
+        called = [part.procedure for part in walk(info.arguments) if isinstance(part, CALLS)]
+        return any(self.knowledge.reaches(n, ir.While) for n in (info.enumerator, *called))
 
     def is_first(self, procedure: int) -> bool:
         """Whether the frame of a procedure is always the first on the stack: that of `main`."""
@@ -76,8 +108,11 @@ def flow_of(knowledge: Knowledge, draws: bool = False) -> Flow:
     ways_in = [0] * len(program.blocks)
     called: set[int] = set()
     searching: set[int] = set()
+    looking: set[int] = set()
+    turning: set[int] = set()
+    answers: dict[int, set[ir.Choose | ir.Chance]] = {}
     capacities: list[dict[int, int]] = [{} for _ in program.suspending]
-    for block in program.blocks[1:]:
+    for number, block in enumerate(program.blocks[1:], 1):
         lists = capacities[block.procedure]
         for node in walk((block.body, block.end)):
             match node:
@@ -90,8 +125,18 @@ def flow_of(knowledge: Knowledge, draws: bool = False) -> Flow:
                 case ir.CallValue(callee, _) | ir.CallPlain(callee, _):
                     if knowledge.reaches(callee, ir.Possible):
                         searching.add(block.procedure)
+                    if knowledge.reaches(callee, OfHeader):
+                        looking.add(block.procedure)
+                    if knowledge.reaches(callee, ir.While):
+                        turning.add(number)
+                case ir.While():
+                    turning.add(number)
+                case ir.Load() if of_header(node):
+                    looking.add(block.procedure)
                 case _:
                     pass
+        if isinstance(block.end, (ir.Choose, ir.Chance)):
+            answers.setdefault(block.end.block, set()).add(block.end)
         match block.end:
             case ir.Goto(target) | ir.Enter(target):
                 ways_in[target] += 1
@@ -129,6 +174,9 @@ def flow_of(knowledge: Knowledge, draws: bool = False) -> Flow:
         bare,
         called,
         searching,
+        looking,
+        turning,
+        {block: next(iter(asked)) for block, asked in answers.items() if len(asked) == 1},
         ir.Leave in ends,
         ir.Enter in ends,
     )

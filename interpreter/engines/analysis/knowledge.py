@@ -165,6 +165,20 @@ class Use:
     """Nothing that may fail, and no other parameter, comes before the first use."""
 
 
+class OfHeader:
+    """Stands for what reads in the header what is open."""
+
+
+def of_header(node: Node) -> bool:
+    """Whether something reads in the header what is open: a decision, chance, scopes."""
+    return (
+        isinstance(node, ir.Load)
+        and isinstance(node.address, ir.Const)
+        and not node.far
+        and node.address.value in (ir.RESUME, ir.SITE, ir.PLAYER, ir.BOUND, ir.GUARD)
+    )
+
+
 @define
 class Facts:
     """What a plain procedure holds itself."""
@@ -183,7 +197,7 @@ class Cells:
     count: ir.Load
 
 
-@define(eq=False)
+@define(eq=False, slots=False)
 class Knowledge:
     """What is known of the procedures of a program."""
 
@@ -211,6 +225,8 @@ class Knowledge:
                     calls.add(node.procedure)
                 elif isinstance(node, ir.Append):
                     growing.add(node.slot)
+                elif of_header(node):
+                    kinds.add(OfHeader)
             found = Facts(kinds, tuple(sorted(calls)), frozenset(growing))
             self._facts[plain] = found
         return found
@@ -266,28 +282,6 @@ class Knowledge:
                         todo.append(caller)
             self._reach[kind] = found
         return found
-
-    def looks_at_decision(self, plain: int) -> bool:
-        """Whether a plain procedure, or one it calls, reads which decision is open."""
-        todo, met = [plain], {plain}
-        while todo:
-            plain = todo.pop()
-            if any(map(self.looks, self.program.plain[plain].body)):
-                return True
-            more = set(self.facts(plain).calls) - met
-            met |= more
-            todo.extend(more)
-        return False
-
-    def looks(self, node: Node) -> bool:
-        """Whether something itself reads which decision is open."""
-        return any(
-            isinstance(part, ir.Load)
-            and isinstance(part.address, ir.Const)
-            and part.address.value in (ir.RESUME, ir.SITE, ir.PLAYER)
-            and not part.far
-            for part in walk(node)
-        )
 
     def offers(self, plain: int) -> bool:
         """Whether a plain procedure offers or refuses options, itself or through others."""

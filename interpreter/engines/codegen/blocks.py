@@ -10,7 +10,7 @@ called.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from attrs import define, field
@@ -21,7 +21,7 @@ from rulewright.interpreter.engines.analysis.flow import Flow
 from rulewright.interpreter.engines.chance import WORD
 from rulewright.interpreter.engines.codegen.code import Code, const
 from rulewright.interpreter.engines.codegen.expressions import Writer
-from rulewright.interpreter.engines.codegen.frames import Frame, Running, frame_of
+from rulewright.interpreter.engines.codegen.frames import RUNNING, Frame, Header, Running, frame_of
 from rulewright.interpreter.engines.codegen.functions import Module
 from rulewright.interpreter.engines.codegen.statements import Statements
 from rulewright.interpreter.engines.codegen.tidy import function
@@ -78,6 +78,14 @@ def room_of(flow: Flow) -> int:
     return min(ROOM, COPIES // statements)
 
 
+def answer_function(module: Module, block: int, answered: ir.Choose | ir.Chance, room: int) -> str:
+    """The function that takes the answer to what was open, and goes on at a block.
+
+    It gives the options of the decision it comes to, where these are looked for, or what other functions give."""
+    blocks = Blocks(module, [], [], {*module.flow.resumed})
+    return _Function(blocks, block, room, answered=answered).write()
+
+
 def block_function(module: Module, head: int, room: int | None = None) -> str:
     """The function of one block that a run is resumed at, where others are written when needed.
 
@@ -98,11 +106,16 @@ class _Function:
     room: int
     small: int = SMALL
     large: int = LARGE
+    answered: ir.Choose | ir.Chance | None = None
+    """What is answered when the function is called."""
     turns: bool = False
     """Whether the function comes back to its head."""
+    counts: bool = False
+    """Whether turns of loops are counted in it."""
     writer: Writer = field(init=False)
     statements: Statements = field(init=False)
     running: Running = field(init=False)
+    header: Header = field(init=False, factory=Header)
 
     @property
     def flow(self) -> Flow:
@@ -127,8 +140,12 @@ class _Function:
         self.writer = Writer(module.knowledge, module.flags, module.shared, frame)
         self.statements = Statements(self.writer)
         frame.writer = self.writer
-        frame.at_once = not module.flags.draws or number in flow.searching
+        is_late = module.flags.draws or self.answered is not None
+        frame.at_once = not is_late or number in flow.searching
+        is_read = number in flow.looking or number in flow.searching
+        self.header.at_once = module.flags.log or is_read
         self.writer.margin = "  "
+        name = f"b{self.head}(S)" if self.answered is None else self.answer(self.answered)
         self.block(self.head, ())
         start, lines = self.statements.start_lines(0), self.writer.lines
         if self.turns:
@@ -138,13 +155,37 @@ class _Function:
             lines = [*start, " for _ in turns:", *lines, f" raise no_progress({place})"]
         else:
             lines = [*start, *(line[1:] for line in lines)]
-        return function(f"b{self.head}(S)", lines)
+        if self.answered is not None and self.counts:
+            lines.insert(0, " count_turns()")
+        return function(name, lines)
+
+    def answer(self, answered: ir.Choose | ir.Chance) -> str:
+        """Begin with the answer to what was open; how the function is called."""
+        writer, frame, slot = self.writer, self.frame, answered.slot
+        self.header.open(answered)
+        variable = frame.variable(slot)
+        if isinstance(answered, ir.Chance):
+            bound = (
+                str(answered.bound.value) if isinstance(answered.bound, ir.Const) else f"S[{BOUND}]"
+            )
+            writer.line(f"if not 0 <= {variable} < {bound}: raise no_result({variable})")
+        if self.header.at_once:
+            self.header.close(writer)
+        if not frame.at_once:
+            frame.settle(self.flow.settled_before(self.head), slot)
+        if slot in frame.bare or frame.at_once:
+            writer.line(f"{frame.target(slot)} = {variable}")
+        else:
+            frame.held.add(slot)
+            frame.dirty.add(slot)
+        return f"n{self.head}(S, {variable})"
 
     def block(self, number: int, path: tuple[int, ...]) -> None:
         """Write a block and what follows it; nothing can be reached after that."""
         block = self.flow.program.blocks[number]
         if self.blocks.module.flags.blocks:
             self.writer.line("BLOCKS[0] += 1")
+        self.counts |= number in self.flow.turning
         if self.statements.procedure(block.body):
             self.end(block.end, (*path, number))
 
@@ -152,15 +193,17 @@ class _Function:
         """Go on at a block of the procedure."""
         writer, flow = self.writer, self.flow
         in_place = self.running.caller is not None
-        if target == self.head and not in_place:
+        if target == self.head and not in_place and self.answered is None:
             self.write_back()
             writer.line("continue")
             self.turns = True
             return
-        if target not in path and len(path) < CHAIN and len(writer.margin) < STEPS_IN:
+        times = path.count(target)
+        often = 0 if self.answered is None else 1  # a round may end before the next decision
+        if times <= often and len(path) < CHAIN and len(writer.margin) < STEPS_IN:
             size = flow.size(target)
             only_here = flow.ways_in[target] == 1 and not self.blocks.is_head(target)
-            if only_here and not in_place:
+            if only_here and not in_place and not times:
                 self.block(target, path)
                 return
             if size <= self.room and (only_here or size <= self.small):
@@ -190,10 +233,10 @@ class _Function:
             case ir.Finish():
                 self.finish()
             case ir.Enter(target):
-                writer.line(f"S[{GUARD}] += 1")
+                self.header.move_guard(writer, 1)
                 self.jump(target, path)
             case ir.Leave(target):
-                writer.line(f"S[{GUARD}] -= 1")
+                self.header.move_guard(writer, -1)
                 if self.blocks.module.flags.stops:
                     self.write_back()
                     writer.line(f"return {~target}")
@@ -222,7 +265,7 @@ class _Function:
         if code.const is not None:
             self.jump(then if code.const else otherwise, path)
             return
-        known = [each.frame.save() for each in self.running.chain]
+        known = self.known()
         writer.line(f"if {code.text}:")
         writer.margin += " "
         self.jump(then, path)
@@ -230,15 +273,20 @@ class _Function:
         self.restore(known)
         self.jump(otherwise, path)
 
-    def restore(self, known: list[object]) -> None:
-        """Go back to what was known of the locals of all that run."""
-        for each, state in zip(self.running.chain, known, strict=True):
+    def known(self) -> tuple[int, list[object]]:
+        """What is known of the header, and of the locals of all that run."""
+        return self.header.guard, [each.frame.save() for each in self.running.chain]
+
+    def restore(self, known: tuple[int, list[object]]) -> None:
+        """Go back to what was known."""
+        self.header.guard, frames = known
+        for each, state in zip(self.running.chain, frames, strict=True):
             each.frame.restore(state)
 
     # ---- frames ----------------------------------------------------------------------------------
 
-    def write_back(self) -> None:
-        """Let the state be as it must be where it is seen."""
+    def write_back(self, opened: Mapping[int, str] = RUNNING) -> None:
+        """Let the state be as it must be where it is seen, with so much in the header."""
         chain = self.running.chain
         for each in reversed(chain):
             frame = each.frame
@@ -252,6 +300,7 @@ class _Function:
                 frame.write_back()
         if len(chain) > 1:
             self.point_to(self.frame, self.procedure)
+        self.header.write(self.writer, opened)
 
     def push(self, frame: Frame, caller: Frame, back: int) -> None:
         """Write the head of a frame."""
@@ -321,6 +370,7 @@ class _Function:
             and len(self.writer.margin) < STEPS_IN
             and not self.flow.bare[callee]
             and callee not in self.flow.searching
+            and (callee not in self.flow.looking or self.header.at_once)
         )
 
     def call_in_place(
@@ -348,12 +398,13 @@ class _Function:
         writer, running = self.writer, self.running
         caller, frame = running.caller, running.frame
         if caller is not None:
-            known = [each.frame.save() for each in caller.chain]
             self.running, writer.scope = caller, caller.frame
+            known = self.known()
             self.jump(running.back, running.path)
             self.restore(known)
             self.running, writer.scope = running, frame
             return
+        self.header.write(writer, RUNNING)
         writer.line(f"B = S[{frame.at(0)}]")
         writer.line(f"S[{FP}] = S[{frame.at(1)}]")
         writer.line(f"S[{SP}] = {frame.at(0)}")
@@ -371,18 +422,19 @@ class _Function:
         """Open a decision.
 
         What is offered is found at once where the run is not part of a search (see `PythonEngine`)."""
-        writer, program, module = self.writer, self.flow.program, self.blocks.module
-        who = writer.text(player)
-        self.write_back()
-        writer.line(f"S[{PLAYER}] = {who}")
-        writer.line(f"S[{SITE}] = {site}")
-        writer.line(f"S[{RESUME}] = {back}")
-        if not (
-            module.flags.draws or _surely_offers(program.plain[program.sites[site].enumerator])
-        ):
-            empty = program.sites[site].empty
-            look = "as" if module.flags.counts or module.flags.stops else "cs"
-            writer.line(f"if not {look}{site}(S): raise Impossible({empty}, (), S)")
+        writer, program, flags = self.writer, self.flow.program, self.blocks.module.flags
+        self.write_back({PLAYER: writer.text(player), SITE: str(site), RESUME: str(back)})
+        if not (flags.draws or _surely_offers(program.plain[program.sites[site].enumerator])):
+            self.counts |= self.flow.counts_turns(site)
+            nothing = f"raise Impossible({program.sites[site].empty}, (), S)"
+            if self.answered is not None and flags.finds and not self.flow.is_searched(site):
+                writer.line(f"try: A = os{site}(S)")
+                writer.line(f"except Exception: return 0 if as{site}(S) else []")
+                writer.line("if A: return A")
+                writer.line(nothing)
+                return
+            look = "as" if flags.counts or flags.stops else "cs"
+            writer.line(f"if not {look}{site}(S): {nothing}")
         writer.line("return 0")
 
     def choose_here(
@@ -395,7 +447,8 @@ class _Function:
             self.choose(site, player, back)
             return
         if self.flow.is_searched(site):
-            known = [each.frame.save() for each in self.running.chain]
+            self.header.write_guard(writer)
+            known = self.known()
             writer.line(f"if S[{GUARD}]:")
             writer.margin += " "
             self.choose(site, player, back)
@@ -425,7 +478,7 @@ class _Function:
                 return
         else:
             once, again = writer.twice(results)
-            known = [each.frame.save() for each in self.running.chain]
+            known = self.known()
             writer.line(f"if {once} > 1:")
             writer.margin += " "
             self.draw(site, again, slot, back, path)
@@ -443,10 +496,7 @@ class _Function:
             writer.line(f"{self.frame.target(slot)} = t >> 32")
             self.jump(back, path)
             return
-        self.write_back()
-        writer.line(f"S[{BOUND}] = {bound}")
-        writer.line(f"S[{SITE}] = {site}")
-        writer.line(f"S[{RESUME}] = {back}")
+        self.write_back({BOUND: bound, SITE: str(site), RESUME: str(back)})
         writer.line("return 0")
 
 

@@ -157,7 +157,7 @@ def _kept_values(s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt
     passed = [ir.Not(test) if negated else test for test, negated in tests[:count]]
     free = locals_in((*edges, *passed)) - {loop.slot}
     body = tuple(with_tests(tests[count:], then))
-    columns = _columns(w, body, loop.slot, free)
+    columns = columns_of(w, body, loop.slot, free)
     # All must be numbers, as values are kept by them.
     if (
         not (passed or columns)
@@ -202,7 +202,7 @@ def _kept_values(s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt
     )
 
 
-def _columns(w: Writer, body: tuple[ir.Stmt, ...], slot: int, free: set[int]) -> list[ir.Expr]:
+def columns_of(w: Writer, body: tuple[ir.Stmt, ...], slot: int, free: set[int]) -> list[ir.Expr]:
     """What is worked out with the value of a loop and some other locals alone."""
     changed = slots(walk(body))[1]
     if slot in changed or free & changed:

@@ -70,6 +70,8 @@ class Flags:
     """Whether choices and chance are drawn where they come; the state is seen at the end alone."""
     tells: bool = False
     """Whether the number of options is told at each choice."""
+    finds: bool = False
+    """Whether options are listed where a decision is come to."""
 
 
 @define(eq=False)

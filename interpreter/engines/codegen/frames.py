@@ -1,15 +1,16 @@
-"""The locals of suspending procedures while their blocks run: cells of a frame, held in variables.
+"""The locals of suspending procedures while their blocks run: cells of a frame, held in variables; and the header.
 
 Refuses to know how blocks follow each other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from attrs import define, field
 
-from rulewright.dsl.ir import FRAME
+from rulewright.dsl import ir
+from rulewright.dsl.ir import BOUND, FRAME, GUARD, HALT, PLAYER, RESUME, SITE
 from rulewright.interpreter.engines.analysis.flow import Flow
 from rulewright.interpreter.engines.analysis.knowledge import slots
 from rulewright.interpreter.engines.codegen.code import ATOM, Code, add, const
@@ -37,6 +38,8 @@ class Frame:
     dirty: set[int] = field(factory=set)
     """Held slots that have not been written back."""
     constants: dict[int, Code] = field(factory=dict)
+    cells: dict[int, int] = field(factory=dict)
+    """What the cells of some slots hold for sure."""
 
     def at(self, offset: int) -> str:
         """An address in the frame."""
@@ -96,6 +99,8 @@ class Frame:
         # Written back from the last arm to the first, as lines move.
         for (_, dirty, _), (_, end) in reversed(list(zip(states, arms, strict=True))):
             lines = [self._back(slot) for slot in sorted(dirty - self.held)]
+            for slot in dirty - self.held:
+                self.cells.pop(slot, None)
             self.writer.lines[end:end] = [f"{self.writer.margin} {line}" for line in lines]
 
     def before_loop(self, nodes: Sequence[object]) -> None:
@@ -110,11 +115,18 @@ class Frame:
         if self.at_once and self.writer is not None and not self.writer.loops:
             self.write_back()
 
+    def settle(self, known: Mapping[int, int], answered: int) -> None:
+        """Know what cells hold where a function begins, and locals but for one that has been set since."""
+        self.cells = dict(known)
+        self.constants |= {slot: const(n) for slot, n in known.items() if slot != answered}
+
     def write_back(self) -> None:
         """Put what is held into the state."""
         assert self.writer is not None
         for slot in sorted(self.dirty):
             value = self.constants.get(slot)
+            if value is not None and slot in self.cells and value.const == self.cells[slot]:
+                continue
             self.writer.line(f"{self._cell(slot)} = {value.text}" if value else self._back(slot))
         self.dirty.clear()
 
@@ -131,6 +143,53 @@ class Frame:
 
     def _back(self, slot: int) -> str:
         return f"{self._cell(slot)} = {self.variable(slot)}"
+
+
+RUNNING: Mapping[int, str] = {PLAYER: "-1", BOUND: "0", SITE: "-1", RESUME: str(HALT)}
+"""What the header says of what is open while nothing is."""
+UNKNOWN = ""
+
+
+@define(eq=False)
+class Header:
+    """What is known of the header while blocks run; it is written where the state can be seen."""
+
+    at_once: bool = False
+    """Whether it is always as it must be where it can be seen."""
+    guard: int = 0
+    """How many scopes have been opened that are not yet counted."""
+    holds: dict[int, str] = field(factory=lambda: dict(RUNNING))
+    """What it says of what is open."""
+
+    def open(self, end: ir.Choose | ir.Chance) -> None:
+        """Say what is open still, though it has been answered."""
+        differs = BOUND if isinstance(end, ir.Chance) else PLAYER
+        self.holds |= {SITE: str(end.site), RESUME: str(end.block), differs: UNKNOWN}
+
+    def close(self, writer: Writer) -> None:
+        """Let the state say that nothing is open."""
+        self.write(writer, RUNNING)
+        self.holds = dict(RUNNING)
+
+    def move_guard(self, writer: Writer, by: int) -> None:
+        """Open scopes, or close them."""
+        self.guard += by
+        if self.at_once:
+            self.write_guard(writer)
+
+    def write_guard(self, writer: Writer) -> None:
+        """Let the state say how many scopes are open."""
+        if self.guard:
+            writer.line(f"S[{GUARD}] {'+' if self.guard > 0 else '-'}= {abs(self.guard)}")
+            self.guard = 0
+
+    def write(self, writer: Writer, opened: Mapping[int, str]) -> None:
+        """Let the state say it, and what is open, where a return follows."""
+        self.write_guard(writer)
+        for cell, holds in self.holds.items():
+            wanted = opened.get(cell, RUNNING[cell])
+            if wanted != holds:
+                writer.line(f"S[{cell}] = {wanted}")
 
 
 def frame_of(flow: Flow, procedure: int, lists: bool, bare: frozenset[int] = frozenset()) -> Frame:

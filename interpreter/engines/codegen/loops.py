@@ -27,6 +27,7 @@ from rulewright.interpreter.engines.codegen.chosen import (
 from rulewright.interpreter.engines.codegen.code import Code
 from rulewright.interpreter.engines.codegen.early import asked_again, put_off, work_out_early
 from rulewright.interpreter.engines.codegen.expressions import ZERO, Writer
+from rulewright.interpreter.engines.codegen.rows import question_of, write_rows
 from rulewright.interpreter.engines.codegen.scopes import Available, Host
 from rulewright.interpreter.engines.codegen.tidy import (
     HELD,
@@ -80,6 +81,8 @@ def write_for(s: Around, loop: For) -> bool:
         return goes_on
     if not isinstance(w.scope, Host):
         _write_turns(s, loop, _all_values(w, loop))
+        return True
+    if write_rows(s, loop, flat):
         return True
     before = len(w.available)
     put_off(w, loop)
@@ -176,39 +179,18 @@ def write_question(s: Around, statement: ir.If) -> bool | None:
     if not isinstance(condition, ir.CallValue) or not isinstance(s.w.scope, Host):
         return None
     w = s.w
-    procedure = w.knowledge.program.plain[condition.procedure]
     if w.knowledge.is_timeless(condition.procedure, w.flags.counts) or w.pinned:
         return None
-    match procedure.body:
-        case (
-            (ir.ForEach() | ir.ForRange()) as loop,
-            ir.Return(ir.Const(int(otherwise))),
-        ):
-            flat = without_leaving(loop.body)
-        case _:
-            return None
-    if leaves_by(loop.body, ir.Break):
-        return None
-    match flat:
-        case (ir.If(test, (ir.Return(ir.Const(int(found))),), ()),):
-            fail = False
-        case (ir.If(test, (), (ir.Return(ir.Const(int(found))),)),):
-            fail = True
-        case _:
-            return None
-    if bool(found) == bool(otherwise) or any(
-        n.slot >= procedure.parameters and n.slot != loop.slot
-        for n in walk((loop, test))
-        if isinstance(n, ir.Local)
-    ):
+    question = question_of(w.knowledge, condition.procedure)
+    if question is None:
         return None
     then, rest = statement.then, statement.otherwise
-    if bool(found) != negate:
+    if question.found != negate:
         then, rest = rest, then
     # Now `rest` is done where an item is found, `then` where there is none.
     if rest and not _can_stand_in_a_loop(rest):
         return None
-    return _write_search(s, condition, loop, (test, fail), then, rest)
+    return _write_search(s, condition, question.loop, (question.test, question.fail), then, rest)
 
 
 def _can_stand_in_a_loop(body: Sequence[ir.Stmt]) -> bool:

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 from attrs import define, field
 
 from rulewright.dsl import ir
-from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, OVER, PLAYER, RESUME, SITE
+from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, OVER, RESUME, SITE
 from rulewright.interpreter.engines import search
 from rulewright.interpreter.engines.analysis.flow import Flow, flow_of
 from rulewright.interpreter.engines.analysis.knowledge import Knowledge
@@ -32,7 +32,12 @@ from rulewright.interpreter.engines.at_random import (
     totals,
 )
 from rulewright.interpreter.engines.chance import Generator
-from rulewright.interpreter.engines.codegen.blocks import block_function, block_functions, room_of
+from rulewright.interpreter.engines.codegen.blocks import (
+    answer_function,
+    block_function,
+    block_functions,
+    room_of,
+)
 from rulewright.interpreter.engines.codegen.code import Flags
 from rulewright.interpreter.engines.codegen.functions import (
     Module,
@@ -73,6 +78,7 @@ from rulewright.interpreter.wording.faults import (
 )
 
 Step: TypeAlias = Callable[[Cells], int]
+Answer: TypeAlias = Callable[[Cells, int], "int | list[int]"]
 BROKEN = (IndexError, TypeError, ZeroDivisionError, OverflowError, AttributeError)
 """What Python raises where the compiler has broken a promise."""
 
@@ -99,6 +105,8 @@ class Compiled:
     """The plain procedures of which it has a function of its own."""
     steps: list[Step] = field(factory=list)
     """The functions of blocks, by block."""
+    answers: list[Answer | None] = field(factory=list)
+    """The functions that take an answer, by the block at which it goes on."""
     _constants: int = 0
     """How many of the constants are among the names."""
     _memos: set[str] = field(factory=set)
@@ -158,9 +166,12 @@ def compile(  # as `re.compile`
     return PythonEngine(program, coverage, checked)
 
 
-@define(eq=False)
+@define(eq=False, slots=False)
 class PythonEngine:
-    """Runs a program by functions of Python."""
+    """Runs a program by functions of Python.
+
+    Without slots, as each access to an attribute would take five times as long where a class has
+    slots and cached properties."""
 
     program: ir.Program
     coverage: bool = False
@@ -172,9 +183,9 @@ class PythonEngine:
     _modules: dict[str, Compiled] = field(init=False, factory=dict)
     _looping: list[dict[str, Any]] = field(init=False, factory=list)
     _steps: list[Step] = field(init=False)
+    _answers: list[Answer | None] = field(init=False)
     _offers: list[Callable[[Cells], list[int]]] = field(init=False)
     _slots: list[int] = field(init=False)
-    _chances: list[int] = field(init=False)
     _plains: list[Callable[..., Any]] = field(init=False)
     _faults: _Faults = field(init=False)
     _found: list[tuple[Cells, list[int]] | None] = field(init=False, factory=lambda: [None])
@@ -196,12 +207,12 @@ class PythonEngine:
             self.counts = [0] * len(self.program.marks)
         module = self._play
         self._steps = module.steps
+        self._answers = module.answers
         self._faults = _Faults(self.program, self._looping)
         self._plains = _listed(module, "p", len(self.program.plain), _offers_only)
         # The last is found where SITE is -1.
         self._offers = _listed(module, "os", len(self.program.sites) + 1, _nothing_open)
         self._slots = [FRAME + site.slot for site in self.program.sites]
-        self._chances = [FRAME + site.slot for site in self.program.chances]
 
     @property
     def source(self) -> str:
@@ -223,35 +234,42 @@ class PythonEngine:
         return None if cells[SITE] >= 0 or cells[OVER] else self._run(cells, log)
 
     def _run(self, cells: Cells, log: list[LogLine] | None) -> list[int] | None:
-        found = self._found
-        found[0] = None
+        self._found[0] = None
         if log is None:
             steps = self._steps
         else:
             talk = self._talk
             talk.names["LOG"] = log.append
             steps = talk.steps
-        for names in self._looping:
-            names["turns"] = repeat(None, STEPS)
+        self._count_turns()
         block = cells[RESUME]
         cells[RESUME] = HALT
         try:
             if block:
-                block = steps[block](cells)
-            if block:
-                for _ in repeat(None, STEPS):
-                    block = steps[block](cells)
-                    if not block:
-                        break
-                else:
-                    raise stuck(self.program, cells, block, lambda block: steps[block](cells))
+                self._go_on(cells, block, steps)
         except Impossible as failure:
             raise impossible_step(self.program, failure) from None
         except RecursionError:
             raise too_deep() from None
         except BROKEN as error:
             raise InternalError(str(error)) from error
-        last = found[0]
+        return self._found_on_the_way(cells)
+
+    def _count_turns(self) -> None:
+        """Let turns of loops be counted from here."""
+        for names in self._looping:
+            names["turns"] = repeat(None, STEPS)
+
+    def _go_on(self, cells: Cells, block: int, steps: list[Step]) -> None:
+        for _ in repeat(None, STEPS):
+            block = steps[block](cells)
+            if not block:
+                return
+        raise stuck(self.program, cells, block, lambda block: steps[block](cells))
+
+    def _found_on_the_way(self, cells: Cells) -> list[int] | None:
+        """The options of the decision a run has come to, if they were found."""
+        last = self._found[0]
         # Searches on the way have come to decisions, too, on copies.
         return last[1] if last is not None and last[0] is cells else None
 
@@ -271,19 +289,25 @@ class PythonEngine:
         self, cells: Cells, choice: int, log: list[LogLine] | None = None
     ) -> list[int] | None:
         """As `Engine.advance`."""
-        site = cells[SITE]
-        bound = cells[BOUND]
-        if site < 0 or (bound and not 0 <= choice < bound):
+        answer = self._answers[cells[RESUME]] if log is None else None
+        if answer is None:
             self.answer(cells, choice)
             return self.run(cells, log)
-        if bound:
-            cells[cells[FP] + self._chances[site]] = choice
-            cells[SITE] = -1
-            cells[BOUND] = 0
-        else:
-            cells[cells[FP] + self._slots[site]] = choice
-            cells[SITE] = cells[PLAYER] = -1
-        return self._run(cells, log)
+        self._found[0] = None
+        try:
+            after = answer(cells, choice)
+            if isinstance(after, list):
+                return after
+            if after:
+                self._count_turns()
+                self._go_on(cells, after, self._steps)
+        except Impossible as failure:
+            raise impossible_step(self.program, failure) from None
+        except RecursionError:
+            raise too_deep() from None
+        except BROKEN as error:
+            raise InternalError(str(error)) from error
+        return self._found_on_the_way(cells)
 
     def at_random(
         self,
@@ -354,8 +378,7 @@ class PythonEngine:
         """As `Engine.options`."""
         if cells[BOUND]:
             return list(range(cells[BOUND]))
-        for names in self._looping:
-            names["turns"] = repeat(None, STEPS)
+        self._count_turns()
         try:
             options = self._offers[cells[SITE]](cells)
             if cells[GUARD] and self.program.sites[cells[SITE]].search:
@@ -374,8 +397,7 @@ class PythonEngine:
         """As `Engine.has_option`."""
         if cells[BOUND]:
             return 0 <= option < cells[BOUND]
-        for names in self._looping:
-            names["turns"] = repeat(None, STEPS)
+        self._count_turns()
         try:
             if not self._has[cells[SITE]](cells, option):
                 return False
@@ -488,7 +510,8 @@ class PythonEngine:
     @property
     def _play(self) -> Compiled:
         """Runs without a log."""
-        return self._module("play", Flags(counts=self.coverage, checked=self.checked))
+        flags = Flags(counts=self.coverage, checked=self.checked, finds=self._finds_all)
+        return self._module("play", flags)
 
     @property
     def _talk(self) -> Compiled:
@@ -566,6 +589,11 @@ class PythonEngine:
             for block in range(HALT + 1, len(program.blocks)):
                 write = partial(block_function, module, block, room)
                 found.later(f"b{block}", write).put(found.steps, block)
+        found.answers = [None] * len(program.blocks)
+        if base is None and name == "play" and not flags.counts:
+            for block, asked in self._flow.answers.items():
+                write = partial(answer_function, module, block, asked, room)
+                found.later(f"n{block}", write).put(found.answers, block)
         return found
 
     def _functions(
@@ -647,6 +675,7 @@ class PythonEngine:
             "can_do": can_do,
             "do": do,
             "turns": repeat(None, STEPS),
+            "count_turns": self._count_turns,
             "COUNTS": self.counts,
             "BLOCKS": self._blocks,
         }

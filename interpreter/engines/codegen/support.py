@@ -49,6 +49,7 @@ def names_of(program: ir.Program) -> dict[str, Any]:
         "too_deep": lambda procedure: too_deep(program.suspending[procedure].span),
         "no_progress": no_progress,
         "throw": throw,
+        "no_result": no_result,
         "freeze": freeze,
         "equal": equal,
         "unequal": unequal,
@@ -67,6 +68,11 @@ def names_of(program: ir.Program) -> dict[str, Any]:
 def freeze(value: Any) -> Value:
     """A value as it leaves the engine: a number, or a tuple of values."""
     return value if isinstance(value, int) else tuple(map(freeze, value))
+
+
+def no_result(choice: int) -> InternalError:
+    """Says that chance cannot give a number."""
+    return InternalError(f"{choice} is no result of this chance")
 
 
 def throw(error: Exception) -> int:
