@@ -72,13 +72,13 @@ MATCHES = (
     Match("through_the_ages", 2, "mcts:40", "greedy", 13),
     Match("through_the_ages", 3, "mcts:40", "greedy", 7),
     *(
-        Match(game, players, "mcts:10", "random", 4 if players > 2 else 6)
-        for game, most in (
-            ("ginkgopolis", 3),
-            ("endeavor", 4),
-            ("equilibris", 3),
-            ("colonial", 3),
-            ("through_the_ages", 3),
+        Match(game, players, bot, "random", 4 if players > 2 else 6)
+        for game, most, bot in (
+            ("ginkgopolis", 3, "mcts:40"),
+            ("endeavor", 4, "mcts:10"),
+            ("equilibris", 3, "mcts:10"),
+            ("colonial", 3, "mcts:10"),
+            ("through_the_ages", 3, "mcts:10"),
         )
         for players in (most - 1, most)
     ),
