@@ -170,6 +170,31 @@ def _without_name(e: syntax.Binary) -> str:
     return ""
 
 
+def _may_be_all(many: Typed, place: syntax.Expression, left: syntax.Expression) -> bool:
+    """Whether several things may be compared with one: a place for one, or a list of which it may be all."""
+    if isinstance(place, syntax.TypeWord):
+        return many.type.length == 1
+    if many.type.tag == "zone":
+        shape = many.family.shape if many.family is not None else "pile"
+        return many.slot is not None or shape == "spot"
+    written = isinstance(place, syntax.ListOf | syntax.Binary)
+    return place is left and not written
+
+
+def _among(
+    env: Env, e: syntax.Binary, single: Typed, many: Typed, place: syntax.Expression
+) -> None:
+    """One thing is asked to be several: to be one of them is meant."""
+    if isinstance(place, syntax.TypeWord):
+        what = f"`{place.name}` is a sort of things, and no thing is a sort"
+    else:
+        what = f"{describe(single.type)} is never {describe(many.type)}"
+    one = e.left if place is e.right else e.right
+    word = "in" if e.operator == "is" else "not in"
+    asked = " ".join(f"{one.span.text} {word} {place.span.text}".split())
+    env.c.problems.error("wrong-type", what, e.span, help=f"write `{asked}`")
+
+
 def compared(env: Env, e: syntax.Binary, positive: bool) -> Expr:
     """`left is right` or `is not`, as a condition"""
     left, right = _two_sides(env, e.left, e.right)
@@ -217,7 +242,7 @@ def compared(env: Env, e: syntax.Binary, positive: bool) -> Expr:
                 help="compare their `.size`, or ask `all(x in A: x in B)`",
             )
             return ZERO
-        # one thing against several: yes when it is the only one
+        # one thing against several: yes when it is all there is
         many, one, place = (
             (left, right, e.left) if left.type.tag in ("list", "zone") else (right, left, e.right)
         )
@@ -230,6 +255,9 @@ def compared(env: Env, e: syntax.Binary, positive: bool) -> Expr:
                 if one.type.tag == "int"
                 else cures.instead(env.c.world, left.type, right.type, e.right.span.text),
             )
+            return ZERO
+        if not _may_be_all(many, place, e.left):
+            _among(env, e, one, many, place)
             return ZERO
         listed = expressions.as_list(env, many, place)
         code = both(binary("==", ir.Length(listed.code), ONE), ir.Has(listed.code, one.code))
