@@ -11,8 +11,8 @@ from rulewright.dsl.lowering.decisions import choosing, sites
 from rulewright.dsl.lowering.steps import flow
 from rulewright.dsl.lowering.values import assuming, expressions, places, queries
 from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import ONE, ZERO, binary
-from rulewright.dsl.lowering.workshop.core import Variable
+from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Stmts, binary
+from rulewright.dsl.lowering.workshop.core import Env, Variable
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.tree import syntax
@@ -58,34 +58,20 @@ def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     )
     remover = places.without_one(w.c)
     test, some, ask, last, after, following = (w.rules.block() for _ in range(6))
+    everybody = flow.is_everybody(env, s.binder.source) and w.c.eliminates
     if s.where is not None:
-        kept_env, arguments, index = w.c.closure(
-            inner, [s.where, syntax.Word(s.span, left)], "those left"
-        )
-        out, x = kept_env.procedure.slot(), kept_env.procedure.slot()
-        parameters = kept_env.procedure.locals - 2
-        kept_env.scope[s.binder.name] = Variable(
-            s.binder.name, of, x, kept_env.procedure, None, used=True
-        )
-        condition = expressions.condition(kept_env, s.where)
-        w.c.put_plain(
-            index,
-            kept_env.procedure,
-            parameters,
-            [
-                ir.SetLocal(out, ir.MakeList(())),
-                ir.ForEach(
-                    x,
-                    kept_env.scope[left].read(),
-                    (ir.If(condition, (ir.Append(out, ir.Local(x)),)),),
-                ),
-                ir.Return(ir.Local(out)),
-            ],
-        )
-        w.emit(ir.SetLocalList(slot, capacity, ir.CallValue(index, tuple(arguments))))
+        kept = _kept(w, inner, s, of, s.where, left)
+        w.emit(ir.SetLocalList(slot, capacity, kept))
     size = ir.Length(ir.LocalList(slot))
     chosen = env.procedure.slot()
     w.end(ir.Goto(test), test)
+    if everybody or recursion.expression(env, s.binder.source).type.tag == "zone":
+        at, source = s.binder.source.span, s.binder.source
+        member = syntax.Word(at, s.binder.name)
+        there: syntax.Expression = syntax.Binary(at, "in", member, source)
+        if everybody:
+            there = syntax.Dot(at, member, "in_play", at, None)
+        w.emit(ir.SetLocalList(slot, capacity, _kept(w, inner, s, of, there, left)))
     w.end(ir.Branch(binary(">", size, ZERO), some, after), some)
     w.end(ir.Branch(binary(">", size, ONE), ask, last), last)
     # The last one left is not asked for.
@@ -123,3 +109,21 @@ def _any_order(w: Writer, ctx: Context, s: syntax.ForEach) -> None:
     recursion.block(w, evolve(ctx, env=body_env, tail=again), s.body)
     w.loops.pop()
     w.end(ir.Goto(test), after)
+
+
+def _kept(
+    w: Writer, env: Env, s: syntax.ForEach, of: Type, asked: syntax.Expression, left: str
+) -> ir.CallValue:
+    """Of those left the ones for which something holds."""
+    here, arguments, index = w.c.closure(env, [asked, syntax.Word(s.span, left)], "those left")
+    p = here.procedure
+    out, x = p.slot(), p.slot()
+    parameters = p.locals - 2
+    here.scope[s.binder.name] = Variable(s.binder.name, of, x, p, None, used=True)
+    condition = expressions.condition(here, asked)
+    each = ir.ForEach(
+        x, here.scope[left].read(), (ir.If(condition, (ir.Append(out, ir.Local(x)),)),)
+    )
+    steps: Stmts = [ir.SetLocal(out, ir.MakeList(())), each, ir.Return(ir.Local(out))]
+    w.c.put_plain(index, p, parameters, steps)
+    return ir.CallValue(index, tuple(arguments))

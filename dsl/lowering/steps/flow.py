@@ -405,6 +405,17 @@ def _listed(binder: syntax.Binder) -> syntax.Binder:
     return evolve(binder, type=None, source=listing, start=None, stretch=None)
 
 
+def is_everybody(env: Env, source: syntax.Expression) -> bool:
+    """Whether these are all who are in the game, and no list of some who were."""
+    match source:
+        case syntax.Word(name="players"):
+            return "players" not in env.scope
+        case syntax.TypeWord(name=name):
+            return env.c.world.type_named(name) == PLAYER
+        case _:
+            return False
+
+
 def members_of(w: Writer, ctx: Context, binder: syntax.Binder) -> tuple[Expr, Type]:
     """The members of a source as a list kept in the frame."""
     env = ctx.env
@@ -439,6 +450,8 @@ def _for_body(
         variable = env.scope[s.binder.name]
         from_zone = recursion.expression(env, s.binder.source)
         test = binary("==", load(w.c.layout.zone_of, variable.read()), from_zone.code)
+    elif w.c.eliminates and is_everybody(env, s.binder.source):
+        test = load(w.c.layout.in_play, env.scope[s.binder.name].read())
     inside = env.child()
     if s.where is not None:
         test = both(test, expressions.condition(env, s.where))
