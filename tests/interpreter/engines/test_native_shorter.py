@@ -157,7 +157,7 @@ def test_a_frame_with_what_it_should_not_hold_is_given_up() -> None:
     """The cells are those of somebody else; native code reads nothing beyond them."""
     w = Writer()
     site = w.site(0, 1, w.function(0, 0, ir.Offer(c(0)), ir.Offer(c(1))))
-    fits = do(ir.SetLocal(0, c(3)))
+    fits = do(ir.SetLocal(0, ir.Choice(op(cell(0), "==", c(0)), c(3), c(2))))
     use = do(put(0, ir.Table(0, v(0))))
     program = w.program(
         w.procedure(0, 6, [fits, choose(site, c(0), 1), use, end_game()]), tables=(COLUMN,)

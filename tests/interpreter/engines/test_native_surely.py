@@ -143,3 +143,12 @@ def test_a_loop_that_need_not_end_is_tried() -> None:
     program = turns(w, do(*take(v(2)), ir.CallPlain(spun, ())))
     assert Module(program).sure == frozenset()
     agree(program)
+
+
+def test_items_of_which_none_is_ever_offered() -> None:
+    w = Writer()
+    options = w.function(1, 2, ir.ForEach(1, c(ITEMS), ()))
+    site = w.site(0, 1, options, v(0), search=True)
+    turn = scope([choose(site, v(0), 1)])
+    program = w.program(w.procedure(0, 6, [turn, end_game()]))
+    assert Module(program).sure == {0}  # all there are

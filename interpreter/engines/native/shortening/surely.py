@@ -57,18 +57,18 @@ def _locals(program: ir.Program, site: ir.Site) -> int:
 def _refused(program: ir.Program, site: ir.Site) -> frozenset[ir.Expr]:
     """Conditions that do not hold for an option that is offered."""
     match program.plain[site.enumerator].body:
-        case (ir.ForEach(slot, _, body),) | (ir.ForRange(slot, _, _, body),):
+        case (ir.ForEach(slot, _, (*asked, last)),) | (ir.ForRange(slot, _, _, (*asked, last)),):
             pass
         case _:
             return frozenset()
     refused: list[ir.Expr] = []
-    for statement in body[:-1]:
+    for statement in asked:
         match statement:
             case ir.If(condition, (ir.Refuse(), ir.Continue()), ()):
                 refused.append(condition)
             case _:
                 return frozenset()
-    match body[-1]:
+    match last:
         case ir.Offer(ir.Local(offered)) if offered == slot:
             item: ir.Expr = CHOSEN
         case ir.Offer(ir.Binary("+", ir.Const(int(low)), ir.Local(offered))) if offered == slot:
