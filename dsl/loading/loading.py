@@ -666,7 +666,7 @@ def _players(game: declared.Game, problems: Problems) -> tuple[int, int]:
                 "out-of-range",
                 f"`players` wants a range such as 2..4, from 1 to {MOST_PLAYERS}",
                 value.span,
-                help="write `players 2`, or `players 2..4`",
+                help=_players_meant(value),
             )
             return 2, 2
         return low, high
@@ -680,6 +680,17 @@ def _players(game: declared.Game, problems: Problems) -> tuple[int, int]:
         fix=Fix(Span(game.span.source, game.span.end, game.span.end), "\n    players 2..4"),
     )
     return 2, 2
+
+
+def _players_meant(value: syntax.Expression) -> str:
+    """What to write for a number of players that is none: `2-5` is a range to its author."""
+    match value:
+        case syntax.Binary(
+            operator="-", left=syntax.Number(value=low), right=syntax.Number(value=high)
+        ) if 1 <= low <= high <= MOST_PLAYERS:
+            return f"write `players {low}..{high}`"
+        case _:
+            return "write `players 2`, or `players 2..4`"
 
 
 def _options(

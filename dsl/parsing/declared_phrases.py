@@ -22,6 +22,21 @@ DECLARED: Final = tuple(
         # words in another order, or left out
         (r"zone (\w+) ((?:pile|set|row|spot|tokens) .+)", r"zone \1: \2"),
         (r"state (\w+) (\d+\.\..+|[A-Z]\w*.*)", r"state \1: \2"),
+        (
+            r"(zone|state) (\w+) (?:for|for each|of|per|by) (\w+) in ([A-Z]\w*|\d+\.\.\w+): (.+)",
+            r"\1 \2(\3: \4): \5",
+        ),
+        (r"(zone \w+(?:\(.*?\))?: (?:set|pile) of) \d+ ([A-Z]\w*.*)", r"\1 \2"),
+        (r"space ([A-Z]\w*) ?(?:=|:|of|in) ?(\d+)", r"space \1 for number in 1..\2"),
+        (r"piece ([A-Z]\w*) ?(?:=|:|are) ?([A-Z]\w*(?: or [A-Z]\w*)+)", r"piece \1 is \2"),
+        (
+            r"value (\w+) of (\w+): ([A-Z]\w*), (\w+: [^()=]+?) = (.+)",
+            r"value \1 of \2: \3 (\4) = \5",
+        ),
+        (
+            r"value (\w+) of (p|player|who|seat) ?(\([^()]*\)) ?= ?(.+)",
+            r"value \1 of \2: Player \3 = \4",
+        ),
         (r"state (\w+) ?= ?(\w+) ?: ?(.+)", r"state \1: \3 = \2"),
         (r"(\d+\.\.\d+|[A-Z]\w*) state (\w+)", r"state \2: \1"),
         (r"(seen by \w+(?: except size)?),? (zone .+|state .+)", r"\2, \1"),

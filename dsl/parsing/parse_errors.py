@@ -9,9 +9,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from rulewright.dsl.parsing.rewriting import mended
+from rulewright.dsl.parsing.rewriting import LONGEST, mended
 from rulewright.dsl.parsing.sketched import sketched
-from rulewright.dsl.parsing.slips import slip
+from rulewright.dsl.parsing.slips import long, slip
 from rulewright.dsl.parsing.trying import Reads, tried
 from rulewright.dsl.problems import habits
 from rulewright.dsl.problems.diagnostics import Fix, Label, Problems
@@ -239,6 +239,14 @@ def broken_line(
 ) -> None:
     """A line that does not fit; `at` is the place of the word that did not."""
     head = line[0]
+    if line[-1].type == "COLON" and len(line) > 1 and _can_be_read(_bare(source, line), reads):
+        problems.error(
+            "unexpected-word",
+            "no colon stands at the end of a line",
+            _at(source, line[-1]),
+            help="leave it away; the lines below stand deeper",
+        )
+        return
     found = slip(line, at, wanted) if at > 0 else None
     if at == 1 and inside == "record" and _is_header(source, line):
         columns = "`, `".join(f"{word.text}: 0..9" for word in line if word.type == "NAME")
@@ -253,6 +261,8 @@ def broken_line(
     if not instead and found is None and at > 0:
         other = tried(line, at, wanted, reads)
         instead = f"write `{other}`" if other else ""
+    if not instead and found is None and at > 0 and line[-1].end - line[0].start > LONGEST:
+        found = long(line, at, wanted)
     if found is not None:
         span = Span(source, line[found.first].start, line[found.behind - 1].end)
         problems.error("unexpected-word", found.message, span, help=found.help)
@@ -290,14 +300,6 @@ def broken_line(
                 place,
                 help="write `is`",
             )
-        return
-    if word.type == "COLON" and at == len(line) - 1:
-        problems.error(
-            "unexpected-word",
-            "no colon stands at the end of a line",
-            place,
-            help="leave it away; the lines below stand deeper",
-        )
         return
     if (
         "NAME" in wanted
@@ -492,15 +494,20 @@ def _ends_early(
 def _instead(source: Source, line: list[Word], reads: Reads) -> str:
     """The line to write, where it is known."""
 
-    def can_be_read(text: str) -> bool:
-        found = Problems()
-        new = Source("", text)
-        words = [word for word in lex(new, found) if word.type not in BLOCKS]
-        return not len(found) and reads(words)
-
     text = source.text[line[0].start : line[-1].end]
-    found = mended(text, sketched(source.text), can_be_read)
+    found = mended(text, sketched(source.text), lambda text: _can_be_read(text, reads))
     return f"write `{found}`" if found else ""
+
+
+def _bare(source: Source, line: list[Word]) -> str:
+    """A line without the sign at its end."""
+    return source.text[line[0].start : line[-1].start].rstrip()
+
+
+def _can_be_read(text: str, reads: Reads) -> bool:
+    found = Problems()
+    words = [word for word in lex(Source("", text), found) if word.type not in BLOCKS]
+    return not len(found) and reads(words)
 
 
 def _column(line: list[Word]) -> str:

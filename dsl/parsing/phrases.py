@@ -16,15 +16,27 @@ _REMOVES: Final = r"(?:remove|discard|pop|delete)"
 _ADDS: Final = r"(?:append|add|push|insert|extend)"
 _EVERYBODY: Final = r"(?:all|everyone|everybody|players|all players|every player)"
 _CELL: Final = r" ?[:,]? ?[a-z]\w* ?[=:] ?([^,=:]+?)"
+_TAKES: Final = r"(?:draw|deal|take|pick|give|return|put)"
 _STEP: Final = r"(?:move|shuffle|add|set|lose|pay|do|log|show|win|choose)"
+_EXCEPT: Final = r"(?:except|but|but not|excluding|other than|without)(?: for)?"
+_ASKER: Final = "let taker = me` and `each player from me.left where me is not taker"
+"""Within `each player` the player is `me`: who asked the others needs a name of their own."""
 _WHO: Final = r"(?:all (?:the )?players|everyone|everybody|each player)"
 
 # (what is written, what is to be written) of whole lines
 LINES: Final = tuple(
     (re.compile(pattern), instead)
     for pattern, instead in (
+        # the others
+        (r"(?:for )?(?:each|every|all) (?:of the )?other (?:player|opponent)s?", _ASKER),
+        (r"(?:for )?(?:each|every|all) opponents?", _ASKER),
+        (rf"each player {_EXCEPT} (?:me|myself)", _ASKER),
         # names and values, as other languages give them
         (r"(?:const|var|dim|local|my|int|auto) (\w+) ?:?= ?(.+)", r"let \1 = \2"),
+        (
+            rf"{_TAKES} (\d+|all)(?: \w+)? (?:from|off|of) ({_PLACE}) (?:to|into|in) ({_PLACE})",
+            r"move \1 from \2 to \3",
+        ),
         (rf"({_PLACE}) ?< ?- ?(.+)", r"set \1 to \2"),
         (rf"({_PLACE}) ?- ?> ?({_PLACE})", r"move \1 to \2"),
         # words in another order
@@ -36,6 +48,11 @@ LINES: Final = tuple(
             rf"choose (\w+) where (.+) in ({_PLACE}|[A-Z]\w*)",
             r"choose \1 in \3 where \2",
         ),
+        (rf"move ([a-z]\w*) from {_PLACE} (?:into|onto|in|on) ({_PLACE})", r"move \1 to \2"),
+        (
+            rf"move (\d+|all) from ({_PLACE}) (?:into|onto|in|on) ({_PLACE})",
+            r"move \1 from \2 to \3",
+        ),
         (rf"move (\w+) to ({_PLACE}) from ({_PLACE})", r"move \1 from \3 to \2"),
         (rf"move from ({_PLACE}) (\d+|all) to ({_PLACE})", r"move \2 from \1 to \3"),
         (rf"move from {_PLACE} ({_PLACE}) to ({_PLACE})", r"move \1 to \2"),
@@ -46,6 +63,8 @@ LINES: Final = tuple(
             rf"for ?\(? ?(?:const |let |var )?(\w+) (?:of|in) (?!range\b)({_PLACE}) ?\)?",
             r"for each \1 in \2",
         ),
+        (r"(?:while|loop while|do while) (?:true|yes|1)", "repeat"),
+        (r"(?:loop|forever|loop forever)", "repeat"),
         (r"do while (.+)", r"repeat while \1"),
         (r"do until (.+)", r"repeat until \1"),
         (r"player (from .+)", r"each player \1"),
@@ -237,6 +256,10 @@ LINES: Final = tuple(
         (r"invariant ([^\"].*[=<>].*)", r'invariant "WORDS" = \1'),
         # declarations
         (r"(\w+): (set|pile|spot|tokens) of (\w+)(.*)", r"zone \1: \2 of \3\4"),
+        (
+            r"(?:enum|enumeration|type|sort) ([A-Za-z]\w*) ?[:=]? ?\(?(\w+(?:, \w+)*)\)?",
+            "kind {Type} = {rest}",
+        ),
         (r"kind ([A-Za-z]\w*):? \(?(\w+(?:, \w+)+)\)?", "kind {Type} = {rest}"),
         (r"kind ([A-Za-z]\w*) = \(?(\w+(?:, \w+)*)\)?", "kind {Type} = {rest}"),
         (r"kind ([A-Za-z]\w*) = (\w+(?: \w+)+)", "kind {Type} = {spaced}"),
@@ -361,6 +384,18 @@ PARTS: Final = tuple(
     (re.compile(pattern), instead)
     for pattern, instead in (
         (rf"({_PLACE}|\d+) ?\* ?\* ?2\b", r"\1 * \1"),
+        (
+            rf"\b(\w+) in ({_PLACE}|[A-Z]\w*) {_EXCEPT} ({_PLACE})",
+            r"\1 in \2 where \1 is not \3",
+        ),
+        (
+            r"\bby\(([a-z_][\w.]*)[:,] ?(\w[\w.]*: ?[^,:()]+(?:, \w[\w.]*: ?[^,:()]+)*)\)",
+            r"by(\1: {cases})",
+        ),
+        (
+            r"(?<![\w.)])([\w.]+|\([^()]*\)) if (.+?) else ([\w.]+|\([^()]*\))",
+            r"if \2 then \1 else \3",
+        ),
         (r"\benumerate\(([\w.]+)\)", r"\1"),
         (rf"({_PLACE})\.filter\((\w+) ?= ?> ?(.+)\)", r"list(\2 in \1 where \3)"),
         (rf"({_PLACE})\.map\((\w+) ?= ?> ?(.+)\)", r"list(\2 in \1: \3)"),

@@ -25,8 +25,12 @@ _SUBJECT: Final = re.compile(
     re.IGNORECASE,
 )
 _PIECES: Final = re.compile(r'"([^"]*)"|(?<![\w.])([a-z_][\w.]*(?:\([^()"]*\))?)')
-_VALUE: Final = re.compile(r"(value \w+(?: of \w+: [\w ]+)? = )(.+)")
+_VALUE: Final = re.compile(r"(value \w+(?: of \w+: [\w ]+?)?(?: ?\([^()]*\))? = )(.+)")
+_HEAD: Final = re.compile(r"value [^=]{1,100} = ")
 _OF_SOMEBODY: Final = re.compile(r"\b(me|p)\.(\w+)\b(?!\.|\()")
+_PERSONS: Final = dict.fromkeys(
+    ("p", "player", "who", "target", "opponent", "other", "victim"), "Player"
+)
 _FLAGS: Final = {"True": "yes", "False": "no", "true": "yes", "false": "no", "None": "nothing"}
 
 
@@ -34,12 +38,21 @@ def mended(line: str, names: Sketch, reads: Callable[[str], bool]) -> str:
     """The line to write for one that cannot be read; "" where nothing is known of it."""
     text = " ".join(line.split())
     if len(text) > LONGEST:
-        return ""
+        return _headed(text, names, reads)
     for way in _ways(text, names):
         filled = _with_places(way, names)
         if filled != text and _is_fine(filled, reads):
             return filled
     return ""
+
+
+def _headed(text: str, names: Sketch, reads: Callable[[str], bool]) -> str:
+    """The head of a value that is worked out in many words."""
+    head = _HEAD.match(text)
+    if head is None:
+        return ""
+    found = mended(f"{head[0]}0", names, reads)
+    return f"{found.removesuffix('0')}..." if found.endswith(" = 0") else ""
 
 
 def _is_fine(way: str, reads: Callable[[str], bool]) -> bool:
@@ -49,6 +62,8 @@ def _is_fine(way: str, reads: Callable[[str], bool]) -> bool:
 
 
 def _ways(text: str, names: Sketch) -> Iterator[str]:
+    if text.startswith("surely "):
+        yield from (f"surely {way}" for way in _ways(text.removeprefix("surely "), names))
     yield from _whole(text, names)
     value = _VALUE.fullmatch(text)
     if value is not None:
@@ -88,6 +103,10 @@ def _whole(text: str, names: Sketch) -> Iterator[str]:
     if offered is not None and offered[1] in names.rules:
         yield f"do {offered[1]}"
     yield from _made(text, names)
+    yield from _sorted_parameters(text, names)
+    yield from _amounts(text, names)
+    if text in names.flags:
+        yield f"set {text} to yes"
     for pattern, instead in (*DECLARED, *LINES):
         found = pattern.fullmatch(text)
         if found is not None:
@@ -105,6 +124,37 @@ def _made(text: str, names: Sketch) -> Iterator[str]:
         yield f"set {found[1]} to {value}"
     yield f"let {found[1]} = {value}"
     yield f"value {found[1]} = {value}"
+
+
+def _sorted_parameters(text: str, names: Sketch) -> Iterator[str]:
+    """`rule claim(role)`: with the sorts that the names name."""
+    found = re.fullmatch(r"(rule \w+|value \w+(?: of \w+: \w+ ?)?)\(([^()]+)\)( = .+)?", text)
+    if found is None:
+        return
+    parts = [part.strip() for part in found[2].split(",")]
+    sorts = [_PERSONS.get(part) or names.typed(part) for part in parts]
+    if len(parts) == 1 and found[3] and " of " not in found[1] and sorts[0] == "Player":
+        return  # a value of a player, as `p.worth`
+    if all(sort or ":" in part for sort, part in zip(sorts, parts, strict=True)):
+        written = (
+            part if ":" in part else f"{part}: {sort}"
+            for sort, part in zip(sorts, parts, strict=True)
+        )
+        yield f"{found[1]}({', '.join(written)}){found[3] or ''}"
+
+
+def _amounts(text: str, names: Sketch) -> Iterator[str]:
+    """`lose points me.loss`: what is kept, and how much of it, side by side."""
+    found = re.fullmatch(r"(lose|pay|add) ([a-z_]\w*) ([a-z_][\w.]*\.\w+)", text)
+    if found is None:
+        return
+    joint = "to" if found[1] == "add" else "from"
+    if found[2] in names.states:
+        whose = found[3].partition(".")[0] if found[2] in names.own else ""
+        kept = f"{whose}.{found[2]}" if whose else found[2]
+        yield f"{found[1]} {found[3]} {joint} {kept}"
+    else:
+        yield f"{found[1]} {found[2]} {joint} {found[3]}"
 
 
 def _of_somebody(text: str, names: Sketch) -> Iterator[str]:
@@ -184,6 +234,7 @@ def _filled(instead: str, found: re.Match[str]) -> str:
         .replace("{four}", groups[4])
         .replace("{all}", listed)
         .replace("{listed}", re.sub(r",? (?:or|and) ", ", ", groups[2]).replace('"', ""))
+        .replace("{cases}", re.sub(r"(?<=\w): ?", " then ", groups[2]))
         .replace("{spaced}", ", ".join(groups[2].split()))
         .replace("{low}", low)
         .replace("{high}", high)

@@ -30,6 +30,8 @@ class Sketch:
     stocks: Mapping[str, str] = field(factory=dict)
     purses: Mapping[str, str] = field(factory=dict)
     states: frozenset[str] = frozenset()
+    own: frozenset[str] = frozenset()
+    flags: frozenset[str] = frozenset()
     rules: frozenset[str] = frozenset()
     pile: str = ""
     discards: str = ""
@@ -59,6 +61,8 @@ def sketched(text: str) -> Sketch:
     stocks: dict[str, str] = {}
     purses: dict[str, str] = {}
     states: set[str] = set()
+    own: set[str] = set()
+    flags: set[str] = set()
     rules: set[str] = set()
     types: dict[str, str] = {}
     piles: list[tuple[str, bool]] = []
@@ -73,21 +77,36 @@ def sketched(text: str) -> Sketch:
         if zone is None:
             if (state := _STATE.match(line)) is not None:
                 states.add(state[1])
+                if state[0].startswith(" ") and head == "player":
+                    own.add(state[1])
+                elif line.startswith(f"state {state[1]}: Flag"):
+                    flags.add(state[1])
             if (rule := _RULE.match(line)) is not None:
                 rules.add(rule[1])
             continue
         depth, name, form, of, rest = zone.groups()
-        own = bool(depth) and head == "player"
-        if form == "tokens of" and (own or not depth):
-            (purses if own else stocks).setdefault(of, name)
-        elif form == "set of" and own and not hand:
+        is_own = bool(depth) and head == "player"
+        if form == "tokens of" and (is_own or not depth):
+            (purses if is_own else stocks).setdefault(of, name)
+        elif form == "set of" and is_own and not hand:
             hand = f"{of} {name}"
         elif form in ("pile of", "set of") and not depth:
             piles.append((name, "seen by" in rest))
     drawn = next((name for name, hidden in piles if hidden), piles[0][0] if piles else "")
     others = [name for name, hidden in piles if not hidden and name != drawn]
     away = next((name for name in others if _THROWN_AWAY.search(name)), others[0] if others else "")
-    return Sketch(stocks, purses, frozenset(states), frozenset(rules), drawn, away, hand, types)
+    return Sketch(
+        stocks,
+        purses,
+        frozenset(states),
+        frozenset(own),
+        frozenset(flags),
+        frozenset(rules),
+        drawn,
+        away,
+        hand,
+        types,
+    )
 
 
 _GAIN: Final = re.compile(

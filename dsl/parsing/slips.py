@@ -102,6 +102,14 @@ def _unnumbered_row(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | N
     for n in range(1, min(at, len(line))):
         if line[n - 1].type == "ROW_OF" and line[n].type == "TYPE":
             piece = line[n].text
+            slots = next((w.text for w in line[n + 1 : n + 4] if w.type == "NUMBER"), "")
+            if slots:
+                return Slip(
+                    "how many slots a row has stands before what lies there",
+                    n - 1,
+                    n + 1,
+                    f"write `row of {slots} {piece}`",
+                )
             return Slip(
                 "a row has a number of slots",
                 n - 1,
@@ -140,8 +148,16 @@ def _untyped_state(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | No
     if "DOTDOT" in [word.type for word in line]:
         return None  # its range stands somewhere else in the line
     name = line[1].text
+    message = f"it is not said what `{name}` can be"
+    start = line[3].text if len(line) == 4 and line[2].type == "EQ" else ""
+    if start.isdigit():
+        range = f"0..{max(20, int(start))}"
+        told = f"write `state {name}: {range} = {start}`, with the least and the highest number it can be"
+        return Slip(message, 1, 2, told)
+    if start in _FLAGS:
+        return Slip(message, 1, 2, f"write `state {name}: Flag = {_FLAGS[start]}`")
     return Slip(
-        f"it is not said what `{name}` can be",
+        message,
         1,
         2,
         f"write `state {name}: 0..20 = 3`, with a range, `Flag`, `Player`, a kind or a piece behind the colon",
@@ -196,6 +212,14 @@ def _asked(line: Sequence[Word], opened: int, at: int) -> Slip | None:
         )
     if word.type == "QUERY" and [part.type for part in inside[:2]] != ["NAME", "IN"]:
         what = "".join(part.text for part in _up_to_closing(line, opened + 1))
+        of_all = re.fullmatch(rf"({_PLACE})\.(\w+)", _text(line[opened + 1 : end - 1]))
+        if word.text in ("sum", "largest", "smallest") and of_all is not None and "(" in of_all[1]:
+            return Slip(
+                f"`{word.text}` wants a name for each member, and where it comes from",
+                opened - 1,
+                end,
+                f"write `{word.text}(x in {of_all[1]}: x.{of_all[2]})`",
+            )
         if word.text in ("sum", "largest", "smallest") and _is_path(what) and "." in what:
             where, _, column = what.rpartition(".")
             return Slip(
@@ -231,6 +255,7 @@ def _asked(line: Sequence[Word], opened: int, at: int) -> Slip | None:
     return None
 
 
+_PLACE: Final = r"[a-z_][\w.]*(?:\([^()]*\))?"
 _COMPARED: Final = {"=>": ">=", "=<": "<=", "<>": "is not"}
 _WORDS_FOR: Final = {"equal": "is", "equals": "is", "isnt": "is not", "less": "<", "greater": ">"}
 
@@ -275,6 +300,23 @@ def _comparison(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
                 said = " ".join(word.text for word in line[first:end])
                 return Slip(f"`{said}` is no comparison", first, end, f"write `{sign}`")
     return None
+
+
+def long(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    """What is said of a word in a line that is too long to be written anew."""
+    sign = {"AT_LEAST": ">=", "AT_MOST": "<="}.get(line[at].type, "") if at < len(line) else ""
+    if sign:
+        return Slip(f"`{line[at].text}` is no comparison", at, at + 1, f"write `{sign}`")
+    if at + 1 >= len(line) or line[at].type not in ("LT", "LE") or at < 3:
+        return None
+    first = next((n for n in range(at - 1, 0, -1) if line[n].type in ("LT", "LE")), 0)
+    low, high = line[first - 1], line[at + 1]
+    between = _text(line[first + 1 : at])
+    if not first or low.type != "NUMBER" or high.type != "NUMBER" or not _is_path(between):
+        return None
+    bounds = int(low.text) + (line[first].type == "LT"), int(high.text) - (line[at].type == "LT")
+    written = f"write `{between} in {bounds[0]}..{bounds[1]}`"
+    return Slip("two comparisons do not stand in a row", first - 1, at + 2, written)
 
 
 def _what_is_moved(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
@@ -549,6 +591,8 @@ def _paid(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
     if line[0].type not in ("PAY", "LOSE") or "FROM" not in wanted or at >= len(line):
         return None
     one, other = _text(line[1:at]), _text(line[at:])
+    if one.isidentifier() and _is_path(other) and "." in other:
+        return None  # which of them is the amount is told by the names of the text
     if line[at].type == "NUMBER" or ("(" in other and "(" not in one):
         one, other = other, one
     elif not _is_path(other) or "." not in other:

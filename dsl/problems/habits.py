@@ -184,6 +184,12 @@ VALUES: Final[Mapping[str, str]] = {
 }
 """Names in expressions that the language does not have."""
 
+OWNERS: Final = frozenset({"me", "self", "player", "mine", "you", "holder", "active_player"})
+"""What is written for the owner, behind `seen by`."""
+
+OUT: Final = frozenset({"eliminated", "out", "dead", "out_of_play", "out_of_game"})
+"""What is written for who is not in play any more."""
+
 A_FLAG: Final = "write `Flag`"
 _NUMBERS: Final = "a number is said by its range: write `0..20`"
 
@@ -213,7 +219,10 @@ def _of_several(words: Sequence[str]) -> str:
     first = words[0].casefold()
     behind = " ".join(words[1:])
     if first in ("each", "every", "all", "the") and "other" in words[1:3]:
-        return "write `for each p in players where p is not me`, and say `p` for each of them below"
+        return (
+            "write `let taker = me`, and below it `each player from me.left where me is not taker`: below that line "
+            "`me` is each of them"
+        )
     if first in ("swap", "exchange") and len(words) > 3:
         middle = next((n for n, word in enumerate(words) if word in ("with", "and")), 0)
         one, other = "".join(words[1:middle]), "".join(words[middle + 1 :])

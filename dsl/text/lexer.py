@@ -710,7 +710,7 @@ class _Lexer:
             text = self.source.text[at:stop]
         is_list = bool(self.out) and self.out[-1].type == "IN"
         size = strange.SIZE.fullmatch(text)
-        said = strange.instead(text, line, at - line_start, is_list=is_list)
+        said = strange.instead(text, line, at - line_start, is_list=is_list, whole=self.source.text)
         fix = None
         if said.text is not None:
             place = Span(self.source, line_start + said.start, line_start + said.stop)

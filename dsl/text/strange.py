@@ -64,11 +64,12 @@ class Instead(NamedTuple):
     text: str | None = None
 
 
-def instead(text: str, line: str, at: int, *, is_list: bool = False) -> Instead:
-    """What to write for signs that stand at a place of a line; `is_list` says that a list may stand there."""
+def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str = "") -> Instead:
+    """What to write for signs that stand at a place of a line; `is_list` says that a list may stand there, `whole` is
+    the text with the line."""
     stop = at + len(text)
     if text[0] in "[]":
-        return _square(text, line, at)
+        return _square(text, line, at, whole)
     size = SIZE.fullmatch(text)
     if size is not None:
         return _written(f"{size[1]} by {size[2]}", at, stop)
@@ -84,6 +85,8 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False) -> Instead:
         more = " for each of them" if int(number) > 1 else ""
         return Instead(f"dice are thrown by `roll n in 1..{sides}`{more}")
     counted = re.fullmatch(r"(\d+)([a-z]+)", text)
+    if counted is not None and line[stop : stop + 1] in (".", "("):
+        return _written(f"{counted[1]} * {counted[2]}", at, stop)
     if counted is not None:
         return _written(f"{counted[1]} {counted[2]}", at, stop)
     if text[:1].isdigit():
@@ -172,6 +175,8 @@ def _of_two(text: str, line: str, at: int) -> Instead | None:
     left = _LEFT.search(line[:at].rstrip())
     stop = at + len(text)
     right = _RIGHT.match(line, stop)
+    if text == "%" and right is not None and (inside := _bracketed(line[:at].rstrip())) is not None:
+        return _written(f"mod({inside[0]}, {right[1]})", inside[1], right.end())
     if text in ("!", "!=") and line.startswith("!=", at) and left is not None:
         return _written("is not", at, at + 2)
     if text == "!" and right is not None:
@@ -189,6 +194,17 @@ def _of_two(text: str, line: str, at: int) -> Instead | None:
     return None
 
 
+def _bracketed(text: str) -> tuple[str, int] | None:
+    """What stands in the brackets at the end of a text, and where they begin; None where a name is before them."""
+    depth = 0
+    for n in range(len(text) - 1, -1, -1):
+        depth += {")": 1, "(": -1}.get(text[n], 0)
+        if not depth:
+            is_call = n > 0 and (text[n - 1].isalnum() or text[n - 1] == "_")
+            return None if is_call or text[n] != "(" else (text[n + 1 : -1], n)
+    return None
+
+
 def _asked(line: str, at: int) -> Instead | None:
     """`C ? A : B`."""
     condition = re.search(r"(?:[\w.)]+ (?:is not|is|[<>]=?|in) )?[\w.()]+ *$", line[:at])
@@ -199,14 +215,34 @@ def _asked(line: str, at: int) -> Instead | None:
     return _written(text, condition.start(), at + 1 + rest.end())
 
 
-def _square(text: str, line: str, at: int) -> Instead:
+def _declared(whole: str, form: str) -> re.Match[str] | None:
+    """The line of a text that declares something."""
+    return re.search(rf"^ *{form}", whole, re.MULTILINE)
+
+
+def _square(text: str, line: str, at: int, whole: str) -> Instead:
     """Square brackets that hold no clauses."""
     inside = text.strip("[] ")
     stop = at + len(text)
     if line.startswith(("state ", "zone ", "    state ", "    zone ")) and inside.isdigit():
-        name = _LEFT.search(line[:at])
-        found = f"{name[0] if name is not None else ''}(n: 1..{inside})"
-        return _written(found, name.start() if name is not None else at, stop)
+        kept = _LEFT.search(line[:at])
+        found = f"{kept[0] if kept is not None else ''}(n: 1..{inside})"
+        return _written(found, kept.start() if kept is not None else at, stop)
+    stretch = re.fullmatch(r"(\w+) ?(?:\.\.|:) ?(\w+)", inside)
+    among = re.search(r"\b(\w+) in ([A-Z]\w*)$", line[:at])
+    if stretch is not None and among is not None:
+        column = _declared(whole, rf"(?:space|piece) {among[2]} for (\w+) in")
+        numbered = f"{among[1]}.{column[1] if column is not None else 'number'}"
+        found = f"{among[0]} where {numbered} in {stretch[1]}..{stretch[2]}"
+        return _written(found, among.start(), stop)
+    called = _LEFT.search(line[:at])
+    name = called[0].rpartition(".")[2] if called is not None else ""
+    if (
+        called is not None
+        and name
+        and _declared(whole, rf"(?:zone|state|value|open value) {name}(?: of [^(=]*)?\(")
+    ):
+        return _written(f"{called[0]}({inside})", called.start(), stop)
     if inside and (typed := _TYPED.search(line[:at])) is not None:
         return _written(f"{typed[0]}({inside})", typed.start(), stop)
     if inside and (left := _LEFT.search(line[:at])) is not None:

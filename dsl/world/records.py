@@ -277,7 +277,7 @@ def _raw_rows(world: World, d: declared.Record) -> list[RawRow]:
                     "table-missing-cell",
                     f"this row has {len(row.cells)} cells, {len(wanted)} are wanted",
                     row.span,
-                    help=f"write `row {', '.join(wanted)}`",
+                    help=_row_meant(row, wanted),
                 )
                 continue
             rows.append(RawRow(name, row.span, dict(zip(wanted, row.cells, strict=False))))
@@ -479,6 +479,14 @@ def _cells_of_a_name(table: TableText, wanted: dict[str, int]) -> int:
 
 def _name_of(cells: Sequence[Cell], count: int) -> str:
     return "_".join(filter(None, (as_name(cell.text) for cell in cells[:count])))
+
+
+def _row_meant(row: declared.Row, wanted: Sequence[str]) -> str:
+    """A row of a table with as many cells as there are columns."""
+    cells = [cell.span.text for cell in row.cells]
+    if len(cells) > len(wanted):
+        return f"write `row {', '.join(cells[: len(wanted)])}`, or a column more above the rows"
+    return f"write `row {', '.join([*cells, *map(str.upper, wanted[len(cells) :])])}`"
 
 
 def _missing_columns(

@@ -334,7 +334,9 @@ class World:
         found = id_named(self, type, name)
         return number if found is None else found
 
-    def number(self, expression: syntax.Expression, what: str, default: int = 0) -> int:
+    def number(
+        self, expression: syntax.Expression, what: str, default: int = 0, help: str = ""
+    ) -> int:
         """A number that must be known before the game starts."""
         try:
             return constant(expression, self.word, self.cell)
@@ -344,6 +346,7 @@ class World:
                 f"{what} must be known before the game starts",
                 problem.place.span,
                 at=problem.why,
+                help=help or habits.VALUES.get(problem.place.span.text, ""),
             )
             return default
 

@@ -159,10 +159,19 @@ def move(w: Writer, ctx: Context, s: syntax.Move) -> None:
             f"things are moved into zones, this is {describe(probe.type)}",
             s.target.span,
             help=places.zones_there(env, probe.type, s.target.span.text)
+            or _of_numbers(s, probe.type)
             or "a number is changed with `add`, `pay`, `lose` or `set`",
         )
         return
     _move_pieces(w, ctx, s, probe.family)
+
+
+def _of_numbers(s: syntax.Move, type: Type) -> str:
+    """`move 2 from target.coins to me.coins`, where coins are a number."""
+    if type.tag != "int" or s.source is None or s.amount is None:
+        return ""
+    amount, source = s.amount.span.text, s.source.span.text
+    return f"a number is no zone: write `lose {amount} from {source}` and `add {amount} to {s.target.span.text}`"
 
 
 def _move_tokens(w: Writer, ctx: Context, s: syntax.Move) -> None:

@@ -39,10 +39,22 @@ def assume(env: Env, e: syntax.Expression, *, truth: bool) -> None:
                 env.facts[path] = silent.type.surely()
         case syntax.Binary(operator="<" | ">" | "<=" | ">="):
             _assume_order(env, e, truth)
+        case syntax.Word() | syntax.Dot() if truth:
+            _assume_there(env, e)
         case syntax.Query(word="any", binders=(one,)) if truth:
             _assume_some(env, one, e.where, 1)
         case _:
             pass
+
+
+def _assume_there(env: Env, e: syntax.Expression) -> None:
+    """`if challenger` is no condition, which is told; what was meant by it holds below."""
+    path = path_of(e)
+    if path is None or not len(env.c.problems):
+        return
+    typed = recursion.expression(env, e)
+    if typed.type.opt and typed.type.tag not in ("nothing", "flag"):
+        env.facts[path] = typed.type.surely()
 
 
 def _assume_some(env: Env, one: syntax.Binder, where: syntax.Expression | None, least: int) -> None:

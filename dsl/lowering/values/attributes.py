@@ -115,6 +115,9 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     looked_up = next((t.name for t in tables if t is not None and e.name in t.columns), None)
     if looked_up is not None:
         help = f"a table is looked up: write `{looked_up}({e.subject.span.text}).{e.name}`"
+    elif _of_members(env, subject.type, e.name) and e.arguments is None:
+        text = e.subject.span.text
+        help = f"write `sure({text}.first).{e.name}` for the first one in it, `list(x in {text}: x.{e.name})` for all"
     else:
         help = (
             did_you_mean(e.name, names)
@@ -136,6 +139,12 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         "unknown-attribute", f"there is no `{shown}.{e.name}`", e.name_span, at=what, help=help
     )
     return BAD
+
+
+def _of_members(env: Env, type: Type, name: str) -> bool:
+    """Whether what lies there has something of a name, which is asked of the place."""
+    kinds = kinds_of(env, type.of) if type.tag in ("zone", "list") and type.of is not None else []
+    return bool(kinds) and all(_has(env, kind, name) for kind in kinds)
 
 
 def _own_names(env: Env, type: Type) -> list[str]:
@@ -205,7 +214,10 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
         return f"write `{e.name}({text})`"
     if e.name in world.rules:
         inside = ", ".join(argument.span.text for argument in e.arguments or ())
-        return f"write `do {e.name}{f'({inside})' if inside else ''}`"
+        called = f"{e.name}{f'({inside})' if inside else ''}"
+        if type.tag == "player" and text != "me":
+            return f"write `as {text}`, and below it `do {called}`"
+        return f"write `do {called}`"
     if type.tag == "player" and e.name in _OF_PLAYERS:
         return _OF_PLAYERS[e.name].format(p=text)
     if e.name in world.values and world.values[e.name].params:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Final
 
 from rulewright.dsl import ir
 from rulewright.dsl.immutable import evolve
@@ -60,6 +61,7 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
         )
         return BAD
     help = habits.CALLS.get(e.name, help)
+    help = _drawn(env, e) or _of_subject(env, e) or help
     if e.name == "players" and len(e.arguments) == 1:
         help = f"write `players.nth({e.arguments[0].span.text})`"
     if len(e.arguments) == 1 and rows.owners_of(env, e.name):
@@ -69,6 +71,47 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
     help = help or f"write `value {e.name}(x: TYPE) = ...` at the very left, with what it is worth"
     c.problems.error("unknown-name", f"there is no `{e.name}(...)`", e.span, help=help)
     return BAD
+
+
+def _of_subject(env: Env, e: syntax.Call) -> str:
+    """`worth(p, color)` of what stands behind a dot."""
+    world = env.c.world
+    is_of_some = e.name in world.subject_values or e.name in (
+        *world.player_states,
+        *world.player_zones,
+    )
+    if not is_of_some or not e.arguments:
+        return ""
+    whose, *others = (argument.span.text for argument in e.arguments)
+    given = f"({', '.join(others)})" if others else ""
+    return f"write `{whose}.{e.name}{given}`"
+
+
+_AT_RANDOM: Final = (
+    "random",
+    "rand",
+    "randint",
+    "choice",
+    "random_choice",
+    "random_element",
+    "pick",
+)
+
+
+def _drawn(env: Env, e: syntax.Call) -> str:
+    """`set starter to random(players)`: one of several, at random."""
+    if e.name not in _AT_RANDOM or len(e.arguments) != 1:
+        return ""
+    source = e.arguments[0].span.text
+    start = e.span.source.text.rfind("\n", 0, e.span.start) + 1
+    before = e.span.source.text[start : e.span.start].strip()
+    kept = re.fullmatch(r"set (\S+) to|let (\w+) =", before)
+    if kept is None:
+        return f"write `roll x in {source}` above, and `x` here"
+    name = kept[1] or kept[2]
+    if name.isidentifier():
+        return f"write `roll {name} in {source}`"
+    return f"write `roll x in {source}` and `set {name} to x`"
 
 
 def call_value(

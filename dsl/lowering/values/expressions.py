@@ -25,6 +25,7 @@ from rulewright.dsl.lowering.workshop.code import (
     weight,
 )
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
+from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import listed_or
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.typesystem import (
@@ -42,14 +43,37 @@ def condition(env: Env, e: syntax.Expression, instead: str = "") -> Expr:
     """A yes or no; `instead` is what to write where it is none."""
     typed = recursion.expression(env, e, FLAG)
     if typed.type.known and typed.type.tag != "flag":
+        span, help = _as_condition(env, e, typed.type)
         env.c.problems.error(
             "wrong-type",
             f"a condition is wanted here, this is {describe(typed.type)}",
-            e.span,
-            help=instead or "compare it with something: `is`, `>=`, `in`, `is not empty`",
+            e.span if instead else span,
+            help=instead or help,
         )
         return ZERO
     return typed.code
+
+
+def _as_condition(env: Env, e: syntax.Expression, type: Type) -> tuple[Span, str]:
+    """What to write for a value that stands where a condition is wanted, and in place of what."""
+    text, written = e.span.text, e.span.source.text
+    is_not = written[: e.span.start].endswith("not ")
+    span = Span(e.span.source, e.span.start - len("not "), e.span.end) if is_not else e.span
+    if "\n" in text or len(text) > LONGEST_SHOWN:
+        return e.span, "compare it with something: `is`, `>=`, `in`, `is not empty`"
+    if type.opt:
+        return span, f"write `{text} is {'' if is_not else 'not '}nothing`"
+    if type.tag in ("zone", "list"):
+        return span, f"write `{text} is {'' if is_not else 'not '}empty`"
+    if type.tag == "int":
+        return span, f"write `{text} {'is 0' if is_not else '> 0'}`"
+    named = [
+        name for name, known in env.scope.items() if known.type == type and name.isidentifier()
+    ]
+    others = [name for name in named if name not in (text, "me")]
+    if type.tag in ("player", "kind", "piece", "space") and others:
+        return span, f"write `{others[-1]} is {'not ' if is_not else ''}{text}`"
+    return e.span, "compare it with something: `is`, `>=`, `in`, `is not empty`"
 
 
 LONGEST_SHOWN: Final = 60  # letters of an expression that a help says again
@@ -170,7 +194,8 @@ def something(env: Env, e: syntax.Expression, wanted: Type, what: str = "") -> T
             code,
             f"{describe(wanted)} is wanted here, this is {describe(typed.type)}",
             e.span,
-            help=cures.instead(env.c.world, wanted, typed.type, e.span.text),
+            help=_who_has_it(e, wanted)
+            or cures.instead(env.c.world, wanted, typed.type, e.span.text),
         )
         return BAD
     if (
@@ -185,6 +210,18 @@ def something(env: Env, e: syntax.Expression, wanted: Type, what: str = "") -> T
             help=f"write a number from {wanted.low} to {wanted.high}, or a wider range where it is declared",
         )
     return typed
+
+
+def _who_has_it(e: syntax.Expression, wanted: Type) -> str:
+    """`largest(p in players: p.points)`, where the player is wanted who has it."""
+    if not isinstance(e, syntax.Query) or e.word not in ("largest", "smallest"):
+        return ""
+    if not wanted.is_thing or e.body is None or len(e.binders) != 1:
+        return ""
+    at = e.body.span.start - e.span.start
+    members = e.span.text[len(e.word) + 1 : at].rstrip().removesuffix(":")
+    turn = " lowest" if e.word == "smallest" else ""
+    return f"write `first({members} by {e.body.span.text}{turn} then order)`"
 
 
 def checked_number(env: Env, typed: Typed, wanted: Type, e: syntax.Expression, what: str) -> Expr:

@@ -106,15 +106,23 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         return Typed(PLAYER.maybe(), NONE)
     if name in c.layout.lost:
         return BAD
+    if _is_told_of_head(env, name, e.span):
+        return BAD
     help = (
-        _given(env, name)
+        _chosen_itself(env, name, e.span)
+        or _given(env, name)
         or _of_a_board(env, name)
-        or habits.VALUES.get(name)
         or _whose(env, name, e.span)
+        or _is_out(name, e.span)
+        or habits.VALUES.get(name)
     )
     if name == "player":
         help = "write `me` for the player whose turn it is; all of them are `players`"
     help = help or did_you_mean(name, names_in_reach(env)) or _usual_place(env, name)
+    if name == "p" and not help:
+        line = _line_of(e.span)
+        if line.startswith("whenever ") and " for " not in line:
+            help = f"write `{line} for p in players`"
     if name == "p" and not help:
         players = [known for known, one in env.scope.items() if one.type.tag == "player"]
         value = "in a value, say of whom it is: `value NAME of p: Player = ...`"
@@ -157,12 +165,55 @@ def _for_me(env: Env, span: Span) -> str:
     players = [name for name, known in env.scope.items() if known.type.tag == "player"]
     if len(players) == 1:
         return f"write `{players[0]}`"
-    start = span.source.text.rfind("\n", 0, span.start) + 1
-    line = span.source.text[start:].partition("\n")[0].partition("#")[0].rstrip()
+    line = _line_of(span)
     if line.startswith("whenever ") and " for " not in line:
         asked = re.sub(r"\bme\b", "p", line)
         return f"write `{asked} for p in players`"
     return "use `each player`, or give the player as a parameter"
+
+
+def _line_of(span: Span) -> str:
+    """The line in which something stands, without its comment."""
+    start = span.source.text.rfind("\n", 0, span.start) + 1
+    return span.source.text[start:].partition("\n")[0].partition("#")[0].rstrip()
+
+
+def _is_told_of_head(env: Env, name: str, span: Span) -> bool:
+    """Whether the line above the block has the same unknown name: `whenever p.hand is empty`."""
+    text = span.source.text
+    start = text.rfind("\nwhenever ", 0, span.start) + 1
+    if not start or re.search(r"\n\S", text[start : span.start]) is not None:
+        return False
+    end = text.find("\n", start)
+    return any(
+        problem.span.source is span.source
+        and start <= problem.span.start < end
+        and problem.span.text == name
+        for problem in env.c.problems.sorted()
+    )
+
+
+def _chosen_itself(env: Env, name: str, span: Span) -> str:
+    """`do coup(target)` of an action of which the target is chosen when it is done."""
+    found = re.fullmatch(r" *((?:may |surely )*do (\w+))\(([\w, ]+)\)", _line_of(span))
+    rule = env.c.world.rules.get(found[2]) if found is not None else None
+    if found is None or rule is None:
+        return ""
+    offered = [param.name for param in rule.params if param.source is not None]
+    if name not in offered or [part.strip() for part in found[3].split(",")] != offered:
+        return ""
+    return f"write `{found[1]}`: `{name}` is chosen when it is done"
+
+
+def _is_out(name: str, span: Span) -> str:
+    """`expect cleo is eliminated`"""
+    if name not in habits.OUT:
+        return ""
+    start = span.source.text.rfind("\n", 0, span.start) + 1
+    found = re.search(r"([a-z_][\w.]*) is (not )?$", span.source.text[start : span.start])
+    who = found[1] if found is not None else "p"
+    is_in = found is not None and found[2] is not None
+    return f"who has been eliminated is not in play: write `{'' if is_in else 'not '}{who}.in_play`"
 
 
 def _whose(env: Env, name: str, span: Span) -> str:
@@ -171,7 +222,13 @@ def _whose(env: Env, name: str, span: Span) -> str:
         return ""
     seats = env.c.world.seats
     in_scenario = span.source.name.endswith(SCENARIOS)
+    named = [
+        known for known, one in env.scope.items() if one.type.tag == "player" and known != "me"
+    ]
     who = seats[0] if in_scenario and seats else "me" if "me" in env.scope else "p"
+    if named and not in_scenario:
+        also = f", or `me.{name}`" if "me" in env.scope else ""
+        return f"every player has one: write `{named[-1]}.{name}`{also}"
     return f"every player has one: write `{who}.{name}`"
 
 
@@ -198,6 +255,12 @@ def names_in_reach(env: Env) -> list[str]:
     ]
 
 
+def _looked_up(e: syntax.TypeWord) -> str:
+    """`Penalty.points(slot)`: the row is asked first, then its column."""
+    found = re.match(r"\.(\w+)(\((?:[^()\n]|\([^()\n]*\))*\))", e.span.source.text[e.span.end :])
+    return f"write `{e.name}{found[2]}.{found[1]}`" if found is not None else ""
+
+
 @lowers(syntax.TypeWord)
 def all_of(env: Env, e: syntax.TypeWord, expect: Type | None) -> Typed:
     """`Cell`: all of them."""
@@ -209,7 +272,8 @@ def all_of(env: Env, e: syntax.TypeWord, expect: Type | None) -> Typed:
                 "wrong-arguments",
                 f"`{e.name}` is a table, and its rows are no things",
                 e.span,
-                help=f"write `{e.name}(key).column`; what is gone through row by row is a `kind`",
+                help=_looked_up(e)
+                or f"write `{e.name}(key).column`; what is gone through row by row is a `kind`",
             )
             return BAD
         c.problems.error(

@@ -268,7 +268,8 @@ def compared(env: Env, e: syntax.Binary, positive: bool) -> Expr:
             f"{describe(left.type)} is never {describe(right.type)}",
             e.span,
             at="these cannot be equal",
-            help=cures.instead(env.c.world, left.type, right.type, e.right.span.text),
+            help=cures.compared(env.c.world, left.type, right.type, e)
+            or cures.instead(env.c.world, left.type, right.type, e.right.span.text),
         )
         return ZERO
     if left.type.tag == "flag" and right.constant is not None:
@@ -360,7 +361,15 @@ def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Exp
             or many.type.of is None
             or not overlaps(value.type, many.type.of)
         ):
-            if value.type.tag != "nothing":
+            if isinstance(left, syntax.TypeWord) and value.type.tag == "list":
+                name = left.name[:1].lower()
+                env.c.problems.error(
+                    "wrong-type",
+                    f"`{left.name}` is a sort of things, and one of them is asked for",
+                    left.span.join(right.span),
+                    help=f"write `any({name}: {left.name} in {right.span.text})`",
+                )
+            elif value.type.tag != "nothing":
                 env.c.problems.error(
                     "wrong-type",
                     f"{describe(value.type)} never lies in {describe(many.type)}",

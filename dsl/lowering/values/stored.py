@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from rulewright.dsl import ir
 from rulewright.dsl.immutable import evolve
-from rulewright.dsl.lowering.values import expressions
+from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.values.places import index_of, place_of_owner
 from rulewright.dsl.lowering.workshop.code import ONE, Expr, binary
 from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Procedure, Typed
 from rulewright.dsl.lowering.workshop.layout import Family
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import Type, describe, join, whole
+from rulewright.dsl.world.typesystem import Type, fits, join, whole
 
 
 def family_value(
@@ -48,7 +48,7 @@ def families_value(
                 "wrong-arguments",
                 f"`{family.name}` takes {wanted} in brackets, here stand {len(arguments)}",
                 span,
-                help=f"write `{family.name}({', '.join(describe(t) for t in family.indices)})`",
+                help=_with_indices(env, family, span),
             )
         else:
             c.problems.error(
@@ -101,6 +101,31 @@ def families_value(
                 joined = join(type, other.type)
                 type = joined if joined is not None else type
             return Typed(type, ir.Load(base), family=family)
+
+
+def _with_indices(env: Env, family: Family, span: Span) -> str:
+    """What to write in the brackets: what is at hand of its sort, or the sort itself."""
+    found = []
+    for type in family.indices:
+        held = [
+            name
+            for name, known in env.scope.items()
+            if fits(known.type, type) and name.isidentifier()
+        ]
+        of_held = [
+            f"{name}.{column}"
+            for name, known in env.scope.items()
+            if known.type.tag in ("piece", "space") and name.isidentifier()
+            for kind in places.kinds_of(env, known.type)[:1]
+            for column, kept in kind.columns.items()
+            if fits(kept.type, type)
+        ]
+        found.append([*held[::-1], *of_held[::-1]])
+    sorts = ", ".join(type.names[0].upper() if type.names else "N" for type in family.indices)
+    before = span.text.partition("(")[0] if "\n" not in span.text else family.name
+    if not all(found):
+        return f"write `{before}({sorts})`"
+    return f"write `{before}({', '.join(names[0] for names in found)})`"
 
 
 def _has_colours(c: Compiler, family: Family) -> bool:

@@ -20,7 +20,7 @@ _WHOLE = 30  # letters of what is said again
 def instead(world: World, wanted: Type, given: Type, text: str) -> str:
     """What to write for a value that is not of the wanted type."""
     if given.tag == "nothing":
-        return f"write a value, or declare what it is for as `{describe(wanted)} or nothing`"
+        return f"write a value, or declare what it is for as `{_sort(wanted)} or nothing`"
     if "\n" in text or len(text) > _WHOLE:
         text = "IT"
     if wanted.tag == "flag" and text.isalnum() and given.tag != "list":
@@ -44,6 +44,31 @@ def instead(world: World, wanted: Type, given: Type, text: str) -> str:
     if found:
         return f"write {listed_or(found[:_FEW])}"
     return values_of(world, wanted)
+
+
+def compared(world: World, left: Type, right: Type, e: syntax.Binary) -> str:
+    """`card is role`: the comparison with what the thing has of the other sort."""
+    text = e.left.span.text
+    if not text.isidentifier() or right.tag not in ("kind", "piece", "space", "player"):
+        return ""
+    found = [f"{text}.{name}" for name in _attributes(world, right, left)]
+    behind = e.span.text[len(text) :]
+    return f"write {listed_or([f'{one}{behind}' for one in found[:_FEW]])}" if found else ""
+
+
+def _sort(type: Type) -> str:
+    """How a type is written where something is declared."""
+    match type.tag:
+        case "player":
+            return "Player"
+        case "int":
+            return f"{type.low}..{type.high}"
+        case "flag":
+            return "Flag"
+        case _ if len(type.names) == 1:
+            return type.names[0]
+        case _:
+            return describe(type)
 
 
 def values_of(world: World, wanted: Type) -> str:

@@ -5,6 +5,7 @@ Takes the numbered world; refuses to know rules. Addresses are worked out once a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, Literal, get_args
 
 from attrs import define, field
@@ -12,6 +13,7 @@ from attrs import define, field
 from rulewright.dsl import ir
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.lowering.workshop import cures
+from rulewright.dsl.problems import habits
 from rulewright.dsl.problems.diagnostics import Fix
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean
@@ -266,11 +268,14 @@ def _sight(
         is_open = seen.by in ("everyone", "everybody", "players", "all_players", "anyone")
         problems.error(
             "unknown-name",
-            f"`seen by {seen.by}`: write `owner`, `others` (all but the owner) or `nobody`",
+            f"nobody is called `{seen.by}` behind `seen by`",
             seen.span,
             help="leave it away: what has no mark is seen by all"
             if is_open
-            else did_you_mean(seen.by, list(SIGHTS)),
+            else "write `seen by owner`: everybody else sees nothing of it"
+            if seen.by in habits.OWNERS
+            else did_you_mean(seen.by, list(SIGHTS))
+            or "write `seen by owner`, `seen by others` (all but the owner) or `seen by nobody`",
             fix=Fix(seen.span, "") if is_open else None,
         )
         return "all", ()
@@ -410,6 +415,19 @@ def column_starts(layout: Layout) -> None:
                     layout.start[family.base + offset * family.per_owner + cell] = value
 
 
+def _most_slots(d: declared.Zone, owner: Owner, indices: Sequence[Type]) -> str:
+    """`zone line(n: 1..5): row of n Tile`: as many slots each as the longest has."""
+    e = d.type.slots
+    whose = "me." if owner.name == "player" else ""
+    for param, type in zip(d.params, indices, strict=True):
+        if isinstance(e, syntax.Word) and e.name == param.name and type.tag == "int":
+            return (
+                f"all of them are as long: write `row of {type.high} {d.type.of}`, and where something is laid "
+                f"`needs {whose}{d.name}({e.name}).size < {e.name}`"
+            )
+    return ""
+
+
 def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
     world = layout.world
     indices = _indices(layout, d.params)
@@ -474,7 +492,11 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
             d.start.span,
             help=f"take `= {d.start.span.text}` away, and write below `setup` what is moved there",
         )
-    slots = world.number(d.type.slots, "the number of slots", 1) if d.type.slots is not None else 0
+    slots = (
+        world.number(d.type.slots, "the number of slots", 1, help=_most_slots(d, owner, indices))
+        if d.type.slots is not None
+        else 0
+    )
     if d.type.shape == "row" and not 1 <= slots <= 1000:
         world.problems.error(
             "out-of-range",
