@@ -14,6 +14,7 @@ from rulewright.dsl.text.names import NAME
 LONGEST: Final = 200
 """Letters of a line that is written anew."""
 _P: Final = rf"((?!(?:expect|offered|refused|given|play|option|player|from)\b){NAME})"
+_HERE: Final = r"[a-z_][\w.]*(?:\([^()]*\))?"
 _PLAYS: Final = rf"((?:(?:offered|refused) )?{NAME} plays)"
 NAMES: Final = ("ann", "bob", "cleo", "dora", "emil", "fay", "gil", "hana", "ivo", "jo", "kim", "lea")  # fmt: skip
 _COUNTED: Final = re.compile(r"players? ?[=:]? ?(\d+)(?: players?)?")
@@ -59,6 +60,10 @@ _LINES: Final = tuple(
         (r"(?:expect )?(?:log|message|told|text|output|words)(?: is|:)? (\".*\")", r"expect log \1"),
         (r"expect (\".*\")", r"expect log \1"),
         (r"(?:expect )?(?:an? )?(?:error|fault|failure|fails|exception)(?: is|:)? (\".*\")", r"fault \1"),
+        (rf"(?:expect )?({_HERE}) (?:contains|includes|holds) ({_HERE})", r"expect \2 in \1"),
+        (rf"(?:expect )?{_P} (?:(?:is )?to (?:play|move|act)|plays next|is (?:next|up))", r"expect \1 is asked"),
+        (r"(?:the )?(?:next|first|following) shuffle(?: gives| is| =|:)? ([^()]+)", r"shuffle gives (\1)"),
+        (r"(?:the )?(?:next|first) (?:roll|chance|die|dice)(?: gives| is| =|:)? ([^()]+)", r"chance gives \1"),
         (r"(?:expect )?same as ([^\"]+)", r'expect same as "\1"'),
         (r"(?:begin|begins|start|starts|from|like|as in) ([^\"]+)", r'from "\1"'),
         (r"(?:begin|begins|start|starts|use|like|as in)(?: from| with)? (\".*\")", r"from \1"),
