@@ -104,11 +104,13 @@ def with_any_copies(world: World, given: scene_syntax.Given) -> scene_syntax.Giv
 
     def change(part: object) -> object | None:
         match part:
-            case syntax.Move(amount=syntax.Word(name=name) as word, source=None) if any(
-                type.tag == "piece" and len(ids) > 1 for type, ids in world.row_names.get(name, ())
-            ):
-                copy = syntax.Word(word.span, COPY)
-                binder = syntax.Binder(word.span, COPY, word.span, None, word)
+            case syntax.Move(amount=syntax.Word(name=name) as word, source=None) if sorts := [
+                type.names[0]
+                for type, ids in world.row_names.get(name, ())
+                if type.tag == "piece" and len(ids) > 1
+            ]:
+                copy, sort = syntax.Word(word.span, COPY), syntax.TypeWord(word.span, sorts[0])
+                binder = syntax.Binder(word.span, COPY, word.span, sort, word)
                 elsewhere = syntax.Binary(word.span, "not in", copy, part.target)
                 found = syntax.Query(word.span, "first", (binder,), elsewhere)
                 return evolve(part, amount=found)

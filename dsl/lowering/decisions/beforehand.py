@@ -358,7 +358,10 @@ def _piece_test(state: State, env: Env, s: syntax.Move) -> Stmts:
         return out
     if s.how == "all" or s.amount is None:
         return [*out, *doubt(state)] if family.shape in ("spot", "row") else out
-    what = recursion.expression(env, s.amount)
+    what = expressions.moved(env, s)
+    called = what.ids if s.source is not None else None
+    if called and s.source is not None:
+        what = moves.one_of_them(env, s.amount, what, s.source)
     if what.type.tag != "piece":
         if family.shape in ("spot", "row") or what.type.tag not in ("list", "zone"):
             return [*out, *doubt(state)]
@@ -369,7 +372,7 @@ def _piece_test(state: State, env: Env, s: syntax.Move) -> Stmts:
             (f"there is no piece to move ({s.amount.span.text})",), s.span, state.tags
         )
         out.append(ir.If(binary("<", what.code, ZERO), tuple(state.refuse(message, ()))))
-    if s.source is not None:
+    if s.source is not None and not called:
         source = recursion.expression(env, s.source)
         message = c.message(("it does not lie there",), s.span, state.tags)
         outside = binary("!=", load(c.layout.zone_of, what.code), source.code)

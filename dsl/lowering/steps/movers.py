@@ -108,7 +108,7 @@ def _with_moves(
     hold = c.quietly()
     target = recursion.expression(env, s.target)
     source = recursion.expression(env, s.source) if s.source is not None else None
-    amount = recursion.expression(env, s.amount) if s.amount is not None else None
+    amount = expressions.moved(env, s) if s.amount is not None else None
     c.loudly(hold)
     if target.type.tag != "zone":
         run()

@@ -346,7 +346,7 @@ def _move_pieces(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> Non
         _move_many(w, ctx, s, family)
         return
     assert s.amount is not None
-    what = recursion.expression(env, s.amount)
+    what = expressions.moved(env, s)
     if not what.type.known:
         return
     if what.type.tag == "int" and s.source is None:
@@ -369,7 +369,7 @@ def _move_pieces(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> Non
         expressions.no_copies(env, s.amount)
         return
     if what.ids is not None and s.source is not None:
-        what = _one_of_them(env, s.amount, what, s.source)
+        what = one_of_them(env, s.amount, what, s.source)
         if not what.type.known:
             return
     if what.ids is not None or what.type.tag in ("list", "zone"):
@@ -426,9 +426,7 @@ def _move_pieces(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> Non
     _place(w, ctx, s, family, target, piece)
 
 
-def _one_of_them(
-    env: Env, name: syntax.Expression, what: Typed, source: syntax.Expression
-) -> Typed:
+def one_of_them(env: Env, name: syntax.Expression, what: Typed, source: syntax.Expression) -> Typed:
     """The first piece of a name in a zone: `move guard from deck to me.hand`. It is of the sort of its row."""
     sort = None if what.type.of is None else what.type.of.names[0]
     of = None if sort is None else syntax.TypeWord(name.span, sort)
@@ -468,8 +466,9 @@ def _place(
     piece: Expr,
     *,
     with_all: bool = False,
+    several: bool = False,
 ) -> None:
-    """Put one piece where it goes."""
+    """Put one piece where it goes, it may be after others."""
     c = w.c
     if family.shape == "row":
         slot = target.owner
@@ -477,7 +476,9 @@ def _place(
             slot_number = ctx.env.procedure.slot()
             w.emit(ir.SetLocal(slot_number, ir.CallValue(free_slot(c), (target.code,))))
             slot = ir.Local(slot_number)
-            taken_if(w, ctx, binary("==", slot, ZERO), s, f"`{family.name}` is full")
+            room = f"there is room for {family.slots} in `{family.name}`"
+            words = room if several else f"`{family.name}` is full"
+            taken_if(w, ctx, binary("==", slot, ZERO), s, words)
         else:
             taken_if(w, ctx, binary(">=", target.slot, ZERO), s, "the slot is taken")
         w.emit(ir.CallPlain(put_slot(c, with_all=with_all), (piece, target.code, slot)))
@@ -540,7 +541,8 @@ def _move_list(
         if all_of and w.c.layout.known >= 0:
             w.emit(ir.CallPlain(learn(w.c), (ir.Local(slot),)))
         place = Typed(target.type, ir.Local(zone), family)
-        _place(w, ctx, s, family, place, ir.Local(slot), with_all=all_of)
+        several = listed.type.length > 1
+        _place(w, ctx, s, family, place, ir.Local(slot), with_all=all_of, several=several)
 
     turns = ir.ForEach(slot, listed.code, w.captured(each))
     if whole is None:
@@ -622,7 +624,8 @@ def _move_many(w: Writer, ctx: Context, s: syntax.Move, family: Family) -> None:
             on_top: Expr = load(c.layout.tail, source.code)
             first = ir.At(places.zone_list(env, source).code, ZERO) if row_source else on_top
             w.emit(ir.SetLocal(piece, first))
-            _place(w, ctx, s, family, target, ir.Local(piece))
+            several = amount.type.high > 1
+            _place(w, ctx, s, family, target, ir.Local(piece), several=several)
 
         w.emit(ir.ForRange(turn, ONE, ir.Local(n), w.captured(each)))
         return

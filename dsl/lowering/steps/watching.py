@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Set
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps.hooks import entry
 from rulewright.dsl.lowering.values import expressions, powers, queries
-from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import (
     NONE,
     ONE,
@@ -71,7 +70,7 @@ def before_leaving(w: Writer, ctx: Context, s: syntax.Move) -> dict[int, Expr]:
     if not concerned:
         return {}
     hold = c.quietly()
-    amount = recursion.expression(ctx.env, s.amount)
+    amount = expressions.moved(ctx.env, s)
     c.loudly(hold)
     if amount.type.tag != "piece":
         return {}

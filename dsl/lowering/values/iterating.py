@@ -21,7 +21,7 @@ from rulewright.dsl.lowering.workshop.code import (
 from rulewright.dsl.lowering.workshop.core import Env, Procedure, Typed
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import UNKNOWN, Type, describe, whole
+from rulewright.dsl.world.typesystem import UNKNOWN, Type, describe, list_of, whole
 
 
 def iterate(
@@ -126,7 +126,8 @@ def _loop(env: Env, binder: syntax.Binder, body: Callable[[Env], Stmts], *, stab
             ir.SetLocal(first, start.code),
             ir.ForRange(turn, ZERO, ir.Const(seats - 1), tuple(loop)),
         ]
-    typed = recursion.expression(env, source)
+    sort = c.world.type_named(binder.type.name) if binder.type is not None else None
+    typed = recursion.expression(env, source, sort and list_of(sort, 0))
     if not typed.type.known:
         e2, slot, test = named(UNKNOWN)
         body(e2)
