@@ -154,10 +154,12 @@ def _with_its_subject(problem: Diagnostic, text: str) -> Span:
 
 
 def _is_its_line(span: Span, text: str) -> bool:
-    """Whether a step or a declaration is said anew: by its first word, or as another sort of declaration."""
+    """Whether a step or a declaration is said anew: by its first word, as another sort of declaration, or drawn."""
     said, now = span.source.line_text(span.line).split()[:2], text.split()[:2]
     if said[:1] == now[:1]:
         return True
+    if now[:1] == ["roll"] and said[:1] in (["set"], ["let"]):
+        return said[1:] == now[1:]
     are_declared = all(words and f"{words[0]} " in _DECLARES for words in (said, now))
     return are_declared and [word.rstrip(":") for word in said[1:]] == [now[-1].rstrip(":")]
 

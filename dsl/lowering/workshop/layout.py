@@ -276,7 +276,11 @@ def _sight(
             if seen.by in habits.OWNERS
             else did_you_mean(seen.by, list(SIGHTS))
             or "write `seen by owner`, `seen by others` (all but the owner) or `seen by nobody`",
-            fix=Fix(seen.span, "") if is_open else None,
+            fix=Fix(seen.span, "")
+            if is_open
+            else Fix(seen.span, ", seen by owner")
+            if seen.by in habits.OWNERS
+            else None,
         )
         return "all", ()
     if "slots" in seen.except_for and not is_row:
