@@ -28,7 +28,7 @@ _PIECES: Final = re.compile(r'"([^"]*)"|(?<![\w.])([a-z_][\w.]*(?:\([^()"]*\))?)
 _VALUE: Final = re.compile(r"(value \w+(?: of \w+: [\w ]+?)?(?: ?\([^()]*\))? = )(.+)")
 _HEAD: Final = re.compile(r"value [^=]{1,100} = ")
 _OF_SOMEBODY: Final = re.compile(r"\b(me|p)\.(\w+)\b(?!\.|\()")
-_PERSONS: Final = dict.fromkeys(
+_PERSONS: Final[dict[str, str]] = dict.fromkeys(
     ("p", "player", "who", "target", "opponent", "other", "victim"), "Player"
 )
 _FLAGS: Final = {"True": "yes", "False": "no", "true": "yes", "false": "no", "None": "nothing"}

@@ -6,7 +6,7 @@ Refuses to know what it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from attrs import define, field
 
@@ -54,11 +54,16 @@ class Recent(Generic[K, V]):
             self._before, self._asked = self._asked, {}
 
 
+def recent() -> Recent[Any, Any]:
+    """Nothing known yet."""
+    return Recent()
+
+
 @define
 class Noted:
     """What was found out from the text of a node alone, for the same node in another look at the game."""
 
-    _of: Recent[tuple[object, int], tuple[object, object]] = field(factory=Recent)
+    _of: Recent[tuple[object, int], tuple[object, object]] = field(factory=recent)
     """By what finds it out and the `id` of the node, which is kept beside it."""
 
     def of(self, find: Callable[[object], T], node: object) -> T:

@@ -17,7 +17,7 @@ from rulewright.dsl.problems.diagnostics import Problems
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
-from rulewright.dsl.tree.noted import Recent
+from rulewright.dsl.tree.noted import Recent, recent
 from rulewright.dsl.world.facts import Facts, Referent
 from rulewright.dsl.world.typesystem import Type
 from rulewright.dsl.world.world import CellAsked, RawRow, TableInfo, ThingKind, World
@@ -100,7 +100,7 @@ class Grounds:
     """What was asked for last comes last."""
     _asked: list[_Ground] = field(factory=list)
     """Those that were asked for in this look."""
-    _made: Recent[tuple[object, ...], tuple[tuple[object, ...], object]] = field(factory=Recent)
+    _made: Recent[tuple[object, ...], tuple[tuple[object, ...], object]] = field(factory=recent)
 
     def number(
         self,

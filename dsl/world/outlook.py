@@ -17,7 +17,7 @@ from rulewright.dsl.immutable import frozen
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import fields_of
-from rulewright.dsl.tree.noted import Recent
+from rulewright.dsl.tree.noted import Recent, recent
 from rulewright.dsl.world.world import TableInfo, ThingKind, World, unlike_columns
 
 Outlook: TypeAlias = tuple[object, ...]
@@ -48,7 +48,7 @@ def _columns_of(table: TableInfo) -> tuple[object, ...]:
 class Shapes:
     """How things are written but for their places, numbers, words and clauses: as bytes, the same for the same."""
 
-    _known: Recent[int, tuple[object, bytes]] = field(factory=Recent)
+    _known: Recent[int, tuple[object, bytes]] = field(factory=recent)
     """By the `id` of each node, which is kept beside it."""
 
     def of(self, node: object) -> bytes:

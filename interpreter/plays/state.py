@@ -618,6 +618,7 @@ class Decision:
 class _Found(Decision):
     """A decision whose options are known."""
 
-    __slots__ = ("options",)
+    # pyright takes what has a slot for no property; it is one that is known.
+    __slots__ = ("options",)  # pyright: ignore[reportIncompatibleMethodOverride]
 
     options: Options

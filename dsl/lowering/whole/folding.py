@@ -16,7 +16,7 @@ from rulewright.dsl.problems.diagnostics import Problems
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import part_names, walk
-from rulewright.dsl.tree.noted import Recent
+from rulewright.dsl.tree.noted import Recent, recent
 from rulewright.dsl.world.constants import Key, NotConstant, constant
 from rulewright.dsl.world.world import CellAsked, World
 
@@ -47,14 +47,14 @@ class _Known:
     """What has become of nodes, by their `id`, and what stands in the cells of tables that were asked for it."""
 
     cells: dict[CellAsked, int | None] = field(factory=dict)
-    nodes: Recent[int, _Folded] = field(factory=Recent)
+    nodes: Recent[int, _Folded] = field(factory=recent)
 
 
 @define
 class Settled:
     """What is known of nodes by their `id`: for all settings of a game, and over edits of it."""
 
-    as_written: Recent[int, object] = field(factory=Recent)
+    as_written: Recent[int, object] = field(factory=recent)
     """Those that speak of nothing that options settle."""
     folded: dict[Answers, list[_Known]] = field(factory=dict)
     """What has become of the others, by what is known before the game starts: what was asked for last comes last."""

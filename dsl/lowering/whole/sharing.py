@@ -22,7 +22,7 @@ from rulewright.dsl.lowering.workshop.analysis import SCORE_WORDS, SEAT_WORDS, A
 from rulewright.dsl.lowering.workshop.paths import Written
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, walk
-from rulewright.dsl.tree.noted import Noted, Recent
+from rulewright.dsl.tree.noted import Noted, Recent, recent
 from rulewright.dsl.world.facts import Facts
 from rulewright.dsl.world.ground import Grounds
 from rulewright.dsl.world.world import TableInfo, ThingKind, World, unlike_columns
@@ -101,9 +101,9 @@ class Common:
     """The settings that were found right when the game was looked at last, before it was edited."""
     _wrong: list[_Setting] = field(factory=list)
     """Those with which something is wrong in this look."""
-    _words: Recent[int, tuple[object, Words]] = field(factory=Recent, alias="words")
+    _words: Recent[int, tuple[object, Words]] = field(factory=recent, alias="words")
     """The words in a node, which is kept beside them."""
-    _known_parts: Recent[tuple[object, ...], Part] = field(factory=Recent, alias="known_parts")
+    _known_parts: Recent[tuple[object, ...], Part] = field(factory=recent, alias="known_parts")
     """By the names and the `id` of each node in them."""
     _compared: _Setting | None = None
 

@@ -9,7 +9,7 @@ from attrs import define, field
 
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import rewritten, walk
-from rulewright.dsl.tree.noted import Recent
+from rulewright.dsl.tree.noted import Recent, recent
 from rulewright.dsl.world.outlook import Shapes
 
 
@@ -69,12 +69,12 @@ class Written:
 
     By the `id` of each declaration, which is kept beside them."""
 
-    _attributes: Recent[int, tuple[object, frozenset[str]]] = field(factory=Recent)
-    _given: Recent[int, tuple[object, frozenset[str]]] = field(factory=Recent)
-    _looking: Recent[int, tuple[object, tuple[object, ...]]] = field(factory=Recent)
-    _bound: Recent[int, tuple[object, dict[str, list[object]]]] = field(factory=Recent)
-    _free: Recent[int, tuple[object, Set[str]]] = field(factory=Recent)
-    _unless_open: Recent[int, tuple[object, object, frozenset[str]]] = field(factory=Recent)
+    _attributes: Recent[int, tuple[object, frozenset[str]]] = field(factory=recent)
+    _given: Recent[int, tuple[object, frozenset[str]]] = field(factory=recent)
+    _looking: Recent[int, tuple[object, tuple[object, ...]]] = field(factory=recent)
+    _bound: Recent[int, tuple[object, dict[str, list[object]]]] = field(factory=recent)
+    _free: Recent[int, tuple[object, Set[str]]] = field(factory=recent)
+    _unless_open: Recent[int, tuple[object, object, frozenset[str]]] = field(factory=recent)
     shapes: Shapes = field(factory=Shapes)
 
     def attributes(self, node: object) -> frozenset[str]:

@@ -584,8 +584,8 @@ class PythonEngine:
                 else:
                     offers_any.put(names, f"cs{number}")
         found.steps = [_not_resumed] * len(program.blocks)
+        room = room_of(self._flow)
         if name not in ("reasons", "asks"):
-            room = room_of(self._flow)
             for block in range(HALT + 1, len(program.blocks)):
                 write = partial(block_function, module, block, room)
                 found.later(f"b{block}", write).put(found.steps, block)
