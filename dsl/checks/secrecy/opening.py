@@ -35,11 +35,13 @@ class Laid:
     name: str
     whose: str
     to: str
+    whole: bool = False
+    """Whether all that lies there, and not some pieces of it."""
 
     def covers(self, other: Laid) -> bool:
         """Whether the other is laid open by this, too."""
         is_same = (self.name, self.whose) == (other.name, other.whose)
-        return is_same and self.to in (other.to, EVERYBODY)
+        return is_same and self.to in (other.to, EVERYBODY) and self.whole >= other.whole
 
     def is_of(self, atom: Atom) -> bool:
         """Whether an atom may be of this."""
@@ -91,17 +93,21 @@ class Opening:
             case syntax.Move(source=source, target=target, amount=amount):
                 moved = source if source is not None else amount
                 for audience in self._see_all(target, names):
-                    yield from self._opened(moved, audience, names)
-                    if s.how == "all" or source is None:
+                    whole = s.how == "all" or (
+                        source is None and read.secret(amount, names) is not None
+                    )
+                    yield from self._opened(moved, audience, names, whole=whole)
+                    if whole:
                         yield from self._opened_whole(moved, audience, names)
             case syntax.Show(what=what, to=to):
                 audience = read.audience(to, names)
-                yield from self._opened(what, audience, names)
+                whole = read.secret(what, names) is not None
+                yield from self._opened(what, audience, names, whole=whole)
                 yield from self._opened_whole(what, audience, names)
             case syntax.SetTo(place=place, value=value):
                 if read.secret(value, names) is not None:
                     for audience in self._see_all(place, names):
-                        yield from self._opened(value, audience, names)
+                        yield from self._opened(value, audience, names, whole=True)
             case syntax.Do():
                 yield from self._laid_in_call(s, names)
             case syntax.EachPlayer(body=body):
@@ -163,10 +169,12 @@ class Opening:
             case _:
                 return
 
-    def _opened(self, e: syntax.Expression | None, to: str, names: Names) -> Iterator[Laid]:
+    def _opened(
+        self, e: syntax.Expression | None, to: str, names: Names, *, whole: bool
+    ) -> Iterator[Laid]:
         read = self.reader.reads(e, names)
         for atom in (*read.all, *read.shown):
-            yield Laid(atom.name, atom.whose, to)
+            yield Laid(atom.name, atom.whose, to, whole=whole)
 
     def _opened_whole(
         self, place: syntax.Expression | None, to: str, names: Names
@@ -225,7 +233,7 @@ class Opening:
     def _laid_as(self, body: syntax.Block, acting: Acting, names: Names) -> Iterator[Laid]:
         for laid in self.laid(body, names.inner(acting)):
             to = laid.to if laid.to == EVERYBODY else acting.outside(laid.to)
-            yield Laid(laid.name, acting.outside(laid.whose), to)
+            yield evolve(laid, whose=acting.outside(laid.whose), to=to)
 
 
 def _by_all(ways: Iterable[Sequence[Laid]]) -> Iterator[Laid]:
@@ -240,7 +248,7 @@ def inside(laid: Laid, acting: Sequence[Acting]) -> Laid:
     """What was laid open before, as it is told where others act."""
     for each in acting:
         to = laid.to if laid.to == EVERYBODY else each.inside(laid.to)
-        laid = Laid(laid.name, each.inside(laid.whose), to)
+        laid = evolve(laid, whose=each.inside(laid.whose), to=to)
     return laid
 
 

@@ -615,7 +615,7 @@ class Steps:
         for each in at.before:
             if each.laid is None:
                 laid = dict.fromkeys(self._opening.laid(each.statements, each.names))
-                each.laid = [inside(one, each.acting) for one in laid]
+                each.laid = [inside(one, each.acting) for one in laid if one.whole]
             left = unlaid(atom, each.laid)
             if left is None or to in left.knowers:
                 self._hangs()
