@@ -115,7 +115,7 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     looked_up = next((t.name for t in tables if t is not None and e.name in t.columns), None)
     if looked_up is not None:
         help = f"a table is looked up: write `{looked_up}({e.subject.span.text}).{e.name}`"
-    elif _of_members(env, subject.type, e.name) and e.arguments is None:
+    elif subject.ids is None and e.arguments is None and _of_members(env, subject.type, e.name):
         text = e.subject.span.text
         help = f"write `sure({text}.first).{e.name}` for the first one in it, `list(x in {text}: x.{e.name})` for all"
     else:
