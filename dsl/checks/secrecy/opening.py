@@ -238,9 +238,9 @@ class Opening:
 
 def _by_all(ways: Iterable[Sequence[Laid]]) -> Iterator[Laid]:
     """What is laid open on each of some ways, to those who see it on all of them."""
-    first, *others = ways
-    for laid in dict.fromkeys([*first, *(each for way in others for each in way)]):
-        if all(any(each.covers(laid) for each in way) for way in (first, *others)):
+    found = list(ways)
+    for laid in dict.fromkeys(each for way in found for each in way):
+        if all(any(each.covers(laid) for each in way) for way in found):
             yield laid
 
 
