@@ -265,7 +265,7 @@ def _follow(
 ) -> None:
     """What follows from the answer: for each arm its arguments, and its own steps."""
     after = w.rules.block()
-    for arm, following in zip(arms, [*arms[1:], None], strict=True):
+    for arm, following in zip(arms, [*arms, None][1:], strict=True):
         other = -1
         if following is not None:
             mine, other = w.rules.block(), w.rules.block()
