@@ -19,7 +19,10 @@ def hint_lines(state: State, rest: str, seed: int) -> list[str]:
         return [f"`{rest}` is no time to think: write `hint 400` for so many plays, or `hint 5s`"]
     if state.at_chance or len(state.option_ids) == 1:
         return ["there is but one thing to do"]
-    thought = think(state, effort, Generator.seeded(seed), interruptible=True)
+    try:
+        thought = think(state, effort, Generator.seeded(seed), interruptible=True)
+    except KeyboardInterrupt:  # while the game was still being made ready to be looked at
+        return ["stopped before anything was looked at"]
     looks = max(1, sum(count for _, count, _ in thought.options))
     told = [f"after {thought.plays:,} plays at random (Ctrl-C stops earlier):"]
     for option, count, hoped in thought.options[:_NAMED]:

@@ -24,7 +24,7 @@ def may_tell(before: Position, after: Position, viewer: int) -> bool:
         return False
     if _is_laid_open(before, after.choice):
         return True
-    pieces = set(_pieces_named(before, after.choice))
+    pieces = set(pieces_named(before, after.choice))
     knows = before.variant.viewer.knows_piece
     return all(
         knows(before.cells, piece, viewer) or knows(after.cells, piece, viewer) for piece in pieces
@@ -60,10 +60,10 @@ def _is_laid_open(before: Position, option: int) -> bool:
         if words.is_of_pieces(domain)
         for piece in _numbers(value)
     }
-    return chosen.issuperset(_pieces_named(before, option))
+    return chosen.issuperset(pieces_named(before, option))
 
 
-def _pieces_named(before: Position, option: int) -> Iterable[int]:
+def pieces_named(before: Position, option: int) -> Iterable[int]:
     """The pieces among the arguments of an option, and in its words."""
     words = before.variant.words
     arm = words.arm(before.cells[SITE], option)

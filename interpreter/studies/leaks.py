@@ -7,6 +7,7 @@ the same reasons and lines of the log. Refuses to make plays (see `rulewright.in
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
@@ -16,6 +17,7 @@ from rulewright.dsl.ir import PlaceInfo, Program, TokenPlace
 from rulewright.dsl.problems.source import Span
 from rulewright.interpreter.engines.engine import LogLine
 from rulewright.interpreter.knowing.knowing import hidden_cells
+from rulewright.interpreter.knowing.telling import pieces_named
 from rulewright.interpreter.plays.events import chosen_text
 from rulewright.interpreter.plays.state import State
 from rulewright.interpreter.viewing.told import NOBODY, Told
@@ -188,12 +190,15 @@ def _of_sizes(
     `is_apart` says that somebody has just chosen otherwise in what is done together: when all are ready, all see
     how many then lie there.
     """
-    one, other = first[number], second[number]
-    plain, sizes = _without_sizes(one, watch.player)
-    also_plain, also_sizes = _without_sizes(other, watch.player)
+    one = first[number]
+    plain, sizes = _without_sizes(first, number, watch.player)
+    also_plain, also_sizes = _without_sizes(second, number, watch.player)
     if plain != also_plain:
         return None
-    differing = [place for place in sizes if sizes[place] != also_sizes.get(place)]
+    nothing = _Size(None, None)
+    differing = [
+        place for place, size in sizes.items() if size.rest != also_sizes.get(place, nothing).rest
+    ]
     if is_apart:
         own = _changed_together(first[number - 1], second[number - 1])
         differing = [place for place in differing if place not in own]
@@ -201,9 +206,31 @@ def _of_sizes(
         return None
     place = differing[0]
     name = f"{place.label} of {place.of}" if place.of else place.label
-    said = f"{name}: {sizes[place]}", f"{name}: {also_sizes.get(place)}"
+    said = f"{name}: {sizes[place].told}", f"{name}: {also_sizes.get(place, nothing).told}"
     leak = _leak("size", watch, one, number, said, None if one.over else _site_span(one))
     return attrs.evolve(leak, place=place.name)
+
+
+def _moved_by_name(states: Sequence[State], number: int, player: int) -> Counter[tuple[str, int]]:
+    """How many more pieces lie in each place after a step, of those chosen in it and those that the player sees then.
+
+    Where such a piece is moved from is seen by how many are left there: the rules move that very piece.
+    """
+    after = states[number]
+    found: Counter[tuple[str, int]] = Counter()
+    if number == 0:
+        return found
+    before, viewer = states[number - 1], after.variant.viewer
+    zone_of = after.variant.program.links.zone_of
+    chosen = set(pieces_named(before, after.choice))
+    for piece in range(after.variant.program.links.pieces):
+        here, there = before.cells[zone_of + piece], after.cells[zone_of + piece]
+        if here == there or not (piece in chosen or viewer.knows_piece(after.cells, piece, player)):
+            continue
+        for zone, change in ((here, -1), (there, 1)):
+            if zone >= 0:
+                found[viewer.place_of(zone).name, viewer.owner_of(zone)] += change
+    return found
 
 
 def _changed_together(one: State, other: State) -> set[Place]:
@@ -234,8 +261,20 @@ def _counts(state: State) -> dict[Place, str]:
     }
 
 
-def _without_sizes(state: State, player: int) -> tuple[str, dict[Place, str]]:
+@attrs.frozen
+class _Size:
+    """How many lie in a hidden place as a player is told, and how many but for what was moved by its name."""
+
+    told: object
+    rest: object
+
+
+def _without_sizes(
+    states: Sequence[State], number: int, player: int
+) -> tuple[str, dict[Place, _Size]]:
     """What a player sees of a state but for how many lie in hidden places; and these numbers, by their places."""
+    state = states[number]
+    moved = _moved_by_name(states, number, player)
     variant = state.variant
     viewer = variant.viewer
     families: list[PlaceInfo | TokenPlace] = [*variant.program.places, *variant.program.tokens]
@@ -246,11 +285,13 @@ def _without_sizes(state: State, player: int) -> tuple[str, dict[Place, str]]:
         if not viewer.may_see(family, owner, player)
     }
     view = state.view(player)
-    sizes: dict[Place, str] = {}
+    sizes: dict[Place, _Size] = {}
     zones: list[SeenZone] = []
     for zone in view.zones:
-        if (zone.place.name, zone.place.owner_id) in hidden:
-            sizes[zone.place] = str(zone.count)
+        key = zone.place.name, zone.place.owner_id
+        if key in hidden:
+            rest = None if zone.count is None else zone.count - moved[key]
+            sizes[zone.place] = _Size(zone.count, rest)
             named = tuple(piece for piece in zone.pieces if piece.name)
             zones.append(attrs.evolve(zone, count=None, pieces=named))
         else:
@@ -258,7 +299,7 @@ def _without_sizes(state: State, player: int) -> tuple[str, dict[Place, str]]:
     tokens: list[SeenTokens] = []
     for each in view.tokens:
         if (each.place.name, each.place.owner_id) in hidden:
-            sizes[each.place] = str(each.counts)
+            sizes[each.place] = _Size(each.counts, each.counts)
             tokens.append(attrs.evolve(each, counts=None))
         else:
             tokens.append(each)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli.exits import Exit
+from rulewright.cli.playing import hinting
 from rulewright.interpreter.plays.records import load_records
 from tests.cli.conftest import Command
 
@@ -72,6 +73,18 @@ def test_persons_have_names(command: Command) -> None:
     assert "\nEve: choose a column\n" in ran.out
     assert command("play", "four", "--seat", "1=human:").code == Exit.USAGE
     assert command("play", "four", "--seat", "1=greedy:Ann").code == Exit.USAGE
+
+
+def test_a_hint_that_is_interrupted_before_it_looks_goes_back_to_the_play(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(hinting, "think", interrupted)
+    ran = command("play", "four", "--seed", "1", typed="hint\n4\n")
+    assert "  stopped before anything was looked at\n" in ran.out
+    assert "> 4\n" in ran.out.partition("stopped")[2]
 
 
 def test_a_hint_tells_what_looks_best(command: Command) -> None:

@@ -244,7 +244,20 @@ BEHIND_TOGETHER = (
 )
 """How many cards a player has when all are ready depends on which card lies in a bid."""
 
+NAMED = (
+    HEAD
+    + """rule turn
+    choose card in Card
+    move card to table
+zone table: set of Card
+"""
+)
+
 HARMLESS = {
+    "where a piece lay that is moved by its name": NAMED,
+    "where a piece lay that is drawn by its name": NAMED.replace("to table", "to me.nest").replace(
+        "zone table: set of Card", "player\n    zone nest: set of Card, seen by owner except size"
+    ),
     "how many are chosen together": TOGETHER
     + """    each player
         choose one of
