@@ -419,7 +419,7 @@ class Loaded:
         self, world: World, a: Analysis, differing: Difference
     ) -> tuple[Compiler, frozenset[str]]:
         """Lower what differs; with the values that were taken to be the same and are not."""
-        parts = differing.parts
+        parts = differing.lowered
         asks = differing.others if differing.held else None
         compiler = lower_some(world, a, parts.__contains__, differing.known, asks)
         self._lowered.extend(self._common.written_in(parts))

@@ -62,12 +62,14 @@ class _Setting:
 
 @frozen
 class Difference:
-    """What is to be lowered of a setting: the parts in which it differs from all others.
+    """In what a setting differs from all others.
 
-    `known` is what the other values are, `safe` what was found out about secrets in each of the others, with
-    the parts in which it differs from that."""
+    `parts` are the parts that do, themselves or by what they call, and `lowered` those of them that are to be lowered,
+    for of what cannot fail those who call it see little. `known` is what the other values are, `safe` what was found
+    out about secrets in each of the others, with the parts in which it differs from that."""
 
     parts: frozenset[str]
+    lowered: frozenset[str]
     known: Mapping[str, Infos]
     is_wrong: bool
     """Whether a part is as it is in another setting, where something is wrong with it."""
@@ -188,7 +190,7 @@ class Common:
         new = self._setting(world, a)
         self._compared = new
         chosen = world.option_chosen.items()
-        unlike: list[tuple[_Setting, frozenset[str]]] = []
+        unlike: list[tuple[_Setting, frozenset[str], frozenset[str]]] = []
         held: list[tuple[Mapping[str, Infos], frozenset[str]]] = []
         known = [*(self._wrong if with_wrong else ()), *self._all()]
         near = sorted(known, key=lambda one: len(chosen - one.world.option_chosen.items()))
@@ -197,12 +199,15 @@ class Common:
             columns = _other_columns(one.world, world)
             if columns is None:
                 continue
-            keys = self._unlike(one, new, columns)
-            if keys is not None and columns:
-                keys, same = self._reading(new, keys, columns, other)
-                held.append((one.infos, same))
-            if keys is not None:
-                unlike.append((one, keys))
+            found = self._unlike(one, new, columns)
+            if found is not None:
+                keys, roots, names = found
+                same = frozenset[str]()
+                if columns:
+                    keys, same = self._reading(new, keys, columns, other)
+                    held.append((one.infos, same))
+                lowered = self._lowered(one, new, keys, roots, names | columns, same)
+                unlike.append((one, keys, lowered))
                 if not keys:
                     break
             compared += 1
@@ -211,16 +216,17 @@ class Common:
         if not unlike:
             return None
         infos: dict[str, Infos] = {}
-        for one, keys in unlike:
-            for key, found in one.infos.items():
+        for one, keys, _ in unlike:
+            for key, info in one.infos.items():
                 if key not in keys:
-                    infos.setdefault(key, found)
-        parts = frozenset.intersection(*(keys for _, keys in unlike))
-        for key in _worked_out(new, parts):
+                    infos.setdefault(key, info)
+        parts = frozenset.intersection(*(keys for _, keys, _ in unlike))
+        some = frozenset.intersection(*(lowered for *_, lowered in unlike))
+        for key in _worked_out(new, some):
             infos.pop(key, None)
-        is_wrong = any(not one.wrong <= keys for one, keys in unlike)
-        safe = tuple((one.safe, keys) for one, keys in unlike)
-        return Difference(parts, infos, is_wrong, safe, tuple(held))
+        is_wrong = any(not one.wrong <= lowered for one, _, lowered in unlike)
+        safe = tuple((one.safe, keys) for one, keys, _ in unlike)
+        return Difference(parts, some, infos, is_wrong, safe, tuple(held))
 
     # ---- parts --------------------------------------------------------------------------------------
 
@@ -296,11 +302,13 @@ class Common:
 
     # ---- what differs -------------------------------------------------------------------------------
 
-    def _unlike(self, old: _Setting, new: _Setting, columns: Set[str]) -> frozenset[str] | None:
+    def _unlike(
+        self, old: _Setting, new: _Setting, columns: Set[str]
+    ) -> tuple[frozenset[str], frozenset[str], frozenset[str]] | None:
         """The parts that are not alike in two settings, or look at something that is not; None if that is all.
 
-        `columns` are those in which something else stands: of what reads them only what is known before the game
-        starts is looked at."""
+        With those of them that are not alike themselves, and the names that mean something else. `columns` are those in
+        which something else stands: of what reads them only what is known before the game starts is looked at."""
         names = _other_names(old, new)
         if names is None:
             return None
@@ -310,6 +318,7 @@ class Common:
             was = old.parts.get(key, part)
             if was is not part and was.written != part.written:
                 unlike.add(key)
+        roots, others = frozenset(unlike), frozenset(names)
         for key in unlike:
             for one in (old, new):
                 if key in one.parts:
@@ -326,7 +335,62 @@ class Common:
             parts = [left.pop(key) for key in found]
             more, more_names = {*found}, {name for part in parts for name in part.names}
             unlike |= more
-        return None if "settings" in unlike else frozenset(unlike | _otherwise_done(old, new))
+        done = _otherwise_done(old, new)
+        return None if "settings" in unlike else (frozenset(unlike | done), roots | done, others)
+
+    def _lowered(
+        self,
+        old: _Setting,
+        new: _Setting,
+        unlike: Set[str],
+        roots: Set[str],
+        names: Set[str],
+        held: Set[str],
+    ) -> frozenset[str]:
+        """Those of the parts that are not alike which may be found wrong where they are not in the other setting.
+
+        Who calls what cannot fail, and does not offer it, looks at its head, at whether it asks anything and at what it
+        changes; what else its steps are does not matter. `roots` are the parts that are not alike themselves, `names`
+        those that mean something else; `held` values are the same for all who speak of them."""
+        found = {key for key in unlike if key in roots or not self._only_calls(new, key)}
+        left = {key: new.parts[key] for key in unlike - found}
+        words, size = {*names}, 0
+        while size < len(found) + len(words):
+            size = len(found) + len(words)
+            inside = {key for key in found - held if not self._is_outside(old, new, key, words)}
+            parts = (one.parts[key] for key in inside for one in (old, new) if key in one.parts)
+            words.update(*(part.names for part in parts))
+            for key, part in [*left.items()]:
+                if not (words.isdisjoint(part.words) and inside.isdisjoint(new.calls[key])):
+                    found.add(key)
+                    del left[key]
+        return frozenset(found)
+
+    def _only_calls(self, one: _Setting, key: str) -> bool:
+        """Whether a part is a body that looks at what it calls as a whole, and never at single steps."""
+        body = one.analysis.bodies.get(key)
+        if body is None or key.startswith(("setup", "play")) or one.open.get(key):
+            return False
+        return not self.noted.of(_looks_at_steps, body.node)
+
+    def _is_outside(self, old: _Setting, new: _Setting, key: str, words: Set[str]) -> bool:
+        """Whether a part is a body of which those who call it see nothing that is not alike."""
+        before, now = old.analysis.bodies.get(key), new.analysis.bodies.get(key)
+        if before is None or now is None or before.fails or now.fails:
+            return False
+        was, node = before.node, now.node
+        match node:
+            case declared.Rule(what="rule", params=params, only_if=None):
+                pass
+            case declared.Effect(params=params):
+                pass
+            case _:
+                return False
+        if any(param.source is not None for param in params):
+            return False
+        shapes = self.written.shapes
+        is_same = was is node or shapes.of(was) == shapes.of(node)
+        return is_same and all(words.isdisjoint(self.words(param)) for param in params)
 
     def _reading(
         self, new: _Setting, unlike: Set[str], columns: Set[str], other: Set[str]
@@ -506,18 +570,27 @@ def _otherwise_done(old: _Setting, new: _Setting) -> set[str]:
         or _does(was.bodies[key]) != _does(a.bodies[key])
         or was.direct(key) != a.direct(key)
     }
-    left = [key for key in both if key not in changed]
-    while True:
+    is_edited = _setting_of(old) == _setting_of(new)
+    left, more = [key for key in both if key not in changed], {*changed}
+    while more:
+        if is_edited:  # an edit mostly comes to the same: then nobody above sees anything of it
+            more = {key for key in more if not _comes_to_the_same(was, a, key)}
         more = {
             key
             for key in left
-            if not changed.isdisjoint(a.direct(key)[1])
-            or not changed.isdisjoint(new.open.get(key, ()))
+            if not more.isdisjoint(a.direct(key)[1]) or not more.isdisjoint(new.open.get(key, ()))
         }
-        if not more:
-            return found | changed
         changed |= more
         left = [key for key in left if key not in changed]
+    return found | changed
+
+
+def _comes_to_the_same(was: Analysis, a: Analysis, key: str) -> bool:
+    """Whether a body changes the same as before, with all that it calls and sets off."""
+    body, before = a.bodies[key], was.bodies.get(key)
+    if before is None or _does(before) != _does(body):
+        return False
+    return was.changes(before.statements) == a.changes(body.statements)
 
 
 def _open(a: Analysis) -> dict[str, frozenset[str]]:
@@ -536,6 +609,11 @@ def _open(a: Analysis) -> dict[str, frozenset[str]]:
         for key in inside:
             found.setdefault(key, set()).update((f"anytime {n}", f"rule {anytime.action}"))
     return {key: frozenset(keys) for key, keys in found.items()}
+
+
+def _looks_at_steps(node: object) -> bool:
+    """Whether something asks whether an action is possible, or does steps of its callees as one."""
+    return any(isinstance(part, (syntax.Possible, syntax.AtOnce)) for part in walk(node))
 
 
 def _is_at_once(body: Body) -> bool:
