@@ -340,6 +340,146 @@ def counted_parts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return lowered
 
 
+CALLED = """\
+game "Called"
+    players 2
+option long = no, yes
+state pot: 0..99
+player
+    state coins: 0..99
+    state stones: 0..99
+rule dig
+    if me.coins < 10
+        add 1 to me.coins
+        add 1 to me.stones
+rule work
+    do dig
+    if me.coins > 3
+        do rest
+rule rest
+    add 1 to me.stones
+    if long
+        add 1 to me.coins
+action hire
+    needs me.coins > 2
+    do work
+rule turn
+    choose one of
+        do hire
+        option "rest"
+            do rest
+rule fill
+    do pour
+rule pour
+    add 1 to pot
+play
+    do fill
+    each player
+        do work
+        do turn
+    end game
+winner p by p.coins then shared
+"""
+ABOVE_DIG = {"rule dig", "rule work", "rule hire", "rule turn"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "wanted", "told"),
+    [
+        ("me.coins < 10", "me.coins < 12", {"rule dig"}, None),
+        ("        add 1 to me.stones\nrule work", "rule work", {"rule dig", "rule work"}, None),
+        ("rule dig\n", "rule dig\n    needs me.coins < 9\n", ABOVE_DIG, None),
+        ("rule dig", "rule dig(n: 1..3)", {"rule dig", "rule work"}, "wrong-arguments"),
+        ("add 1 to pot", "add me.coins to pot", {"rule pour"}, "unknown-name"),
+        ("coins > 2", "coins > 1", {"rule hire", "rule turn"}, None),
+        (
+            "rule dig\n",
+            "rule dig\n    do work\n",
+            ABOVE_DIG | {"rule rest", "rule fill", "rule pour"},
+            "cyclic-rule",
+        ),
+    ],
+)
+def test_of_what_cannot_fail_who_calls_it_sees_what_it_comes_to(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    old: str,
+    new: str,
+    wanted: set[str],
+    told: str | None,
+) -> None:
+    compare_edits(monkeypatch, tmp_path / "called.game", (CALLED, old, new), wanted, told)
+
+
+def compare_edits(
+    monkeypatch: pytest.MonkeyPatch,
+    game: Path,
+    edit: tuple[str, str, str],
+    wanted: set[str],
+    told: str | None,
+) -> None:
+    """After an edit, and when it is taken back, what is told is what a fresh look tells; these bodies are lowered."""
+    before, old, new = edit
+    assert old in before
+    files, memory = Files({game: before}), Memory()
+    assert problems(files, game, found(files, game, memory)) == set()
+    lowered = counted_parts(monkeypatch)
+    for text in (before.replace(old, new, 1), before):
+        files.given[game] = text
+        looks, parts = found(files, game, memory), {*lowered}
+        fresh = load(game, files=Files({game: text})).check()
+        lowered.clear()
+        assert problems(files, game, looks) == {*map(repr, fresh)}
+        if text != before:
+            assert parts == wanted
+            assert {one.code for one in fresh} == {told} - {None}
+
+
+RATED = """\
+game "Rated"
+    players 2..3
+player
+    state coins: 0..99
+value worth of p: Player = if p.coins > 3 then 2 else 1
+value twice of p: Player = p.worth * 2
+value start = 1
+rule earn
+    add me.twice to me.coins
+rule begin
+    add start to me.coins
+setup
+    each player
+        do begin
+invariant "worth" = all(p in players: p.twice < 5)
+play
+    each player
+        do earn
+    end game
+winner p by p.coins then shared
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "wanted", "told"),
+    [
+        ("> 3 then 2", "> 4 then 2", set(), None),
+        ("> 3 then 2", "> 3 then 5", {"rule earn"}, None),
+        ("> 3 then 2", "> 3 then me.coins", {"rule earn"}, "unknown-name"),
+        ("start = 1", "start = 2", {"rule begin"}, None),
+        ("p.worth * 2", "p.worth * 0", {"rule earn"}, None),
+    ],
+)
+def test_of_a_value_who_speaks_of_it_sees_what_it_can_be(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    old: str,
+    new: str,
+    wanted: set[str],
+    told: str | None,
+) -> None:
+    compare_edits(monkeypatch, tmp_path / "rated.game", (RATED, old, new), wanted, told)
+
+
 READING = """\
 game "Reading"
     players 2..3

@@ -75,8 +75,8 @@ class Difference:
     """Whether a part is as it is in another setting, where something is wrong with it."""
     safe: tuple[tuple[Set[object], frozenset[str]], ...]
     held: tuple[tuple[Mapping[str, Infos], frozenset[str]], ...]
-    """For each of the others what its values are, and those that are taken to be the same, though they read columns in
-    which something else stands; so whoever speaks of them need not be lowered."""
+    """For each of the others what its values are, and those that are taken to be the same, though other numbers stand
+    in them, or they read columns in which something else stands; so whoever speaks of them need not be lowered."""
 
     def others(self, infos: Mapping[str, Infos]) -> frozenset[str]:
         """Those that turned out not to be the same."""
@@ -199,12 +199,13 @@ class Common:
             columns = _other_columns(one.world, world)
             if columns is None:
                 continue
-            found = self._unlike(one, new, columns)
+            found = self._unlike(one, new, columns, other)
             if found is not None:
-                keys, roots, names = found
-                same = frozenset[str]()
+                keys, roots, names, same = found
                 if columns:
-                    keys, same = self._reading(new, keys, columns, other)
+                    keys, reading = self._reading(new, keys, columns, other)
+                    same |= reading
+                if same:
                     held.append((one.infos, same))
                 lowered = self._lowered(one, new, keys, roots, names | columns, same)
                 unlike.append((one, keys, lowered))
@@ -216,9 +217,9 @@ class Common:
         if not unlike:
             return None
         infos: dict[str, Infos] = {}
-        for one, keys, _ in unlike:
+        for one, _, lowered in unlike:
             for key, info in one.infos.items():
-                if key not in keys:
+                if key not in lowered:
                     infos.setdefault(key, info)
         parts = frozenset.intersection(*(keys for _, keys, _ in unlike))
         some = frozenset.intersection(*(lowered for *_, lowered in unlike))
@@ -303,12 +304,13 @@ class Common:
     # ---- what differs -------------------------------------------------------------------------------
 
     def _unlike(
-        self, old: _Setting, new: _Setting, columns: Set[str]
-    ) -> tuple[frozenset[str], frozenset[str], frozenset[str]] | None:
+        self, old: _Setting, new: _Setting, columns: Set[str], other: Set[str]
+    ) -> tuple[frozenset[str], frozenset[str], frozenset[str], frozenset[str]] | None:
         """The parts that are not alike in two settings, or look at something that is not; None if that is all.
 
-        With those of them that are not alike themselves, and the names that mean something else. `columns` are those in
-        which something else stands: of what reads them only what is known before the game starts is looked at."""
+        With those of them that are not alike themselves, the names that mean something else, and which of these are
+        values taken to be the same. `columns` are those in which something else stands: of what reads them only what is
+        known before the game starts is looked at."""
         names = _other_names(old, new)
         if names is None:
             return None
@@ -319,10 +321,12 @@ class Common:
             if was is not part and was.written != part.written:
                 unlike.add(key)
         roots, others = frozenset(unlike), frozenset(names)
-        for key in unlike:
+        like = self._like_values(old, new, roots - other)
+        for key in unlike - like:
             for one in (old, new):
                 if key in one.parts:
                     names |= one.parts[key].names
+        unlike |= _worked_from(new, {name for key in like for name in new.parts[key].names})
         left = {key: part for key, part in new.parts.items() if key not in unlike}
         more, more_names, none = unlike, names, frozenset[str]()
         while more or more_names:
@@ -336,7 +340,9 @@ class Common:
             more, more_names = {*found}, {name for part in parts for name in part.names}
             unlike |= more
         done = _otherwise_done(old, new)
-        return None if "settings" in unlike else (frozenset(unlike | done), roots | done, others)
+        if "settings" in unlike:
+            return None
+        return frozenset(unlike | done), roots | done, others, like
 
     def _lowered(
         self,
@@ -351,8 +357,9 @@ class Common:
 
         Who calls what cannot fail, and does not offer it, looks at its head, at whether it asks anything and at what it
         changes; what else its steps are does not matter. `roots` are the parts that are not alike themselves, `names`
-        those that mean something else; `held` values are the same for all who speak of them."""
-        found = {key for key in unlike if key in roots or not self._only_calls(new, key)}
+        those that mean something else; `held` values are the same for all who speak of them, but for invariants, which
+        are worked out."""
+        found = {key for key in unlike if key in roots or not self._looks_on(new, key)}
         left = {key: new.parts[key] for key in unlike - found}
         words, size = {*names}, 0
         while size < len(found) + len(words):
@@ -361,17 +368,38 @@ class Common:
             parts = (one.parts[key] for key in inside for one in (old, new) if key in one.parts)
             words.update(*(part.names for part in parts))
             for key, part in [*left.items()]:
-                if not (words.isdisjoint(part.words) and inside.isdisjoint(new.calls[key])):
+                called = new.calls.get(key, frozenset())
+                if not (words.isdisjoint(part.words) and inside.isdisjoint(called)):
                     found.add(key)
                     del left[key]
         return frozenset(found)
 
-    def _only_calls(self, one: _Setting, key: str) -> bool:
-        """Whether a part is a body that looks at what it calls as a whole, and never at single steps."""
-        body = one.analysis.bodies.get(key)
-        if body is None or key.startswith(("setup", "play")) or one.open.get(key):
+    def _looks_on(self, one: _Setting, key: str) -> bool:
+        """Whether a part looks at what it speaks of and what it calls as a whole, and never at single steps."""
+        if key.startswith(("setup", "play", "invariant ")) or one.open.get(key):
             return False
-        return not self.noted.of(_looks_at_steps, body.node)
+        part = one.parts.get(key)
+        return part is not None and not any(
+            self.noted.of(_looks_at_steps, node) for node in part.written
+        )
+
+    def _like_values(self, old: _Setting, new: _Setting, keys: Set[str]) -> frozenset[str]:
+        """Those of some values that differ in numbers alone, and are not known before the game starts.
+
+        They are taken to be the same for all who speak of them."""
+        of, found = self.written.shapes.of, set[str]()
+        for key in keys:
+            was, part = old.parts.get(key), new.parts.get(key)
+            word, _, name = key.partition(" ")
+            if was is None or part is None or word not in ("value", "values"):
+                continue
+            if word == "value" and any(
+                name in one.world.fixed_values or name in one.world.positions for one in (old, new)
+            ):
+                continue
+            if [*map(of, was.written)] == [*map(of, part.written)]:
+                found.add(key)
+        return frozenset(found)
 
     def _is_outside(self, old: _Setting, new: _Setting, key: str, words: Set[str]) -> bool:
         """Whether a part is a body of which those who call it see nothing that is not alike."""
@@ -417,15 +445,7 @@ class Common:
                 else:
                     names |= part.names
             found |= more
-        names, values = {*columns}, {k: p for k, p in new.parts.items() if k.startswith("value")}
-        while hit := [key for key, part in values.items() if not names.isdisjoint(part.words)]:
-            names.update(*(values.pop(key).names for key in hit))
-        found.update(
-            key
-            for key, part in new.parts.items()
-            if key.startswith("invariant ") and not names.isdisjoint(part.words)
-        )
-        return frozenset(found), frozenset(held)
+        return frozenset(found | _worked_from(new, columns)), frozenset(held)
 
     def _fixed(self, world: World, names: set[str]) -> set[str]:
         """The values without parameters that are worked out from some names before the game starts."""
@@ -462,6 +482,16 @@ def _worked_out(one: _Setting, parts: Set[str]) -> set[str]:
         found.update(more)
         words.update(*(one.parts[key].words for key in more))
     return found
+
+
+def _worked_from(one: _Setting, names: Set[str]) -> set[str]:
+    """The invariants that speak of some names, if need be by way of values."""
+    names = {*names}
+    values = {k: p for k, p in one.parts.items() if k.startswith("value")} if names else {}
+    while hit := [key for key, part in values.items() if not names.isdisjoint(part.words)]:
+        names.update(*(values.pop(key).names for key in hit))
+    invariants = (key for key in one.parts if key.startswith("invariant "))
+    return {key for key in invariants if not names.isdisjoint(one.parts[key].words)}
 
 
 def _renames(part: Part) -> bool:
