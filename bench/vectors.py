@@ -142,12 +142,12 @@ def _alike(actions: Actions, state: State, told: Step) -> State:
 def _by_name(_: Actions, state: State, told: Step) -> State:
     after = state.choose(told[2])
     if not after.over:
-        after.decision.names  # noqa: B018
+        after.decision.names  # noqa: B018  # asked for, for the time that it takes
     return after
 
 
 def _bare(_: Actions, state: State, told: Step) -> State:
     after = state.take(told[1])
     if not after.over:
-        after.option_ids  # noqa: B018
+        after.option_ids  # noqa: B018  # asked for, for the time that it takes
     return after
