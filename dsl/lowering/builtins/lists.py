@@ -117,7 +117,7 @@ def first_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     listed = _listed(env, subject, e)
     n = expressions.number(env, given(e)[0])
     code = ir.CallValue(_slice(env, listed), (listed.code, ZERO, n.code))
-    return evolve(listed, type=_at_most(listed.type, n), code=code)
+    return Typed(_at_most(listed.type, n), code)
 
 
 @attribute("zone list", "last_few(n)")
@@ -127,7 +127,7 @@ def last_few(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     n = expressions.number(env, given(e)[0])
     start = binary("max", ZERO, binary("-", ir.Length(listed.code), n.code))
     code = ir.CallValue(_slice(env, listed), (listed.code, start, ir.Length(listed.code)))
-    return evolve(listed, type=_at_most(listed.type, n), code=code)
+    return Typed(_at_most(listed.type, n), code)
 
 
 def _at_most(type: Type, n: Typed) -> Type:
@@ -212,7 +212,7 @@ def reversed_list(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         ]
 
     helper = env.c.helper(f"reversed list{places.nested(listed.type)}", write)
-    return evolve(listed, code=ir.CallValue(helper, (listed.code,)))
+    return Typed(listed.type, ir.CallValue(helper, (listed.code,)))
 
 
 @attribute("zone list", "joined(others)")
@@ -261,7 +261,7 @@ def without(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     if not listed.type.known or not iterating.can_compare(env, listed, e.name_span):
         return BAD
     x = expressions.something(env, given(e)[0], _any_like(listed))
-    return evolve(listed, code=ir.CallValue(places.without_one(env.c), (listed.code, x.code)))
+    return Typed(listed.type, ir.CallValue(places.without_one(env.c), (listed.code, x.code)))
 
 
 def _any_like(listed: Typed) -> Type:
@@ -294,7 +294,7 @@ def without_nth(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         ]
 
     helper = env.c.helper(f"list without the n-th{places.nested(listed.type)}", write)
-    return evolve(listed, code=ir.CallValue(helper, (listed.code, n.code)))
+    return Typed(listed.type, ir.CallValue(helper, (listed.code, n.code)))
 
 
 @attribute("zone list", "with_nth(n, x)")
@@ -336,7 +336,7 @@ def distinct(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     if not iterating.can_compare(env, listed, e.name_span):
         return BAD
 
-    return evolve(listed, code=ir.CallValue(expressions.each_once(env), (listed.code,)))
+    return Typed(listed.type, ir.CallValue(expressions.each_once(env), (listed.code,)))
 
 
 @attribute("zone", "slot(n)")

@@ -15,6 +15,8 @@ from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Type
 from rulewright.dsl.lowering.workshop.paths import path_of
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.problems.diagnostics import Fix
+from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.records import READ_LIMIT
 from rulewright.dsl.world.typesystem import UNKNOWN, Type, describe
@@ -290,11 +292,15 @@ def change_amount(
     family = place.family
     if family is None or family.what != "state":
         help = "tokens and pieces are moved: `move 1 from A to B`" if family is not None else ""
+        fix = None
+        if family is None and place.type.tag == "list" and isinstance(s.place, syntax.Dot):
+            help, fix = _one_after_the_other(s, s.place)
         c.problems.error(
             "wrong-type",
             f"`{s.place.span.text}` is not a state whose number can change",
             s.place.span,
             help=help,
+            fix=fix,
         )
         return
     family.written = True
@@ -326,6 +332,16 @@ def change_amount(
         w.emit(ir.Store(place.code.address, new))
     moves.release_place(w, ctx, family, s.place)
     watching.after_step(w, ctx, s)
+
+
+def _one_after_the_other(s: syntax.Amount, place: syntax.Dot) -> tuple[str, Fix]:
+    """What to write where a list that is worked out is changed."""
+    source, listed = s.span.source, place.subject.span.text
+    first = f"set {listed} to {place.span.text}"
+    then = source.text[s.span.start : place.span.start] + listed
+    lines = f"{first}\n{' ' * (s.span.column - 1)}{then}"
+    fix = Fix(Span(source, s.span.start, place.span.end), lines)
+    return f"`{place.name}` is worked out: write `{first}`, then `{then}`", fix
 
 
 def becomes(env: Env, s: syntax.SetTo | syntax.Amount, variable: Variable) -> Expr:
