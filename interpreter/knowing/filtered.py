@@ -6,7 +6,7 @@ Tells a player nothing that the player may not know. Refuses to speak of what is
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, product
 
 import attrs
@@ -33,17 +33,22 @@ class Unmet:
     is_said: bool
 
 
-def why_filtered(state: Position, name: str) -> Unmet | None:
-    """Why there is no option of this name, where one of the ways of choosing could have it.
+UNTOLD = Unmet("", (), 0, is_said=False)
+"""Of what meets all conditions, or of which a player may not know whether it does."""
 
-    Of several things of one name the one that gets farthest tells.
-    """
-    found = (
-        unmet(state.variant, state.cells, arm, values)
-        for arm, values in islice(ways_named(state, name), MOST)
-    )
+
+def _farthest(found: Iterable[Unmet | None]) -> Unmet | None:
+    """Of several copies the one that gets farthest tells, and none where one of them fails by no condition."""
     told = [one for one in found if one is not None]
+    if any(one is UNTOLD for one in told):
+        return None
     return max(told, key=lambda one: one.step, default=None)
+
+
+def why_filtered(state: Position, name: str) -> Unmet | None:
+    """Why there is no option of this name, where one of the ways of choosing could have it."""
+    ways = islice(ways_named(state, name), MOST)
+    return _farthest(unmet(state.variant, state.cells, arm, values) for arm, values in ways)
 
 
 def why_nothing(state: Position, is_meant: Callable[[str], bool]) -> Unmet | None:
@@ -57,7 +62,7 @@ def why_nothing(state: Position, is_meant: Callable[[str], bool]) -> Unmet | Non
             continue
         every = product(*(range(low, low + size) for _, low, size in arm.arguments))
         found = [unmet(variant, cells, arm, values) for values in islice(every, MOST)]
-        told = [one for one in found if one is not None]
+        told = [one for one in found if one is not None and one is not UNTOLD]
         nothing = nothing_to(arm.name, is_done=True)
         if not told:
             return Unmet(f"{nothing}: there is nothing to choose for it", (), 0, is_said=False)
@@ -89,7 +94,7 @@ def why_meant(
             )
             told = unmet(variant, cells, arm, values) if all(fits) else None
             found += [told] if told is not None else []
-    return max(found, key=lambda one: one.step, default=None)
+    return _farthest(found)
 
 
 def names_of(state: Position, is_meant: Callable[[str], bool]) -> Iterator[str]:
@@ -113,10 +118,15 @@ def all_filtered(state: Position) -> Iterator[tuple[str, Unmet]]:
         if not arm.says_why or arm.reasons is None:
             continue
         every = product(*(range(low, low + size) for _, low, size in arm.arguments))
+        by_name: dict[str, list[Unmet | None]] = {}
         for values in islice(every, MOST):
+            name = option_name(arm, values, program.domains)
             found = unmet(state.variant, state.cells, arm, values)
-            if found is not None and found.is_said:
-                yield option_name(arm, values, program.domains), found
+            by_name.setdefault(name, []).append(found)
+        for name, all_found in by_name.items():
+            told = _farthest(all_found)
+            if told is not None and told.is_said:
+                yield name, told
 
 
 def ways_named(state: Position, name: str) -> Iterator[tuple[Arm, tuple[int, ...]]]:
@@ -158,9 +168,9 @@ def unmet(variant: Variant, cells: array[int], arm: Arm, values: tuple[int, ...]
         if not answer or hidden_in(
             variant, reference, cells, arm.reasons, cells[PLAYER], arguments=arguments
         ):
-            return None
+            return UNTOLD
     except PlayFault:
-        return None
+        return UNTOLD
     step, is_said, message, *told = answer
     assert isinstance(step, int)
     assert isinstance(message, int)
