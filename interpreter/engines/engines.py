@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.util import find_spec
+from math import isqrt
 from typing import Final, Literal, assert_never
 
 from rulewright.dsl.ir import Program
@@ -17,14 +19,32 @@ def engine_names() -> tuple[EngineName, ...]:
     return ("reference", "python", *native)
 
 
-WORTH_WHILE: Final = 20_000
-"""So many plays, each counted as often as its program has blocks, take longer than to make the fastest engine."""
+WORTH_WHILE: Final = 3_000_000
+"""So many options of decisions, each counted as often as the root of the size of its program, take longer than to make
+the fastest engine."""
+FEW, MANY = 100, 20_000
+"""Options of one play of which a game is taken to have more, and fewer: with these it need not be asked."""
 
 
-def engine_for(program: Program, plays: int) -> EngineName:
-    """The engine with which so many plays are done soonest."""
+def engine_for(program: Program, plays: int, options: Callable[[], int]) -> EngineName:
+    """The engine with which so many plays are done soonest; `options` tells how many one play offers."""
     names = engine_names()
-    return names[-1] if plays * len(program.blocks) >= WORTH_WHILE else "python"
+    weight = plays * isqrt(size_of(program))
+    if weight * MANY < WORTH_WHILE or names[-1] == "python":
+        return "python"
+    return (
+        names[-1] if weight * FEW >= WORTH_WHILE or weight * options() >= WORTH_WHILE else "python"
+    )
+
+
+def size_of(program: Program) -> int:
+    """How many steps and parts of steps a program has."""
+    from rulewright.interpreter.engines.analysis.knowledge import (  # noqa: PLC0415  # only who asks needs it
+        walk,
+    )
+
+    bodies = [part.body for part in program.plain] + [part.body for part in program.blocks]
+    return sum(1 for body in bodies for step in body for _ in walk(step))
 
 
 def name_of(engine: Engine) -> EngineName:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from operator import length_hint
 from pathlib import Path
 from pickle import PicklingError, UnpicklingError
@@ -25,6 +26,7 @@ from rulewright.interpreter.engines.engines import (
     WORTH_WHILE,
     EngineName,
     engine_for,
+    engine_names,
     make_engine,
     name_of,
 )
@@ -47,6 +49,8 @@ from rulewright.interpreter.wording.faults import NO_PROGRESS, PlayFault
 
 ChanceWord = Literal["seeded", "manual"]
 
+SAMPLE = 2_000
+"""How many decisions of a play are looked at to choose an engine."""
 LONGEST = 100_000
 """How many decisions a play at random may have."""
 MOST = 2**31 - 1
@@ -176,7 +180,10 @@ class Game:
         for name in given:
             if name not in known:
                 message = f"{facts.title} has no option `{name}`"
-                raise WrongSettingError(with_near(message, name, known))
+                near = with_near(message, name, known)
+                raise WrongSettingError(
+                    f"{message}; {_options(known)}" if near == message else near
+                )
         chosen = {name: _value(name, values, given) for name, values in facts.options}
         never = self.rules.never(players, chosen)
         if never is not None:
@@ -208,11 +215,23 @@ class Game:
 
     def variant_for(self, setting: Setting, plays: int) -> Variant:
         """As `variant`, with the engine by which so many plays are done soonest."""
-        name = engine_for(self.program(setting), plays)
+        return self._with(
+            setting, engine_for(self.program(setting), plays, lambda: self._offered(setting))
+        )
+
+    def _with(self, setting: Setting, engine: EngineName) -> Variant:
+        """The variant with an engine, or with the everyday one where that cannot run the game."""
         try:
-            return self.variant(setting, name)
+            return self.variant(setting, engine)
         except NoNativeEngineError:
             return self.variant(setting)
+
+    def _offered(self, setting: Setting) -> int:
+        """How many options one play at random is offered, as far as it goes."""
+        counts: list[int] = []
+        with suppress(PlayFault):  # whoever plays this seed is told
+            playout(self.variant(setting), 0, SAMPLE, counts)
+        return sum(counts)
 
     def program(self, setting: Setting) -> Program:
         """The program for one setting; rules with problems for it are refused."""
@@ -344,7 +363,11 @@ class Game:
 
         With it they do so in so many `jobs` at the same time.
         """
-        variant = self._variant_for(WORTH_WHILE, players, options, engine)
+        setting = self.setting(players, options)
+        # steps are asked for without end
+        variant = (
+            self.variant(setting, engine) if engine else self._with(setting, engine_names()[-1])
+        )
         return Vector.of(variant, count, seed, reward, jobs)
 
     def _variant_for(
@@ -508,6 +531,14 @@ def joined(
         if progress is not None:
             progress(len(found))
     return found
+
+
+def _options(known: Mapping[str, tuple[str, ...]]) -> str:
+    """The options that a game has, with their values."""
+    if not known:
+        return "it has none"
+    each = [f"`{name}` ({', '.join(values)})" for name, values in known.items()]
+    return f"it has {' and '.join(filter(None, (', '.join(each[:-1]), each[-1])))}"
 
 
 def _value(name: str, values: tuple[str, ...], given: Mapping[str, str]) -> str:

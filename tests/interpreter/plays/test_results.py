@@ -218,8 +218,18 @@ def test_arrays_are_read_without_a_copy() -> None:
 def test_the_engine_is_taken_that_is_done_soonest() -> None:
     game = load_game("connect_four")
     program = game.program(game.setting())
-    assert engine_for(program, 10) == "python"
-    assert engine_for(program, 10_000) == engine_names()[-1] == "native"
+    asked: list[int] = []
+
+    def options() -> int:
+        asked.append(144)
+        return asked[-1]
+
+    assert engine_for(program, 5, options) == "python"
+    assert engine_for(program, 10_000, options) == engine_names()[-1] == "native"
+    assert not asked
+    assert engine_for(program, 900, options) == "python"
+    assert engine_for(program, 1_400, options) == "native"
+    assert engine_for(program, 900, lambda: 1_000) == "native"
     assert game.results(range(5)).engine == "python"
     assert game.results(seed for seed in range(5)).engine == "native"
 
