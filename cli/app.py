@@ -15,6 +15,7 @@ import sys
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from pkgutil import walk_packages
 
 import click
@@ -64,7 +65,18 @@ class Commands(click.Group):
 
         near = near_names(args[0], names)
         hint = f" Did you mean '{near[0]}'?" if near else ""
+        if not near and _is_game(args[0]):
+            ways = [f"'rulewright {word} {args[0]}'" for word in ("play", "check", "test")]
+            hint = f" A game stands behind a command: write {', '.join(ways[:-1])} or {ways[-1]}."
         raise click.UsageError(f"No such command '{args[0]}'.{hint}", ctx)
+
+
+def _is_game(word: str) -> bool:
+    """Whether a word names a game or its scenarios, and no command."""
+    # late: only who runs it waits for it
+    from rulewright.interpreter.plays.library import shipped_games
+
+    return Path(word).suffix in (".game", ".scenario") or word in shipped_games()
 
 
 @click.command(
@@ -102,6 +114,7 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
     except click.ClickException as failure:
         failure.show()
+        _show_example(failure)
         return Exit.USAGE
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
@@ -119,6 +132,17 @@ def run(arguments: Sequence[str]) -> int:
             return Exit.USAGE
         return _failed(failure, traced)
     return code if isinstance(code, int) else Exit.FINE
+
+
+def _show_example(failure: click.ClickException) -> None:
+    """A line that could be written, where words of a line could not be read."""
+    is_unread = isinstance(failure, click.UsageError) and (
+        not isinstance(failure, click.BadParameter) or isinstance(failure, click.MissingParameter)
+    )
+    context = failure.ctx if isinstance(failure, click.UsageError) else None
+    if is_unread and context is not None and context.parent is not None:
+        lines = (context.command.epilog or "").splitlines()[2:3]
+        click.echo("".join(f"For example: {line.strip()}" for line in lines), err=True)
 
 
 def _write_no_more() -> None:

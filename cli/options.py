@@ -16,9 +16,25 @@ _LONGEST = 20  # letters of a name that fits above a column
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+
+class WholeNumber(click.IntRange):
+    """A whole number between bounds."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number."""
+        try:
+            int(value)
+        except ValueError:
+            low = self.min or 0
+            as_in = f", as in '{param.opts[0]} {max(low, 10)}'" if param is not None else ""
+            self.fail(f"'{value}' is no whole number: write it in digits{as_in}", param, ctx)
+        number: int = super().convert(value, param, ctx)
+        return number
+
+
 game_argument = click.argument("game", metavar="GAME")
 players_option = click.option(
-    "--players", type=click.IntRange(1), metavar="N", help="How many players; two where possible."
+    "--players", type=WholeNumber(1), metavar="N", help="How many players; two where possible."
 )
 
 
@@ -57,7 +73,7 @@ set_option = click.option(
     help="Set an option of the game; may be repeated.",
 )
 seed_option = click.option(
-    "--seed", type=click.IntRange(0, 2**63 - 1), metavar="N", help="Where chance starts from."
+    "--seed", type=WholeNumber(0, 2**63 - 1), metavar="N", help="Where chance starts from."
 )
 engine_option = click.option(
     "--engine",
@@ -159,7 +175,9 @@ def read_settings(words: Sequence[str]) -> dict[str, str]:
         name, sign, value = word.partition("=")
         if not sign or not name or not value:
             raise click.BadParameter(
-                f"'{word}' is not of the form OPTION=VALUE", param_hint="'--set'"
+                f"'{word}' is not of the form OPTION=VALUE: "
+                f"write '--set {name or 'OPTION'}=VALUE', without blanks",
+                param_hint="'--set'",
             )
         if name in found:
             raise click.BadParameter(f"'{name}' is set twice", param_hint="'--set'")

@@ -9,6 +9,7 @@ import click
 
 from rulewright.cli.exits import Exit
 from rulewright.cli.options import (
+    WholeNumber,
     beside,
     engine_name,
     engine_option,
@@ -37,10 +38,10 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("game", metavar="[GAME]", required=False)
-@click.option("--games", type=click.IntRange(1), default=100, show_default=True, metavar="N")
+@click.option("--games", type=WholeNumber(1), default=100, show_default=True, metavar="N")
 @click.option(
     "--pairs",
-    type=click.IntRange(1),
+    type=WholeNumber(1),
     default=20,
     show_default=True,
     metavar="N",

@@ -8,6 +8,7 @@ import click
 
 from rulewright.cli.exits import Exit
 from rulewright.cli.options import (
+    WholeNumber,
     engine_name,
     engine_option,
     example,
@@ -34,7 +35,7 @@ from rulewright.cli.progress import Progress
 @game_argument
 @click.option(
     "--games",
-    type=click.IntRange(0, 1_000_000),
+    type=WholeNumber(0, 1_000_000),
     default=100,
     show_default=True,
     metavar="N",

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from rulewright.cli.options import (
+    WholeNumber,
     engine_name,
     engine_option,
     example,
@@ -30,7 +31,7 @@ from rulewright.cli.output import show_json, table
     ),
 )
 @game_argument
-@click.option("--depth", type=click.IntRange(1), required=True, metavar="N", help="How many plies.")
+@click.option("--depth", type=WholeNumber(1), required=True, metavar="N", help="How many plies.")
 @click.option("--turns", is_flag=True, help="Count by turns, not by single choices.")
 @click.option("--divide", is_flag=True, help="Tell the deepest count by the first choice.")
 @players_option

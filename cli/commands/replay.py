@@ -9,6 +9,7 @@ import click
 
 from rulewright.cli.exits import Exit
 from rulewright.cli.options import (
+    WholeNumber,
     beside,
     engine_name,
     engine_option,
@@ -36,13 +37,13 @@ if TYPE_CHECKING:
 @click.argument(
     "path", metavar="RECORD", type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )
-@click.option("--to", type=click.IntRange(0), metavar="N", help="Stop after N decisions.")
+@click.option("--to", type=WholeNumber(0), metavar="N", help="Stop after N decisions.")
 @click.option(
     "--verify", is_flag=True, help="Only tell whether all records of the file still hold."
 )
 @click.option(
     "--number",
-    type=click.IntRange(1),
+    type=WholeNumber(1),
     default=1,
     show_default=True,
     metavar="N",

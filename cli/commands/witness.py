@@ -8,6 +8,7 @@ import click
 
 from rulewright.cli.exits import Exit
 from rulewright.cli.options import (
+    WholeNumber,
     engine_name,
     engine_option,
     example,
@@ -35,7 +36,7 @@ from rulewright.cli.progress import Progress
 @click.argument("rule", metavar="RULE")
 @click.option(
     "--games",
-    type=click.IntRange(1),
+    type=WholeNumber(1),
     default=1000,
     show_default=True,
     metavar="N",
@@ -99,7 +100,10 @@ def command(
             name for point in points.values() for name in (label(point), point.name, *point.clauses)
         )
         message = f"{loaded.title} has nothing called `{rule}`"
-        raise click.BadParameter(with_near(message, rule, names), param_hint="'RULE'")
+        told = with_near(message, rule, names)
+        if told == message:
+            told += f"; 'rulewright simulate {game} --coverage' lists what there is"
+        raise click.BadParameter(told, param_hint="'RULE'")
     with Progress(games, "games") as progress:
         found = find_witness(
             loaded, among, targets, games, seed or 0, engine_name(engine), progress.tick

@@ -9,9 +9,12 @@ from importlib.resources import files
 from pathlib import Path
 
 from rulewright.dsl.problems.glyphs import shown
+from rulewright.dsl.problems.suggest import near_names
 from rulewright.interpreter.wording.errors import NoSuchGameError, with_near
 
 SUFFIX = ".game"
+_OTHERS = {".csv": "a table", ".md": "a rulebook"}
+"""What stands beside games, by the ends of names."""
 _LONGEST = 200  # of a name in a message
 
 
@@ -26,11 +29,26 @@ def shipped_games() -> dict[str, Path]:
     }
 
 
+def _beside(path: Path) -> str:
+    """The game in the same folder that is meant by a file that is not there."""
+    try:
+        stems = {file.stem: file for file in sorted(path.parent.glob(f"*{SUFFIX}"))}
+    except (OSError, ValueError):  # a folder that may not be read, a name that can be none
+        return ""
+    if path.stem in stems:
+        return f"write `{stems[path.stem]}`"
+    near = near_names(path.stem, stems)
+    return f"did you mean `{stems[near[0]]}`?" if near else ""
+
+
 def find_game(name: str | Path) -> Path:
     """The file of a game: a path that exists, else the name of a shipped game."""
     path = Path(name)
     try:
         if path.is_file():
+            if path.suffix in _OTHERS:
+                said = f"`{name}` is {_OTHERS[path.suffix]} and no game"
+                raise NoSuchGameError(f"{said}: write the file of its game, as in `market{SUFFIX}`")
             return path
         is_folder = path.is_dir()
     except OSError:  # a name too long for the system, a folder that may not be read
@@ -43,6 +61,9 @@ def find_game(name: str | Path) -> Path:
         return shipped[str(name)]
     if is_folder:
         raise NoSuchGameError(f"`{name}` is a folder without `{inside.name}` in it")
+    near = _beside(path)
+    if near:
+        raise NoSuchGameError(f"there is no file `{shown(str(name))}`; {near}")
     what = "file" if path.suffix or len(path.parts) > 1 else "file or shipped game"
     said = shown(str(name))[:_LONGEST]
     raise NoSuchGameError(with_near(f"there is no {what} `{said}`", path.stem, shipped))

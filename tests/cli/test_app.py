@@ -75,8 +75,26 @@ def test_a_command_that_does_not_exist_gets_a_near_name(command: Command) -> Non
         (("perft", "four"), "Missing option '--depth'"),
         (("perft", "four", "--depth", "0"), "Invalid value for '--depth'"),
         (("perft", "four", "--depth", "2", "--players", "3"), "is for 2 players, not 3"),
-        (("perft", "four", "--depth", "2", "--set", "size"), "is not of the form OPTION=VALUE"),
-        (("perft", "four", "--depth", "2", "--set", "a=b"), "has no option `a`"),
+        (
+            ("perft", "four", "--depth", "2", "--set", "size"),
+            "write '--set size=VALUE', without blanks",
+        ),
+        (("perft", "four", "--depth", "2", "--set", "a=b"), "has no option `a`; it has none"),
+        (
+            ("simulate", "colonial", "--set", "x=1"),
+            "no option `x`; it has `variant` (base, nations) and `turn_limit`",
+        ),
+        (
+            ("simulate", "four", "--games", "ten"),
+            "'ten' is no whole number: write it in digits, as in '--games 10'",
+        ),
+        (("simulate", "four", "-n", "9"), "For example: rulewright simulate pig --games 10000"),
+        (("simulate",), "For example: rulewright simulate pig --games 10000"),
+        (
+            ("four.game",),
+            "A game stands behind a command: write 'rulewright play four.game', 'rulewright check",
+        ),
+        (("witness", "four", "xyz"), "'rulewright simulate four --coverage' lists what there is"),
         (("perft", "four", "--depth", "2", "--set", "a=b", "--set", "a=c"), "'a' is set twice"),
         (
             ("perft", "no_such_game", "--depth", "2"),
@@ -93,7 +111,7 @@ def test_a_command_that_does_not_exist_gets_a_near_name(command: Command) -> Non
         (("check",), "Missing argument 'PATH...'"),
         (("simulate", "four", "--log", "no/folder/x.log"), "`"),
     ],
-    ids=range(17),
+    ids=range(23),
 )
 def test_wrong_usage(command: Command, words: tuple[str, ...], message: str) -> None:
     ran = command(*words)

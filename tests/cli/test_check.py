@@ -218,6 +218,25 @@ def test_games_are_found_by_name_and_path(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
+        ("stall", "there is no file `stall`; write `stall.game`"),
+        ("stal.game", "there is no file `stal.game`; did you mean `stall.game`?"),
+        ("fees.csv", "`fees.csv` is a table and no game: write the file of its game"),
+    ],
+)
+def test_what_lies_beside_is_told(
+    name: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("stall.game").write_text(SMALL)
+    Path("fees.csv").write_text("name,price\n")
+    with pytest.raises(NoSuchGameError) as refused:
+        find_game(name)
+    assert str(refused.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
         ("pog", "there is no file or shipped game `pog`; did you mean `pig`?"),
         ("pog.game", "there is no file `pog.game`; did you mean `pig`?"),
         ("x" * 5000, "there is no file or shipped game"),

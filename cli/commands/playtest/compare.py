@@ -11,6 +11,7 @@ from rulewright.cli.exits import Exit
 from rulewright.cli.lab.runs import Asked, work_in
 from rulewright.cli.lab.work import loaded
 from rulewright.cli.options import (
+    WholeNumber,
     example,
     fast_engine_option,
     format_option,
@@ -38,7 +39,7 @@ _FOLDER = click.Path(file_okay=False, exists=True, path_type=Path)
 @click.argument("second", metavar="[B]", required=False)
 @click.option(
     "--games",
-    type=click.IntRange(2),
+    type=WholeNumber(2),
     default=3200,
     show_default=True,
     metavar="N",
@@ -70,7 +71,7 @@ _FOLDER = click.Path(file_okay=False, exists=True, path_type=Path)
 @click.option("--tables-a", type=_FOLDER, metavar="DIR", help="The tables of A.")
 @click.option("--tables-b", type=_FOLDER, metavar="DIR", help="The tables of B.")
 @click.option(
-    "--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Processes."
+    "--jobs", type=WholeNumber(1), default=1, show_default=True, metavar="N", help="Processes."
 )
 @on_option
 @fast_engine_option

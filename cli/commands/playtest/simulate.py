@@ -10,6 +10,7 @@ from rulewright.cli.exits import Exit
 from rulewright.cli.lab.runs import Asked, run_each
 from rulewright.cli.lab.work import loaded as load_once
 from rulewright.cli.options import (
+    WholeNumber,
     example,
     fast_engine_option,
     format_option,
@@ -33,7 +34,7 @@ from rulewright.cli.output import show_json
     ),
 )
 @game_argument
-@click.option("--games", type=click.IntRange(1), default=1000, show_default=True, metavar="N")
+@click.option("--games", type=WholeNumber(1), default=1000, show_default=True, metavar="N")
 @several_players_option
 @seed_option
 @set_option
@@ -46,7 +47,7 @@ from rulewright.cli.output import show_json
     "or as exact as mcts:400 or mcts:2s. May be repeated.",
 )
 @click.option(
-    "--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Processes."
+    "--jobs", type=WholeNumber(1), default=1, show_default=True, metavar="N", help="Processes."
 )
 @on_option
 @fast_engine_option
