@@ -15,6 +15,7 @@ from rulewright.dsl.checks.check_placed_twice import check_placed_twice
 from rulewright.dsl.checks.check_placing import check_placing
 from rulewright.dsl.checks.check_reached import check_reached
 from rulewright.dsl.checks.check_recursion import check_recursion
+from rulewright.dsl.checks.check_said import check_said
 from rulewright.dsl.checks.check_secrets import check_secrets
 from rulewright.dsl.checks.check_together import check_together
 from rulewright.dsl.checks.check_unused import check_unused
@@ -32,6 +33,7 @@ OF_PROGRAMS: Final[tuple[Callable[[Compiled], None], ...]] = (
 OF_GAMES: Final[tuple[Callable[[Checked], None], ...]] = (
     check_unused,
     check_reached,
+    check_said,
     check_never_so,
     check_placing,
     check_placed_twice,

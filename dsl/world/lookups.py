@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import product
 from math import prod
@@ -13,6 +14,9 @@ from rulewright.dsl.world.cells import as_number, columns_sharing, read_cell, sh
 from rulewright.dsl.world.tables import Cell
 from rulewright.dsl.world.typesystem import UNKNOWN, Type, whole
 from rulewright.dsl.world.world import ColumnInfo, RawRow, TableInfo, ThingKind, World
+
+_DASHED = re.compile(r"(\d{1,9}) ?(?:[-\u2013]|to) ?(\d{1,9})")
+_ONWARD = re.compile(r"(\d{1,9}) (?:or|and) more")
 
 
 def number_table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
@@ -37,19 +41,10 @@ def number_table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
     sharing = columns_sharing(world, d)
     info.open_from = [_open_from([row.cells.get(key) for row in rows]) for key in keys]
     for row in rows:
-        values: list[Sequence[int]] = []
-        for key, type, opened in zip(keys, key_types, info.open_from, strict=True):
-            numbers = key_range(row.cells.get(key)) if type.tag == "int" else None
-            if numbers is not None and opened is not None and _is_open(row.cells.get(key)):
-                numbers = range(numbers[0], opened + 1)
-            if numbers is None:
-                value = read_cell(world, type, row, key, None, row.span)
-                numbers = range(value, value + 1) if isinstance(value, int) else range(1)
-            values.append(numbers)
         for key in keys:
             said = row.cells.get(key)
             meant = _meant_range(said)
-            if meant and isinstance(said, syntax.Binary):
+            if meant and said is not None:
                 world.problems.error(
                     "table-bad-cell",
                     "a key that stands for several numbers has a form of its own",
@@ -57,6 +52,15 @@ def number_table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
                     help=f"write `{meant}`",
                     fix=Fix(said.span, meant),
                 )
+        values: list[Sequence[int]] = []
+        for key, type, opened in zip(keys, key_types, info.open_from, strict=True):
+            numbers = _key_numbers(row.cells.get(key)) if type.tag == "int" else None
+            if numbers is not None and opened is not None and _is_open(row.cells.get(key)):
+                numbers = range(numbers[0], opened + 1)
+            if numbers is None:
+                value = read_cell(world, type, row, key, None, row.span)
+                numbers = range(value, value + 1) if isinstance(value, int) else range(1)
+            values.append(numbers)
         if prod(map(len, values)) > MOST_KEYS:
             world.problems.error(
                 "out-of-range",
@@ -134,8 +138,18 @@ def _meant_range(cell: Cell | syntax.Expression | None) -> str:
             return f"{one.value}..{two.value}"
         case syntax.Binary(operator="or", left=syntax.Number() as one):
             return f"{one.value}+"
+        case Cell(text=text) if (both := _DASHED.fullmatch(text)) and int(both[1]) < int(both[2]):
+            return f"{both[1]}..{both[2]}"
+        case Cell(text=text) if onward := _ONWARD.fullmatch(text):
+            return f"{onward[1]}+"
         case _:
             return ""
+
+
+def _key_numbers(cell: Cell | syntax.Expression | None) -> range | None:
+    """The numbers of a key, also of one that says them in another form, which is reported."""
+    low, _, high = _meant_range(cell).rstrip("+").partition("..")
+    return range(int(low), int(high or low) + 1) if low else key_range(cell)
 
 
 def _open_from(cells: list[Cell | syntax.Expression | None]) -> int | None:
@@ -166,7 +180,8 @@ def _guess_key(world: World, cells: list[Cell | syntax.Expression | None]) -> Ty
             words.append(str(numbers[0]))
             continue
         if isinstance(cell, Cell):
-            words.append(cell.text)
+            meant = _key_numbers(cell)
+            words.append(str(meant[0]) if meant is not None else cell.text)
         elif isinstance(cell, syntax.Number):
             words.append(str(cell.value))
         elif isinstance(cell, syntax.Word):
@@ -185,6 +200,14 @@ def _row_words(world: World, d: declared.Record, rows: list[RawRow]) -> Type:
     """The names of the rows of a table as a kind of their own."""
     kind = ThingKind(d.name, "kind", d.name_span)
     for row in rows:
+        cell = row.cells.get("")
+        if isinstance(cell, Cell) and row.name and not row.name[0].isalpha():
+            world.problems.error(
+                "table-bad-cell",
+                f"the key `{cell.text}` is no name, and the other keys are not all numbers",
+                cell.span,
+                help="write a number (`3`), several (`3..5`, `6+`), or a name that begins with a letter",
+            )
         if row.name and row.name not in kind.rows:
             kind.rows.append(row.name)
             kind.texts.append(row.name)

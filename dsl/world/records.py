@@ -28,7 +28,7 @@ from rulewright.dsl.world.constants import NotConstant, constant
 from rulewright.dsl.world.grids import Place
 from rulewright.dsl.world.lookups import number_table
 from rulewright.dsl.world.products import product_rows, with_columns
-from rulewright.dsl.world.tables import Cell, TableText, read_table
+from rulewright.dsl.world.tables import Cell, TableText, read_table, separator_of
 from rulewright.dsl.world.typesystem import Type
 from rulewright.dsl.world.world import (
     ColumnInfo,
@@ -387,7 +387,16 @@ def _csv_rows(world: World, d: declared.Record, table: TableText) -> list[RawRow
             continue
         wanted[name] = at
     if lost:
-        _missing_columns(world, table, lost, has_some=bool(wanted))
+        _missing_columns(world, d, table, lost, has_some=bool(wanted))
+    elif table.unnamed:
+        world.has_lost_rows = True
+        world.problems.error(
+            "table-extra-cell",
+            f"the last column of this table is `{table.headers[-1]}`, and each row has {table.unnamed} more "
+            f"cell{'s' if table.unnamed > 1 else ''}",
+            table.header_cells[0].span.join(table.header_cells[-1].span),
+            help="write a name for each column into the first line",
+        )
     if d.copies is not None:
         for part in walk_words(d.copies.value):
             at = table.column(part)
@@ -490,14 +499,27 @@ def _row_meant(row: declared.Row, wanted: Sequence[str]) -> str:
 
 
 def _missing_columns(
-    world: World, table: TableText, lost: list[tuple[str, Span]], *, has_some: bool
+    world: World,
+    d: declared.Record,
+    table: TableText,
+    lost: list[tuple[str, Span]],
+    *,
+    has_some: bool,
 ) -> None:
     world.has_lost_rows = True
     named = [f"`{header}`" for header, _ in lost]
     listed = named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
     help = did_you_mean(lost[0][0], [h for h in table.headers if h])
-    if not has_some and not help:
-        help = "the first line has the names of the columns, and each line below it a row"
+    if not help and (table.unnamed or not has_some):
+        known = {c.name for c in d.columns}
+        first = table.headers[0] if d.what == "table" and table.headers[0] not in known else "name"
+        head = table.header_cells[0].span
+        others = [c.header or c.name for c in d.columns if c.name != first]
+        sign = separator_of(head.source.text)
+        help = (
+            "the first line has the names of the columns, and each line below it a row: "
+            f"begin with `{sign.join([first, *others])}`"
+        )
     world.problems.error(
         "table-missing-column",
         f"the table `{table.source.name}` has no column{'s' if len(named) > 1 else ''} {listed}",

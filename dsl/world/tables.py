@@ -27,6 +27,8 @@ class TableText:
     headers: tuple[str, ...]
     header_cells: tuple[Cell, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    unnamed: int = 0
+    """How many cells all rows have behind the last column that the header names."""
 
     def column(self, name: str) -> int | None:
         """The place of a header, or None."""
@@ -79,6 +81,7 @@ def _table(source: Source, problems: Problems) -> TableText | None:
         headers.append(name)
     rows = []
     is_told = False
+    unnamed = _unnamed(lines)
     for cells in lines[1:]:
         sign = _other_sign(cells, separator) if len(cells) < len(headers) else ""
         if len(cells) < len(headers) and not (sign and is_told):
@@ -92,7 +95,7 @@ def _table(source: Source, problems: Problems) -> TableText | None:
                 if sign
                 else "",
             )
-        elif any(cell.text for cell in cells[len(headers) :]):
+        elif not unnamed and any(cell.text for cell in cells[len(headers) :]):
             problems.error(
                 "table-extra-cell",
                 _counted(cells, headers),
@@ -109,7 +112,13 @@ def _table(source: Source, problems: Problems) -> TableText | None:
             header_cells[0].span.join(header_cells[-1].span),
             help="write a line for each row below the names of the columns",
         )
-    return TableText(source, tuple(headers), header_cells, tuple(rows))
+    return TableText(source, tuple(headers), header_cells, tuple(rows), unnamed)
+
+
+def _unnamed(lines: list[tuple[Cell, ...]]) -> int:
+    """How many cells too many all of several rows have: then not they are wrong, but the header."""
+    longer = {len(cells) - len(lines[0]) for cells in lines[1:] if cells[-1].text}
+    return max(0, *longer) if len(longer) == 1 and len(lines) > 2 else 0
 
 
 def _counted(cells: tuple[Cell, ...], headers: list[str]) -> str:

@@ -1,0 +1,106 @@
+"""Finds `say` lines that nobody reads: in what is never offered, below other steps, behind another one.
+
+Goes by names alone: a rule counts as offered where it stands as a way to choose, or is named as a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+from typing import TypeAlias
+
+from rulewright.dsl.checks.checked import Checked
+from rulewright.dsl.problems.diagnostics import Fix
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import call_name, walk
+
+_Around: TypeAlias = declared.Rule | syntax.OptionArm
+
+
+def check_said(game: Checked) -> None:
+    """Report words of options that are no option's words."""
+    offered = set().union(*(game.noted.of(_offered, each) for each in game.declarations))
+    for declaration in game.declarations:
+        for said, around in game.noted.of(_said, declaration):
+            told = _unread(said, around, offered)
+            if told is not None:
+                message, help, fix = told
+                game.problems.warning("unreachable-code", message, said.span, help=help, fix=fix)
+
+
+def _unread(
+    said: syntax.Say, around: _Around | None, offered: Set[str]
+) -> tuple[str, str, Fix | None] | None:
+    """Why nobody reads the words of a line, what to write, and that as a change."""
+    words = said.span.text.removeprefix("say").strip()
+    if isinstance(around, syntax.OptionArm):
+        return (
+            "nobody reads these words: an option is shown with those behind `option`",
+            "put them there, and leave this line away",
+            None,
+        )
+    first = None
+    if around is not None:
+        first = next((step for step in around.body if isinstance(step, syntax.Say)), None)
+        if said not in around.body:
+            return (
+                "nobody reads these words: `say` stands among the steps of what is offered, not below another",
+                f"put it below `{around.what} {around.name}`, as deep as its first step",
+                None,
+            )
+        if first is not said:
+            return (
+                "nobody reads these words: an option is shown with those of the first `say`",
+                "write all of them into one line, and what differs in braces",
+                None,
+            )
+        if (
+            around.what == "action"
+            or around.name in offered
+            or any(param.source is not None for param in around.params)
+        ):
+            return None
+    return (
+        "nobody reads these words: nothing is offered here",
+        f"write `log {words}`, which tells all players",
+        Fix(said.span, f"log {words}"),
+    )
+
+
+def _said(declaration: object) -> list[tuple[syntax.Say, _Around | None]]:
+    """The `say` lines of a declaration, each with the option or else the rule it stands in, if it is in one."""
+    found: dict[int, tuple[syntax.Say, _Around | None]] = {}
+    parts = [*walk(declaration)]
+    every = [part for part in parts if isinstance(part, syntax.Say)]
+    for sort in (declared.Rule, syntax.OptionArm):
+        for around in parts if every else ():
+            if isinstance(around, sort):
+                inside = (part for part in walk(around.body) if isinstance(part, syntax.Say))
+                found.update({id(said): (said, around) for said in inside})
+    return sorted(
+        (found.get(id(said), (said, None)) for said in every), key=lambda each: each[0].span.start
+    )
+
+
+def _offered(declaration: object) -> Set[str]:
+    """The names of rules that a declaration offers, or could."""
+    called = set[int]()
+    names = set[str]()
+    for part in walk(declaration):
+        match part:
+            case syntax.ChooseOf(arms=arms):
+                names.update(_done(arms))
+            case syntax.May(body=body):
+                names.update(_done(body))
+            case declared.Anytime(action=action):
+                names.add(action)
+            case syntax.Do(call=call):
+                called.add(id(call))
+            case syntax.Word(name=name) if id(part) not in called:
+                names.add(name)
+            case _:
+                pass
+    return names
+
+
+def _done(steps: tuple[object, ...]) -> Iterator[str]:
+    return (call_name(step.call) for step in steps if isinstance(step, syntax.Do))
