@@ -7,6 +7,7 @@ what is to be left away; a line that could not be read is tried with it, and off
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -30,6 +31,7 @@ _NEAR: Final = re.compile(r"did you mean (.+)\?")
 _AWAY: Final = re.compile(r"\bleave (?:it|the quotes|the colon and the type) away\b(?!: write)")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SUBJECT: Final = re.compile(r"(?:[\w.]|\([^()]*\))+\.$")
+_LEFT: Final = re.compile(r"^[^\s#)\]}]", re.MULTILINE)
 _TEXT: Final = re.compile(r'"[^"]*"$')
 _BRACKETS: Final = re.compile(r"\([^()]*(?:\([^()]*\)[^()]*)*\)")
 _DECLARES: Final = (
@@ -314,25 +316,36 @@ def _sign(span: Span) -> Span:
 
 def _reads(problem: Diagnostic, edit: Edit, path: Path, *, further: bool = False) -> bool:
     """Whether a text reads better with a change: with fewer problems, or with another one `further` on."""
-    source = edit.span.source
-    new = Source(
-        source.name, source.text[: edit.span.start] + edit.text + source.text[edit.span.end :]
-    )
+    source, span = _around(edit.span)
+    new = Source(source.name, source.text[: span.start] + edit.text + source.text[span.end :])
     before, after = _unread(source, path), _unread(new, path)
     if len(after) != len(before):
         return len(after) < len(before)
     if not further:
         return False
-    end = edit.span.start + len(edit.text)
-    shift = len(edit.text) - (edit.span.end - edit.span.start)
+    end = span.start + len(edit.text)
+    shift = len(edit.text) - (span.end - span.start)
     known = {
-        (one.message, one.span.start + (shift if one.span.start >= edit.span.end else 0))
+        (one.message, one.span.start + (shift if one.span.start >= span.end else 0))
         for one in before
     }
     new_ones = [one for one in after if (one.message, one.span.start) not in known]
     return all(
         one.span.start >= end and one.message != problem.message for one in new_ones
     ) and bool(new_ones)
+
+
+def _around(span: Span) -> tuple[Source, Span]:
+    """What stands around a place, with the place in it: the declaration that it is in, and the one above.
+
+    Others are read as before, whatever is written here."""
+    text = span.source.text
+    begins = [0, *(found.start() for found in _LEFT.finditer(text))]
+    at = bisect_right(begins, span.start) - 1
+    start = begins[max(0, at - 1)]
+    end = next((begin for begin in begins[at + 1 :] if begin > span.end), len(text))
+    part = Source(span.source.name, text[start:end])
+    return part, Span(part, span.start - start, span.end - start)
 
 
 def _unread(source: Source, path: Path) -> Sequence[Diagnostic]:
