@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -26,10 +27,13 @@ def show_json(data: object) -> None:
 def show_problems(problems: Iterable[Diagnostic], *, err: bool = False) -> None:
     """Problems for people, one below the other."""
     # late: only who runs it waits for it
-    from rulewright.dsl.problems.render import render
+    from rulewright.dsl.problems.render import WIDTH, render
 
+    width = WIDTH
+    if (sys.stderr if err else sys.stdout).isatty():
+        width = min(WIDTH, shutil.get_terminal_size().columns)
     for problem in problems:
-        click.echo(render(problem, colour=has_colours(err=err)), err=err)
+        click.echo(render(problem, width=width, colour=has_colours(err=err)), err=err)
         click.echo(err=err)
 
 
