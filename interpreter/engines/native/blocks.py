@@ -14,7 +14,14 @@ from attrs import define, field
 from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, OVER, PLAYER, RESUME, SITE, SP
 from rulewright.interpreter.engines.native.expressions import Num, Writer
-from rulewright.interpreter.engines.native.module import FAILED, GLOBAL, LOCAL, WAITING, Module
+from rulewright.interpreter.engines.native.module import (
+    FAILED,
+    GLOBAL,
+    LOCAL,
+    NEVER,
+    WAITING,
+    Module,
+)
 from rulewright.interpreter.engines.native.plays import NOTED
 from rulewright.interpreter.engines.native.shortening.ranges import HIGH
 from rulewright.interpreter.engines.native.statements import Statements, take_turn
@@ -119,11 +126,7 @@ class Blocks:
             case ir.Leave(target):
                 self.close(target)
             case ir.Try(body, otherwise, actor):
-                who = self.alone(actor)
-                found = f.value(f"call fastcc i64 @can_do(ptr %S, i64 {body}, i64 {who.text})")
-                writer.failed_if(f.value(f"icmp eq i64 {found}, {FAILED}"))
-                test = f.value(f"icmp ne i64 {found}, 0")
-                f.branch(test, f"B{body}", f"B{otherwise}")
+                self.attempt(body, otherwise, self.alone(actor))
             case ir.EndGame():
                 f.set_cell("%S", OVER, "1", GLOBAL)
                 f.leave(f"i64 {HALT}")
@@ -228,6 +231,22 @@ class Blocks:
         f.start(one)
         self.statements.put_number(slot, "0")
         self.go_on(back)
+
+    def attempt(self, body: int, otherwise: int, actor: Num) -> None:
+        """Do what can be done, and go on behind it; what is open then is answered by who runs."""
+        f = self.function
+        found = f.value(f"call fastcc i64 @attempt(ptr %S, i64 {body}, i64 {actor.text})")
+        blocks = self.program.blocks
+        behind = {
+            block.end.block
+            for block in blocks
+            if isinstance(block.end, ir.Leave) and block.procedure == self.number
+        }
+        elsewhere = f.label()
+        ways = {number: f"B{number}" for number in sorted(behind)}
+        f.fork(found, elsewhere, {NEVER: f"B{otherwise}", **ways})
+        f.start(elsewhere)  # it has failed, too
+        f.leave(f"i64 {found}")
 
     def close(self, target: int) -> None:
         """Close a possibility scope; a search stops there if it is the one it looks for."""

@@ -27,6 +27,8 @@ FAILED: Final = -(2**62)
 IMPOSSIBLE, GIVEN_UP, FOUND = 1, 2, 3
 WAITING: Final = FAILED + 1
 """What is given for an option if no more of them may be taken."""
+NEVER: Final = -1
+"""What is given for the block to go on at behind what cannot be done."""
 
 WIDEST = 2**63 - 1
 
@@ -95,9 +97,10 @@ STATES: Final = 96
 class Layout:
     """How a state lies in the pool: its cells, then a mark (a byte) for each chunk.
 
-    Each state but the first is a copy of the one before. A mark says that a chunk of a state may
-    differ from that of the one before; of the first, from that of the state it was taken from. The
-    first chunk, and what comes after the last whole chunk below the stack, is always copied."""
+    Each state but the first is a copy of one before, mostly of the one next to it. A mark says that
+    a chunk of a state may differ from that of the one next to it; of the first, from that of the
+    state it was taken from. The first chunk, and what comes after the last whole chunk below the
+    stack, is always copied."""
 
     size: int
     chunks: int

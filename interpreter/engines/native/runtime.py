@@ -54,6 +54,7 @@ def runtime(module: Module) -> list[str]:
     memory += [f"@{name}_BEGIN = internal global ptr null" for name in ("OFFERS",)]
     memory.append("@DRIVE = internal global ptr null")
     memory.append("@TOTALS = internal global ptr null")
+    memory.append("@BEFORE = internal global ptr null")
     functions = [
         _has(),
         _grown(),
@@ -61,6 +62,7 @@ def runtime(module: Module) -> list[str]:
         _sync(module),
         _enter(module),
         _leave(module),
+        _undo(module),
         _answer(module),
         _list(module),
     ]
@@ -176,13 +178,33 @@ def _kept() -> str:
 
 
 def _sync(module: Module) -> str:
-    """Make a state of the pool equal to the one before."""
+    """Make a state of the pool equal to one before."""
     layout = module.layout
     f = Function("internal fastcc void @sync(ptr %to, ptr %from) nounwind")
     with _whole(f, layout, "%to", "%from"):
+        _mark_between(f, layout)
         _copy_marked(f, layout, "%to", "%from", "%to", f.at("%to", layout.stride, "i8"))
+        _mark_between(f, layout)
     f.leave("void")
     return f.text()
+
+
+def _mark_between(f: Function, layout: Layout) -> None:
+    """Mark what may differ between a state and one before because of those between them."""
+    if not layout.chunks:
+        return
+    between, step = f.variable("ptr"), layout.stride
+    f.store("ptr", f.at("%from", step, "i8"), between)
+    with f.loop() as (_, after):
+        turn = f.label()
+        here = f.load("ptr", between)
+        f.branch(f.value(f"icmp ult ptr {here}, %to"), turn, after)
+        f.start(turn)
+        with f.count(str(layout.words)) as word:
+            marks = [f.at(f.at(each, layout.marks, "i8"), word, "i64") for each in (here, "%to")]
+            both = [f.value(f"load i64, ptr {address}{MARK}") for address in marks]
+            f.do(f"store i64 {f.value(f'or i64 {both[0]}, {both[1]}')}, ptr {marks[1]}{MARK}")
+        f.store("ptr", f.at(here, step, "i8"), between)
 
 
 def _enter(module: Module) -> str:
@@ -219,6 +241,16 @@ def _leave(module: Module) -> str:
     return f.text()
 
 
+def _undo(module: Module) -> str:
+    """Make a state of the pool again what one after it is, which was made equal to it before."""
+    layout = module.layout
+    f = Function("internal fastcc void @undo(ptr %to, ptr %from) nounwind")
+    with _whole(f, layout, "%to", "%from"):
+        _copy_marked(f, layout, "%to", "%from", f.at("%to", layout.stride, "i8"), "", stay=True)
+    f.leave("void")
+    return f.text()
+
+
 def _same() -> str:
     """Whether two chunks are equal."""
     f = Function("internal fastcc i1 @same(ptr %one, ptr %other) nounwind")
@@ -240,9 +272,16 @@ def copy(f: Function, to: str, origin: str, size: str | int) -> None:
 
 
 def _copy_marked(
-    f: Function, layout: Layout, to: str, origin: str, marked: str, following: str
+    f: Function,
+    layout: Layout,
+    to: str,
+    origin: str,
+    marked: str,
+    following: str,
+    *,
+    stay: bool = False,
 ) -> None:
-    """Copy the marked chunks, and the first; the marks of a state go over to the following one."""
+    """Copy the marked chunks, and the first; the marks of a state go over to the following one, or stay."""
     if not layout.chunks:
         return
     copy(f, to, origin, 4 * CHUNK)
@@ -263,7 +302,8 @@ def _copy_marked(
                     copy(f, f.at(to, place, "i8"), f.at(origin, place, "i8"), 4 * CHUNK)
                     if more:
                         f.do(f"store i8 1, ptr {f.at(more, chunk, 'i8')}{MARK}")
-            f.do(f"store i64 0, ptr {address}{MARK}")
+            if not stay:
+                f.do(f"store i64 0, ptr {address}{MARK}")
 
 
 @contextmanager
@@ -439,6 +479,7 @@ def _begin() -> str:
     f.store("ptr", f.load("ptr", "@OFFERS_BEGIN"), "@OFFERS")
     f.store("ptr", "null", "@DRIVE")
     f.store("ptr", "null", "@TOTALS")
+    f.store("ptr", "null", "@BEFORE")
     f.leave("void")
     return f.text()
 

@@ -27,6 +27,7 @@ from rulewright.interpreter.engines.native.module import (
     FAILED,
     GIVEN_UP,
     MARK,
+    NEVER,
     Layout,
     Module,
 )
@@ -62,7 +63,7 @@ def searching(module: Module) -> list[str]:
     functions += [
         _way_on(),
         _make_room(),
-        _can_do(),
+        _attempt(),
         _possible(module),
         _after(),
         _real(),
@@ -72,9 +73,12 @@ def searching(module: Module) -> list[str]:
 
 
 def _next_state(module: Module) -> str:
-    """The state of the pool after another, or null."""
+    """The first state of the pool after another that need not stay as it is, or null."""
     f = Function("internal fastcc ptr @next_state(ptr %S) nounwind")
-    following = f.at("%S", module.layout.stride, "i8")
+    before = f.load("ptr", "@BEFORE")
+    stays = f.value(f"icmp ugt ptr {before}, %S")
+    last = f.value(f"select i1 {stays}, ptr {before}, ptr %S")
+    following = f.at(last, module.layout.stride, "i8")
     with f.when(f.value(f"icmp uge ptr {following}, {f.load('ptr', '@POOL_END')}")):
         f.store("i64", str(GIVEN_UP), "@ERR")
         f.leave("ptr null")
@@ -83,7 +87,7 @@ def _next_state(module: Module) -> str:
 
 
 def take(f: Function) -> str:
-    """The state of the pool after the one that is worked on."""
+    """The state of the pool that is worked on next."""
     found = f.value("call fastcc ptr @next_state(ptr %S)")
     with f.when(f.value(f"icmp eq ptr {found}, null")):
         f.leave(f"i64 {FAILED}")
@@ -470,18 +474,33 @@ def _make_room() -> str:
     return f.text()
 
 
-def _can_do() -> str:
-    """Whether running on from a block closes the scope that begins there."""
-    f = Function("internal fastcc i64 @can_do(ptr %S, i64 %body, i64 %actor) nounwind")
-    found = f.variable("i64")
+def _attempt() -> str:
+    """Run on from a block if that closes the scope that begins there; the block to go on at, or NEVER.
+
+    Most of what is tried can be done, so it is done in place, and undone if it cannot. What the
+    state was before stays in the pool meanwhile."""
+    f = Function("internal fastcc i64 @attempt(ptr %S, i64 %body, i64 %actor) nounwind")
+    found, outer = f.variable("i64"), f.load("ptr", "@BEFORE")
     with _within(f):
-        copy = take(f)
-        f.do(f"call fastcc void @sync(ptr {copy}, ptr %S)")
-        f.set_cell(copy, RESUME, f.value("trunc i64 %body to i32"))
+        before = take(f)
+        f.do(f"call fastcc void @sync(ptr {before}, ptr %S)")
+        f.store("ptr", before, "@BEFORE")
+        f.set_cell("%S", RESUME, f.value("trunc i64 %body to i32"))
         guard = f.cell("%S", GUARD)
-        way = f.value(f"call fastcc i64 @way_on(ptr {copy}, i64 %actor, i64 {guard})")
+        way = f.value(f"call fastcc i64 @way_on(ptr %S, i64 %actor, i64 {guard})")
         f.store("i64", way, found)
-    f.leave(f"i64 {f.load('i64', found)}")
+        f.store("ptr", outer, "@BEFORE")
+    way = f.load("i64", found)
+    with f.when(failed(f, way)):
+        f.leave(f"i64 {FAILED}")
+    with f.when(f.value(f"icmp eq i64 {way}, 0")):
+        f.do(f"call fastcc void @undo(ptr %S, ptr {before})")
+        f.leave(f"i64 {NEVER}")
+    with f.when(f.value(f"icmp sge i64 {f.cell('%S', SITE)}, 0")):
+        f.leave(f"i64 {HALT}")
+    back = f.cell("%S", RESUME)
+    f.set_cell("%S", RESUME, str(HALT))
+    f.leave(f"i64 {back}")
     return f.text()
 
 

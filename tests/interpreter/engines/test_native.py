@@ -338,6 +338,65 @@ def test_large_states_are_copied_and_told_apart(seed: int) -> None:
     assert engine.handed_over == 0
 
 
+def attempts(random: Random) -> ir.Program:
+    """Turns of what can be done or not: changes far from each other, choices, chance, and the like within."""
+    w = Writer()
+    site = w.site(
+        0, 0, w.function(0, 1, ir.ForRange(0, c(1), c(3), (ir.Offer(v(0)),))), search=True
+    )
+    die = w.chance_site(0, 1)
+
+    def change(of: ir.Expr) -> Item:
+        one, other = random.sample(FAR, 2)
+        return do(put(one, op(op(op(cell(one), "+", cell(other)), "+", of), "%", c(50))))
+
+    def fails() -> Item:
+        left = op(op(cell(random.choice(FAR)), "+", v(0)), "%", c(random.choice((2, 3))))
+        return do(ir.If(op(left, "==", c(1)), (ir.Fail(1, ()),)))
+
+    def trial(depth: int) -> Item:
+        steps = [change(c(1)), *([fails()] if random.randrange(2) else [])]
+        if depth and random.randrange(2):
+            steps.append(trial(depth - 1))
+        for _ in range(random.randrange(3)):
+            steps += [choose(site, c(0), 0), change(v(0)), fails()]
+        if random.randrange(3) == 0:
+            steps += [chance(die, c(3), 1), change(v(1))]
+        if depth and random.randrange(3) == 0:
+            steps.append(trial(depth - 1))
+        return attempt(c(0), [*steps, do(ir.SetLocal(0, c(0)))], [change(c(3))])
+
+    turn = [trial(2), change(c(2)), trial(2), do(put(10, op(cell(10), "+", c(1))))]
+    main = w.procedure(0, 2, [loop(op(cell(10), "<", c(6)), turn), end_game()])
+    return w.program(main, cells=3000, lookahead=2000)
+
+
+@pytest.mark.parametrize("seed", range(1, 25))
+def test_what_could_be_done_is_not_done_again(seed: int) -> None:
+    program = attempts(Random(seed))
+    engine, slow = native(program), Reference(program)
+    for play in range(4):
+        one, other = engine.start(), slow.start()
+        engine.run(one)
+        slow.run(other)
+        if play % 2:
+            engine.at_random(one, Generator.seeded(play), bot_generator(play, 0), 8)
+            at_random(slow, other, Generator.seeded(play), bot_generator(play, 0), 8, None)
+        bots = Generator.seeded(play)
+        while not one[ir.OVER]:
+            assert one == other
+            if one[ir.BOUND]:
+                choice = bots.below(one[ir.BOUND])
+            else:
+                options = engine.options(one)
+                assert options == slow.options(other)
+                choice = options[bots.below(len(options))]
+            engine.advance(one, choice)
+            slow.advance(other, choice)
+        assert one == other
+    assert engine.handed_over == 0
+
+
 # ---- what is given up ----------------------------------------------------------------------------
 
 
