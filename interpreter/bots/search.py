@@ -10,7 +10,7 @@ any game.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from contextvars import ContextVar
 from math import inf, log, sqrt
@@ -26,6 +26,7 @@ from rulewright.interpreter.bots.rows import Rows
 from rulewright.interpreter.bots.worth import LEARNED_FROM, Worth
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engines import engine_names, make_engine
+from rulewright.interpreter.knowing.guessing import possible_state
 from rulewright.interpreter.knowing.observing import observer_of
 from rulewright.interpreter.knowing.sampling import sampled
 from rulewright.interpreter.plays.returns import Reward, shares
@@ -337,12 +338,11 @@ class Search:
         best, option, curious = -inf, offered[0], self._curious
         hoped = node.gained / node.taken if node.taken else 1.0
         fresh = [here for here in offered if here not in edges or not edges[here].there]
-        now = self._worth.at_once(cells, player) if fresh and self._worth.tells_at_once else None
         for here in fresh:
-            edge = edges[here] = _Edge(aside=self._variant.is_aside(cells, here))
-            if now is not None:
-                row = self._rows.best(cells[:], here, len(offered))
-                edge.better, rows[here] = row.worth - now, row.rest
+            edges[here] = _Edge(aside=self._variant.is_aside(cells, here))
+        if fresh and self._worth.tells_at_once:
+            for here, row, better in self._promising(cells, fresh, len(offered)):
+                edges[here].better, rows[here] = better, row
         most = max((edges[here].better for here in offered if not edges[here].aside), default=-inf)
         is_early = node.taken < _PATIENCE * len(offered)
         start = self._generator.below(len(offered))
@@ -364,6 +364,31 @@ class Search:
             if promise > best:
                 best, option = promise, here
         return option, rows.get(option, ())
+
+    def _promising(
+        self, cells: Cells, fresh: list[int], among: int
+    ) -> Iterator[tuple[int, tuple[int, ...], float]]:
+        """For each option how whoever decides would go on with it, and by how much that looks better at once.
+
+        How to go on is found where what is hidden may lie otherwise, and chance falls otherwise, than where it is
+        looked at what comes of it, and both otherwise than where the look goes on: else everybody would guess right.
+        What comes of it only sometimes counts for the less, and is not gone on with.
+        """
+        player, worth = cells[PLAYER], self._worth
+        found, seen = (self._otherwise(cells, player) for _ in range(2))
+        now = worth.at_once(seen, player)
+        for here in fresh:
+            row = self._rows.best(found[:], here, among)
+            after = seen[:]
+            self._rows.follow(after, (here, *row.rest))
+            also = worth.at_once(after, player)
+            yield here, row.rest if also == row.worth else (), min(also, row.worth) - now
+
+    def _otherwise(self, cells: Cells, player: int) -> Cells:
+        """What may be the case as well, for all that is seen by a player."""
+        return (
+            possible_state(self._variant, cells, player, self._generator) if self._hides else cells
+        )
 
     def _settle(self, path: list[tuple[_Node, int, int]], shares: list[float]) -> None:
         """Note that the last choice ends the play so, and what follows from that for those before."""

@@ -56,6 +56,55 @@ def test_what_is_certain_needs_no_more_looks() -> None:
     assert thought.plays < 1000
 
 
+GUESSING = """game "Guessing"
+    players 2
+piece Card
+    rank: 1..8
+    row a, 1
+    row b, 2
+    row c, 3
+    row d, 4
+    row e, 5
+    row f, 6
+    row g, 7
+    row h, 8
+zone deck: pile of Card, seen by nobody except size
+player
+    state coins: 0..99
+setup
+    move all from Card to deck
+    shuffle deck
+play
+    repeat 3 times
+        each player
+            choose one of
+                option "stay"
+                    add 2 to me.coins
+                do guess
+            shuffle deck
+action guess
+    choose n in 1..8
+    if openly(any(c in deck.top where c.rank is n))
+        add 9 to me.coins
+score of p
+    item "coins" = p.coins
+winner p by p.total then shared
+"""
+
+
+def test_nobody_guesses_right_because_the_sample_is_known(tmp_path: Path) -> None:
+    """Two coins are certain, nine come one time in eight; few looks are needed to see which is more."""
+    path = tmp_path / "guessing.game"
+    path.write_text(GUESSING, encoding="utf-8")
+    game = load_game(path)
+    stays = 0
+    for seed in range(20):
+        state = game.start(seed=seed, remember=True)
+        thought = think(state, Effort(plays=6), Generator.seeded(seed))
+        stays += state.variant.option_name(state.cells, thought.best) == "stay"
+    assert stays >= 15
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_tic_tac_toe_is_not_lost(seed: int) -> None:
     assert 0 in (_played("tic_tac_toe", seed, ("mcts:500", "greedy")).winners or (0,))
