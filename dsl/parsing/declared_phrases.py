@@ -27,6 +27,12 @@ DECLARED: Final = tuple(
             r"\1 \2(\3: \4): \5",
         ),
         (r"(zone \w+(?:\(.*?\))?: (?:set|pile) of) \d+ ([A-Z]\w*.*)", r"\1 \2"),
+        (r"(zone \w+: .+, seen by \w+), (except .+)", r"\1 \2"),
+        (
+            r"(zone \w+: [^,]+), (?:secret|hidden|private)(?: except| only)? (?:for|to|from|by) (?:owner|me)",
+            r"\1, seen by owner",
+        ),
+        (r"space ([A-Z]\w*) grid \((\w+)(?:,| x|\*) ?(\w+)\)", r"space \1 grid \2 by \3"),
         (r"space ([A-Z]\w*) ?(?:=|:|of|in) ?(\d+)", r"space \1 for number in 1..\2"),
         (r"piece ([A-Z]\w*) ?(?:=|:|are) ?([A-Z]\w*(?: or [A-Z]\w*)+)", r"piece \1 is \2"),
         (

@@ -31,6 +31,16 @@ LINES: Final = tuple(
         (r"(?:for )?(?:each|every|all) (?:of the )?other (?:player|opponent)s?", _ASKER),
         (r"(?:for )?(?:each|every|all) opponents?", _ASKER),
         (rf"each player {_EXCEPT} (?:me|myself)", _ASKER),
+        (
+            r"together|(?:all |each )?players? (?:simultaneously|together|at once|at the same time)",
+            r"together each player",
+        ),
+        (
+            rf"set ({_PLACE}) to (\S+) and (?:set )?({_PLACE}) to (.+)",
+            r"set \1 to \2` and `set \3 to \4",
+        ),
+        (rf"show ({_PLACE})", r"show \1 to players"),
+        (r"openly (show .+)", r"\1"),
         # names and values, as other languages give them
         (r"(?:const|var|dim|local|my|int|auto) (\w+) ?:?= ?(.+)", r"let \1 = \2"),
         (

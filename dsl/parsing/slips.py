@@ -229,6 +229,22 @@ def _asked(line: Sequence[Word], opened: int, at: int) -> Slip | None:
                 f"write `{word.text}(x in {where}: x.{column})`",
             )
         wants = f"`{word.text}` wants a name for each member, and where it comes from"
+        of_each = re.fullmatch(
+            rf"([a-z_]\w*)\.([\w.]+) in ({_PLACE})", _text(line[opened + 1 : end - 1])
+        )
+        if of_each is not None:
+            one, column, where = of_each.groups()
+            return Slip(
+                wants, opened - 1, end, f"write `{word.text}({one} in {where}: {one}.{column})`"
+            )
+        listed = re.fullmatch(r"[a-z_]\w*(?:, [a-z_]\w*)+", _text(line[opened + 1 : end - 1]))
+        if word.text == "list" and listed is not None:
+            return Slip(
+                "a list of what is named has no word before it",
+                opened - 1,
+                end,
+                f"write `({listed[0]})`",
+            )
         members = f"{word.text}(x in {what if _is_path(what) else 'A'} where C)"
         if word.text == "count" and _is_path(what):
             return Slip(wants, opened - 1, end, f"write `{what}.size`, or `{members}`")

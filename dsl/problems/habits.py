@@ -106,6 +106,7 @@ HEADS: Final[Mapping[str, str]] = {
     "bool": "write `state NAME: Flag`",
     "boolean": "write `state NAME: Flag`",
     "flag": "write `state NAME: Flag`",
+    "side": "write `side of p: Side = VALUE`, and above it `kind Side = north, south`",
     "hand": "write `zone hand: set of Card, seen by owner except size`, below `player`",
     "map": "write `space`, and `link` for what joins spaces",
     "print": 'write `log "words"`',
@@ -252,6 +253,12 @@ def of_line(words: Sequence[str], near: str) -> str:
             return f"write `is {amount[2:]}` at the end of the line before"
         if not place:
             return f"write `= {amount}` at the end of the line before, or `set NAME to {amount}` for a step"
+        if len(words) > 2 and words[1] == ":" and at > 2:
+            return f"write `state {words[0]}: {''.join(words[2:at])} = {amount}`"
+        if words[0] in ("until", "while") and at > 1:
+            return (
+                f"write `repeat {words[0]} {''.join(words[1:at])} is {amount}`, and its steps below"
+            )
         if sign in ("+", "-"):
             place = "".join(words[: at - 1])
             verb = f"add {amount} to" if sign == "+" else f"lose {amount} from"

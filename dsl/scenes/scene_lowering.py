@@ -453,7 +453,7 @@ class Offered:
                 "wrong-arguments",
                 f"the option `{name}` takes {len(forms[0])} in brackets, here stand {len(arguments)}",
                 e.span,
-                help=f"write `{name}({', '.join(_described(c, slot) for slot in forms[0])})`",
+                help=f"write it like `{name}({', '.join(_example(c, slot) for slot in forms[0])})`",
             )
             return None
         if refused and (name in c.world.rules or name in c.world.verbs_absent):
@@ -515,7 +515,7 @@ class Offered:
                     "wrong-type",
                     f"{_described(c, slots[0])} is wanted here",
                     argument.span,
-                    help=f"write {_described(c, slots[0])}, as it is shown in play",
+                    help=_to_write(c, slots[0]),
                 )
                 return None
             if not refused:
@@ -559,8 +559,29 @@ def _check_range(c: Compiler, e: syntax.Expression, slots: Sequence[Slot]) -> No
             "out-of-range",
             f"{_described(c, slots[0])} is wanted here",
             e.span,
-            help=f"write {_described(c, slots[0])}, as it is shown in play",
+            help=_to_write(c, slots[0]),
         )
+
+
+def _example(c: Compiler, slot: Slot) -> str:
+    """An argument that may stand there."""
+    domain, low, _ = slot
+    at = low - c.domains[domain].offset
+    known = c.domains[domain].names
+    return known[at] if 0 <= at < len(known) else str(low)
+
+
+def _to_write(c: Compiler, slot: Slot) -> str:
+    """What to write for an argument: its names where they are few, else what sort of thing."""
+    domain, low, size = slot
+    offset, known = c.domains[domain].offset, c.domains[domain].names
+    names = [*dict.fromkeys(known[max(0, low - offset) : max(0, low + size - offset)])]
+    if 0 < len(names) <= _MOST_NAMED:
+        return f"write {listed_or(names)}"
+    return f"write {_described(c, slot)}, as it is shown in play"
+
+
+_MOST_NAMED = 8
 
 
 def _described(c: Compiler, slot: Slot) -> str:

@@ -19,7 +19,7 @@ from rulewright.dsl.problems.diagnostics import Diagnostic, Problems
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.scenes import scene_syntax
-from rulewright.dsl.scenes.scene_slips import mended_line, mended_step
+from rulewright.dsl.scenes.scene_slips import in_two_lines, mended_line, mended_step
 from rulewright.dsl.text.lexer import BLOCKS, Word, lex
 from rulewright.dsl.text.names import NAME, spelled
 from rulewright.dsl.tree import declared, syntax
@@ -424,6 +424,11 @@ def _special(line: Line, problems: Problems) -> scene_syntax.SceneLine | None:
     if found is not None:
         player = None if found[1] == "nobody" else _word_at(line, found.span(1))
         return scene_syntax.ExpectAsked(span, player, found[2] is None)
+    two = in_two_lines(text)
+    if two:
+        said = "who is asked is expected in a line of its own"
+        problems.error("unexpected-word", said, line.head, help=f"write `{two}`")
+        return syntax.Broken(span)
     found = _EXPECT_RUNNING.fullmatch(text)
     if found is not None:
         player = _word_at(line, found.span(2)) if found[2] else None

@@ -29,6 +29,7 @@ _LINES: Final = tuple(
     (re.compile(pattern), instead)
     for pattern, instead in (
         (r"given ?:", r"given"),
+        (r"given (\".*\")", r"from \1"),
         (rf"(?:expect )?{_P} (?:is the winner|has won|won|wins|wins the game)", r"expect winners is \1"),
         (rf"(?:expect )?(?:the )?winner ?(?:is|=|:) ?({NAME})", r"expect winners is \1"),
         (rf"(?:expect )?(?:it is |the )?(?:turn|player|next)(?: is| of| to move is) ({NAME})", r"expect \1 is asked"),
@@ -39,7 +40,10 @@ _LINES: Final = tuple(
         (rf"(?:expect )?{_P} (?:can't|can ?not|may not|must not) (?:play |choose |do )?(.+)", r"refused \1 plays \2"),
         (rf"(?:expect )?{_P} (?:can|may|could) (?:play |choose |do )?(.+)", r"offered \1 plays \2"),
         (rf"{_P} plays (.+?) (?:fails|is refused|is impossible|is not possible|not possible)", r"refused \1 plays \2"),
-        (r"offered only (.+)", r"offered exactly \1"),
+        (r"offered (?:only|exactly ?:) ?(.+)", r"offered exactly \1"),
+        (r"expect (offered (?:exactly .+|nothing else))", r"\1"),
+        (rf"{_PLAYS} (\w+) (?:at|on|to|with|for|in|of|into|from) (\w+)", r"\1 \2(\3)"),
+        (rf"expect {_P} has (\d+) (\w+)", r"expect \1.\3 is \2"),
         (rf"(?:expect )?(offered|refused):? {_P} (?!plays)(.+)", r"\1 \2 plays \3"),
         (r"(?:set )?option (\w+) ?(?:=|:|to|is set to)? ?(\w+)", r"option \1 is \2"),
         (r"(?:expect )?(?:offered |the )?(?:only|options?|choices)(?: are|:)? (?!\w+ is )(.+)", r"offered exactly \1"),
@@ -50,7 +54,7 @@ _LINES: Final = tuple(
         (rf"{_P}:? (?:does|do|takes|chooses|choose|play|uses|picks|selects|plays:) (.+)", r"\1 plays \2"),
         (rf"{_P}: ?(.+)", r"\1 plays \2"),
         (rf"{_PLAYS} (\w+) ([^\s\"].*)", r"\1 \2(\3)"),
-        (rf"play {_P} (\w.*)", r"\1 plays \2"),
+        (rf"play (?!until|till|while|up|on|for|to){_P} (\w.*)", r"\1 plays \2"),
         (rf"{_ROLLED} ([^()]+, .+)", r"chance gives (\1)"),
         (rf"{_ROLLED} (.+)", r"chance gives \1"),
         (r"shuffle(?: gives| is| =|:)? ([^()]+, .+)", r"shuffle gives (\1)"),
@@ -72,6 +76,8 @@ _LINES: Final = tuple(
         (r"(?!expect)(.+(?: is | in |[<>=]).+)", r"expect \1"),
     )
 )  # fmt: skip
+_ALSO_ASKED: Final = re.compile(rf"expect (.+) and ({NAME} is (?:not )?asked)")
+_NOT_ASKED: Final = re.compile(rf"expect not ({NAME}) is asked")
 _LIES: Final = re.compile(
     r"([a-z_][\w.]*(?:\(.*\))?) (?:is|are|=|:=|has|have|holds|contains) \(?([a-z_]\w*(?:, [a-z_]\w*)+)\)?"
 )
@@ -85,6 +91,15 @@ _STEPS: Final = tuple(
         (r"([a-z_][\w.]*(?:\(.*\))?) (?:is|=|:=|:) (.+)", r"set \1 to \2"),
     )
 )
+
+
+def in_two_lines(text: str) -> str:
+    """The lines to write for one that expects something, and who is (not) asked; "" for any other."""
+    found = _ALSO_ASKED.fullmatch(" ".join(text.split()))
+    if found is not None:
+        return f"expect {found[1]}` and `expect {found[2]}"
+    turned = _NOT_ASKED.fullmatch(" ".join(text.split()))
+    return f"expect {turned[1]} is not asked" if turned is not None else ""
 
 
 def mended_line(line: str, player: str, reads: Callable[[str], bool]) -> str:

@@ -10,6 +10,7 @@ from typing import Final
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.scenes import scene_syntax
 from rulewright.dsl.scenes.scene_parser import FORMS, HEADS
+from rulewright.dsl.scenes.scene_slips import NAMES
 from rulewright.dsl.tree import syntax
 from rulewright.editing.answers.named import declaration_around
 from rulewright.editing.answers.offers import Offer
@@ -19,6 +20,7 @@ _OPTION = re.compile(r"\s+option[ ]+\Z")
 _OPTION_VALUE = re.compile(r"\s+option[ ]+([a-z_]\w*)[ ]+is[ ]+\Z")
 _PLAYS = re.compile(r"\s+(?:(?:offered|refused)[ ]+)?[a-z_]\w*[ ]+plays[ ]+\Z")
 _BEHIND_A_PLAYER = re.compile(r"\s+([a-z_]\w*)[ ]+\Z")
+_PLAYERS = re.compile(r"\s+players?[ ]+((?:[a-z_]\w*[ ]*,[ ]*)*)\Z")
 _JUDGED = re.compile(r"\s+(?:offered|refused)[ ]+\Z")
 _FROM = re.compile(r'\s+from[ ]+"?\Z')
 STEPS: Final = ("given",)
@@ -31,6 +33,9 @@ def scenario_choices(
     people = _people(snapshot, path, begun.start)
     if not before.strip():
         return _lines(people) if before else (Offer(word, "word") for word in HEADS)
+    players = _PLAYERS.search(before)
+    if players is not None:
+        return _casts(snapshot, len(players[1].split(",")) - 1)
     if _OPTION.search(before):
         return (Offer(name, "option", ", ".join(values)) for name, values in _options(snapshot))
     value = _OPTION_VALUE.search(before)
@@ -51,6 +56,14 @@ def scenario_choices(
 def _options(snapshot: Snapshot) -> tuple[tuple[str, tuple[str, ...]], ...]:
     facts = snapshot.loaded.facts
     return facts.options if facts is not None else ()
+
+
+def _casts(snapshot: Snapshot, named: int) -> Iterator[Offer]:
+    """Names for players, for each number of them that the game is for; so many are written already."""
+    facts = snapshot.loaded.facts
+    low, high = (facts.low, facts.high) if facts is not None else (2, 4)
+    for number in range(max(low, named + 1), min(high, len(NAMES)) + 1):
+        yield Offer(", ".join(NAMES[named:number]), "seat", f"{number} players")
 
 
 def _lines(people: list[str]) -> Iterator[Offer]:
