@@ -117,7 +117,7 @@ def _table(source: Source, problems: Problems) -> TableText | None:
 
 def _unnamed(lines: list[tuple[Cell, ...]]) -> int:
     """How many cells too many all of several rows have: then not they are wrong, but the header."""
-    longer = {len(cells) - len(lines[0]) for cells in lines[1:] if cells[-1].text}
+    longer = {len(cells) - len(lines[0]) for cells in lines[1:]}
     return max(0, *longer) if len(longer) == 1 and len(lines) > 2 else 0
 
 
