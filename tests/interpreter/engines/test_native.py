@@ -15,6 +15,7 @@ from rulewright.dsl import ir
 from rulewright.interpreter.engines.at_random import at_random, bot_generator
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.codegen import python
+from rulewright.interpreter.engines.engine import Engine
 from rulewright.interpreter.engines.engines import engine_names, make_engine
 from rulewright.interpreter.engines.native import binding
 from rulewright.interpreter.engines.native import engine as native_engine
@@ -314,6 +315,23 @@ def walks(random: Random) -> ir.Program:
     return w.program(main, cells=3000, lookahead=200)
 
 
+def play_on(
+    engine: Engine, slow: Engine, one: array[int], other: array[int], bots: Generator
+) -> None:
+    """Play to the end on two engines, which are in the same state all the time."""
+    while not one[ir.OVER]:
+        assert one == other
+        if one[ir.BOUND]:
+            choice = bots.below(one[ir.BOUND])
+        else:
+            options = engine.options(one)
+            assert options == slow.options(other)
+            choice = options[bots.below(len(options))]
+        engine.advance(one, choice)
+        slow.advance(other, choice)
+    assert one == other
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_large_states_are_copied_and_told_apart(seed: int) -> None:
     program = walks(Random(seed))
@@ -328,13 +346,7 @@ def test_large_states_are_copied_and_told_apart(seed: int) -> None:
                 for each, cells in ((engine, one), (slow, other)):
                     each.at_random(cells, Generator.seeded(play), Generator.seeded(play, 1), 5)
                 assert one == other
-        while not one[ir.OVER]:
-            options = engine.options(one)
-            assert options == slow.options(other)
-            choice = options[bots.below(len(options))]
-            engine.advance(one, choice)
-            slow.advance(other, choice)
-            assert one == other
+        play_on(engine, slow, one, other, bots)
     assert engine.handed_over == 0
 
 
@@ -383,17 +395,7 @@ def test_what_could_be_done_is_not_done_again(seed: int) -> None:
             engine.at_random(one, Generator.seeded(play), bot_generator(play, 0), 8)
             at_random(slow, other, Generator.seeded(play), bot_generator(play, 0), 8, None)
         bots = Generator.seeded(play)
-        while not one[ir.OVER]:
-            assert one == other
-            if one[ir.BOUND]:
-                choice = bots.below(one[ir.BOUND])
-            else:
-                options = engine.options(one)
-                assert options == slow.options(other)
-                choice = options[bots.below(len(options))]
-            engine.advance(one, choice)
-            slow.advance(other, choice)
-        assert one == other
+        play_on(engine, slow, one, other, bots)
     assert engine.handed_over == 0
 
 
