@@ -83,7 +83,7 @@ class Shapes:
         elif names := fields_of(kind):
             left_out = ("tags", "body") if kind in _WITH_STEPS else ("tags",)
             parts = tuple(
-                self._shape(getattr(node, name)) for name in names if name not in left_out
+                self._shape(getattr(node, name), counted) for name in names if name not in left_out
             )
         else:
             parts = (node,)

@@ -388,10 +388,10 @@ ABOVE_DIG = {"rule dig", "rule work", "rule hire", "rule turn"}
     [
         ("me.coins < 10", "me.coins < 12", {"rule dig"}, None),
         ("        add 1 to me.stones\nrule work", "rule work", {"rule dig", "rule work"}, None),
-        ("rule dig\n", "rule dig\n    needs me.coins < 9\n", ABOVE_DIG, None),
+        ("rule dig\n", "rule dig\n    needs me.coins < 9\n", ABOVE_DIG - {"rule turn"}, None),
         ("rule dig", "rule dig(n: 1..3)", {"rule dig", "rule work"}, "wrong-arguments"),
         ("add 1 to pot", "add me.coins to pot", {"rule pour"}, "unknown-name"),
-        ("coins > 2", "coins > 1", {"rule hire", "rule turn"}, None),
+        ("coins > 2", "coins > 1", {"rule hire"}, None),
         (
             "rule dig\n",
             "rule dig\n    do work\n",

@@ -51,8 +51,8 @@ def gather(
 
     With `rule` they are the steps of that rule, on which others may hang. `accept` is done in positions in which
     something cannot be foreseen, if there are others."""
-    if not w.a.fallible(steps) and (rule is None or not w.a.rule_fails(rule)):
-        return Gathered([], True)
+    if not w.c.is_run or not (w.a.fallible(steps) or (rule is not None and w.a.rule_fails(rule))):
+        return Gathered([], True)  # what is wrong with the steps is told where they stand
     key = w.body.key if w.body is not None else ""
     body = key if rule is None else f"rule {rule}"
     certain = ctx.outside and not (ctx.guarded or ctx.beyond) and ctx.surely is None

@@ -22,7 +22,7 @@ SETTING = "ask if several"
 
 def is_wanted(w: Writer, nodes: Iterable[object]) -> bool:
     """Whether a choice that hangs on these need not be asked where it has one option."""
-    if SETTING not in w.c.world.settings:
+    if SETTING not in w.c.world.settings or not w.c.is_run:
         return False
     hidden = {family.name for family in w.c.layout.families if family.seen != "all"}
     return not (hidden and _tells(w, w.body, nodes, hidden, set()))

@@ -99,7 +99,7 @@ def lower_some(
 
     Parts are named as by `sharing.Common`. Of the values that are not wanted it is `known` what they are. When values
     have been lowered, no more is where that `is_enough`."""
-    rules = _begin(world, a, ())
+    rules = _begin(world, a, (), is_run=False)
     _take_over(rules.c, wanted, known)
     if is_enough is not None:
         _write_values(rules.c, wanted)
@@ -156,13 +156,15 @@ def _all(_: str) -> bool:
     return True
 
 
-def _begin(world: World, a: Analysis, scenes: Sequence[syntax.Block]) -> Rules:
+def _begin(
+    world: World, a: Analysis, scenes: Sequence[syntax.Block], *, is_run: bool = True
+) -> Rules:
     """Numbers and cells for all that is to be written."""
     statements_of = [s for body in a.bodies.values() for s in body.steps]
     statements_of.extend(s for block in scenes for s in every(block))
     layout = lay_out(world, uses_shuffle=any(isinstance(s, syntax.Shuffle) for s in statements_of))
     column_starts(layout)
-    c = Compiler(world, layout, world.problems, tabulated)
+    c = Compiler(world, layout, world.problems, tabulated, is_run)
     c.eliminates = any(isinstance(s, syntax.Eliminate) for s in statements_of)
     c.stored = {*world.states, *world.zones}
     rules = Rules(c, a)

@@ -65,7 +65,7 @@ class Difference:
     """In what a setting differs from all others.
 
     `parts` are the parts that do, themselves or by what they call, and `lowered` those of them that are to be lowered,
-    for of what cannot fail those who call it see little. `known` is what the other values are, `safe` what was found
+    for of what they call they see little. `known` is what the other values are, `safe` what was found
     out about secrets in each of the others, with the parts in which it differs from that."""
 
     parts: frozenset[str]
@@ -355,10 +355,10 @@ class Common:
     ) -> frozenset[str]:
         """Those of the parts that are not alike which may be found wrong where they are not in the other setting.
 
-        Who calls what cannot fail, and does not offer it, looks at its head, at whether it asks anything and at what it
-        changes; what else its steps are does not matter. `roots` are the parts that are not alike themselves, `names`
-        those that mean something else; `held` values are the same for all who speak of them, but for invariants, which
-        are worked out."""
+        Who calls or offers something looks at its head, at whether it can fail and asks anything, and at what it
+        changes. What else its steps are does not matter: what is wrong with them is told where they stand. `roots` are
+        the parts that are not alike themselves, `names` those that mean something else; `held` values are the same for
+        all who speak of them, but for invariants, which are worked out."""
         found = {key for key in unlike if key in roots or not self._looks_on(new, key)}
         left = {key: new.parts[key] for key in unlike - found}
         words, size = {*names}, 0
@@ -402,23 +402,18 @@ class Common:
         return frozenset(found)
 
     def _is_outside(self, old: _Setting, new: _Setting, key: str, words: Set[str]) -> bool:
-        """Whether a part is a body of which those who call it see nothing that is not alike."""
+        """Whether a part is a body of which those who call or offer it see nothing that is not alike.
+
+        That it can fail now, or could before, is seen by what it can do (`_otherwise_done`)."""
         before, now = old.analysis.bodies.get(key), new.analysis.bodies.get(key)
-        if before is None or now is None or before.fails or now.fails:
+        if before is None or now is None:
             return False
         was, node = before.node, now.node
-        match node:
-            case declared.Rule(what="rule", params=params, only_if=None):
-                pass
-            case declared.Effect(params=params):
-                pass
-            case _:
-                return False
-        if any(param.source is not None for param in params):
+        if not isinstance(node, (declared.Rule, declared.Effect)):
             return False
         shapes = self.written.shapes
         is_same = was is node or shapes.of(was) == shapes.of(node)
-        return is_same and all(words.isdisjoint(self.words(param)) for param in params)
+        return is_same and all(words.isdisjoint(self.words(param)) for param in node.params)
 
     def _reading(
         self, new: _Setting, unlike: Set[str], columns: Set[str], other: Set[str]

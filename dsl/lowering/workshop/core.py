@@ -198,6 +198,8 @@ class Compiler:
     problems: Problems
     polished: Callable[[Compiler, Procedure, Sequence[ir.Stmt]], tuple[ir.Stmt, ...]]
     """What is kept of the statements of a plain procedure that has been written."""
+    is_run: bool = True
+    """Whether the program is wanted, and not only what is wrong with it."""
     tables: list[tuple[object, ...]] = field(factory=list)
     table_index: dict[tuple[object, ...], int] = field(factory=dict)
     table_numbers: dict[int, tuple[object, int]] = field(factory=dict)
@@ -455,7 +457,7 @@ class Compiler:
             procedure.name,
             parameters,
             max(procedure.locals, parameters),
-            self.polished(self, procedure, body),
+            self.polished(self, procedure, body) if self.is_run else tuple(body),
             span,
         )
 
