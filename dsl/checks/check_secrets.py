@@ -34,7 +34,7 @@ def check_secrets(compiled: Compiled) -> None:
         return
     report = _Report(compiled)
     Steps(compiled, reader, report.tell).go()
-    for board in compiled.world.boards if compiled.is_new("boards") else ():
+    for board in compiled.world.boards if compiled.is_telling("boards") else ():
         names = Names()
         if board.binder is not None:
             names.own[board.binder.name] = reader.reads(board.binder.source, names)

@@ -21,14 +21,21 @@ class Compiled:
     problems: Problems
     meant: list[Span] = field(factory=list)
     """The places that tell what the rules say `openly`."""
-    safe: set[object] = field(factory=set)
-    """How bodies can be called, and nothing hidden is told; at first as is known from another configuration."""
+    safe: dict[object, object] = field(factory=dict)
+    """What was found out about secrets by how bodies are called; at first as is known from another configuration."""
     differing: frozenset[str] | None = None
     """The parts that are not as in another configuration, with which nothing is wrong; None for all."""
+    telling: frozenset[str] | None = None
+    """Those of them that differ in more than what stands in columns, or call such parts; None for all."""
+    noted: Noted = field(factory=Noted)
 
     def is_new(self, key: str) -> bool:
         """Whether a body is not as it was in a configuration with which nothing is wrong."""
         return self.differing is None or key in self.differing
+
+    def is_telling(self, key: str) -> bool:
+        """Whether a body may tell what it does not tell in a configuration with which nothing is wrong."""
+        return self.telling is None or key in self.telling
 
 
 @frozen

@@ -19,7 +19,7 @@ from attrs import define, evolve, field, frozen
 
 from rulewright.dsl import checks, ir
 from rulewright.dsl.checks.clauses import Account, Clause, accounts, citations, read_clauses
-from rulewright.dsl.checks.secrecy.labels import Way
+from rulewright.dsl.checks.secrecy.labels import Asked, Way
 from rulewright.dsl.loading.earlier import Earlier, Places, kept, touched
 from rulewright.dsl.loading.files import Files, Parts
 from rulewright.dsl.loading.never import forbidding, nevers_of, report_nevers, rows_that_are_played
@@ -318,7 +318,7 @@ class Loaded:
             if problems.has_errors:
                 self._common.keep_wrong(world, a, infos_of(compiler), compiler.wrong)
             else:
-                compiled = checks.Compiled(world, a, problems)
+                compiled = checks.Compiled(world, a, problems, noted=self._common.noted)
                 self._look(compiled, compiler)
                 program = evolve(program, meant=tuple(dict.fromkeys(compiled.meant)))
         except RecursionError:
@@ -369,13 +369,21 @@ class Loaded:
             if differing is None:
                 return None
             parts = differing.parts
-            safe: set[object] = {
-                way
+            safe: dict[object, object] = {
+                way: found
                 for ways, unlike in differing.safe
-                for way in ways
-                if isinstance(way, Way) and way.key not in unlike
+                for way, found in ways.items()
+                if isinstance(way, (Way, Asked)) and way.key not in unlike
             }
-            compiled = checks.Compiled(world, a, problems, safe=safe, differing=parts)
+            compiled = checks.Compiled(
+                world,
+                a,
+                problems,
+                safe=safe,
+                differing=parts,
+                telling=differing.telling,
+                noted=self._common.noted,
+            )
             if parts or len(problems):
                 compiler, more = self._lower(world, a, differing)
                 if more - other:

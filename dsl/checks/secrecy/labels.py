@@ -248,3 +248,12 @@ class Way:
     asker: bool = False
     by_rule: bool = False
     is_hook: bool = False
+
+
+@frozen(cache_hash=True)
+class Asked:
+    """How a body is called of which it is asked what it lays open, and what is followed then."""
+
+    key: str
+    given: object
+    followed: object

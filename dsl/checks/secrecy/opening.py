@@ -14,6 +14,7 @@ from rulewright.dsl.checks.secrecy.labels import (
     ANYBODY,
     EVERYBODY,
     Acting,
+    Asked,
     Atom,
     Depends,
     Label,
@@ -23,7 +24,7 @@ from rulewright.dsl.checks.secrecy.labels import (
 from rulewright.dsl.checks.secrecy.possible import chosen
 from rulewright.dsl.checks.secrecy.reading import Reader, hidden
 from rulewright.dsl.immutable import evolve, frozen
-from rulewright.dsl.lowering.workshop.analysis import Analysis
+from rulewright.dsl.lowering.workshop.analysis import Analysis, Body
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of
 
@@ -57,7 +58,12 @@ class Opening:
     reader: Reader
     analysis: Analysis
     _inside: list[str] = field(factory=list)
-    _by_calls: dict[object, tuple[Laid, ...]] = field(factory=dict)
+    known: dict[Asked, tuple[Laid, ...]] = field(factory=dict)
+    """What bodies lay open that are called so, wherever they are."""
+    _by_calls: dict[Asked, tuple[Laid, ...]] = field(factory=dict)
+    """The same of those that call a body that is gone through just now."""
+    _cuts: int = 0
+    """How often a body was come to that is gone through just now."""
     _followed: tuple[Atom, Label] | None = None
     """What stands for a name that is followed, and for what lies where its piece comes from."""
 
@@ -203,7 +209,10 @@ class Opening:
         ways: list[Sequence[Laid]] = []
         for key in analysis.callees(s):
             body = analysis.bodies.get(key)
-            if body is None or key in self._inside:
+            if body is None:
+                continue
+            if key in self._inside:
+                self._cuts += 1
                 continue
             inner = Names({"me": names.get("me") or Depends(player="me")})
             node = body.node
@@ -219,16 +228,24 @@ class Opening:
                 elif param.source is not None:
                     offered = self.reader.reads(param.source, inner)
                     inner.own[param.name] = chosen(offered, param.name)
-            met = key, tuple(inner.own.items()), self._followed
-            found = self._by_calls.get(met)
+            asked = Asked(key, tuple(inner.own.items()), self._followed)
+            found = self.known.get(asked)
             if found is None:
-                self._inside.append(key)
-                found = tuple(dict.fromkeys(self.laid(body.statements, inner)))
-                self._inside.pop()
-                self._by_calls[met] = found
-            ways.append(found)
+                found = self._by_calls.get(asked)
+                self._cuts += found is not None
+            ways.append(self._laid_in(asked, body, inner) if found is None else found)
         if ways:
             yield from _by_all(ways)
+
+    def _laid_in(self, asked: Asked, body: Body, names: Names) -> Sequence[Laid]:
+        """What a body lays open that is called so."""
+        cuts = self._cuts
+        self._inside.append(asked.key)
+        found = tuple(dict.fromkeys(self.laid(body.statements, names)))
+        self._inside.pop()
+        kept = self.known if self._cuts == cuts else self._by_calls
+        kept[asked] = found
+        return found
 
     def _laid_as(self, body: syntax.Block, acting: Acting, names: Names) -> Iterator[Laid]:
         for laid in self.laid(body, names.inner(acting)):

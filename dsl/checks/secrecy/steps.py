@@ -7,7 +7,7 @@ Refuses to know how expressions are worked out (see `reading`), and to word prob
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal
 
 from attrs import define, field
@@ -18,6 +18,7 @@ from rulewright.dsl.checks.secrecy.labels import (
     EVERYBODY,
     PUBLIC,
     Acting,
+    Asked,
     Atom,
     Depends,
     Label,
@@ -117,18 +118,29 @@ class Steps:
 
     def go(self) -> None:
         """Go through all that is reached, from where it begins."""
-        self._met.update({way: False for way in self.compiled.safe if isinstance(way, Way)})
+        safe = self.compiled.safe
+        self._met.update({way: False for way in safe if isinstance(way, Way)})
+        self._opening.known.update(
+            {
+                asked: laid  # type: ignore[misc]  # so it was kept below
+                for asked, laid in safe.items()
+                if isinstance(asked, Asked)
+            }
+        )
         self._go()
         for way, hangs in self._met.items():
             if not hangs and not (way.is_hook or way.by_rule):
-                self.compiled.safe.add(way)
+                safe[way] = None
+        for asked, laid in self._opening.known.items():
+            safe[asked] = laid
 
     def _go(self) -> None:
         # What is as in another configuration tells no more here than there; who calls what is not, is not either.
-        bodies, is_new = self.compiled.analysis.bodies, self.compiled.is_new
+        bodies, is_new = self.compiled.analysis.bodies, self.compiled.is_telling
         for body in bodies.values():
             if body.reached:
-                self._offered |= {id(s) for s in _offered(body)}
+                find = _asked_for if _is_asked_for(body) else _asked_in
+                self._offered |= self.compiled.noted.of(find, body.node)
         for start in ("setup", "play"):
             self._by_rule = start == "setup"
             for key, body in bodies.items():
@@ -153,7 +165,7 @@ class Steps:
         """What watches numbers and places begins by itself."""
         a = self.compiled.analysis
         for n, (watcher, power, _) in enumerate(a.watchers):
-            if not self.compiled.is_new(f"trigger {n}"):
+            if not self.compiled.is_telling(f"trigger {n}"):
                 continue
             names = self._me()
             control = [self._power(power, names)]
@@ -166,7 +178,7 @@ class Steps:
             control.append(self.reader.label(watcher.condition, names))
             self._begin(f"trigger {n}", names, join(control))
         for n, (mover, power) in enumerate(a.movers):
-            if not self.compiled.is_new(f"mover {n}"):
+            if not self.compiled.is_telling(f"mover {n}"):
                 continue
             names = self._me()
             held = self.reader.reads(mover.place, names)
@@ -647,17 +659,29 @@ def _shape(s: syntax.Statement) -> object:
             return id(s)
 
 
-def _offered(body: Body) -> Iterator[syntax.Statement]:
-    """The steps of a body on which it depends what is offered; what the rules are sure of cannot fail."""
+def _is_asked_for(body: Body) -> bool:
+    """Whether it depends on the steps of a body itself what is offered."""
     is_action = isinstance(body.node, declared.Rule) and body.node.what == "action"
-    asked = (s for s in body.steps if isinstance(s, syntax.ChooseOf | syntax.May))
-    blocks = [block for s in asked for block in blocks_of(s)]
-    if body.in_guard or is_action:
-        blocks.append(body.statements)
+    return body.in_guard or is_action
+
+
+def _asked_for(node: object) -> frozenset[int]:
+    """The `id` of each step of a declaration on which it depends what is offered, all of its own among them."""
+    return frozenset(_offered([node.body])) | _asked_in(node)  # type: ignore[attr-defined]  # who has steps
+
+
+def _asked_in(node: object) -> frozenset[int]:
+    """The same where only the choices in it offer something."""
+    asked = (s for s in every(node.body) if isinstance(s, syntax.ChooseOf | syntax.May))  # type: ignore[attr-defined]
+    return frozenset(_offered(block for s in asked for block in blocks_of(s)))
+
+
+def _offered(blocks: Iterable[syntax.Block]) -> Iterator[int]:
+    """The decisive steps of blocks; what the rules are sure of cannot fail."""
     for block in blocks:
         steps = list(_decisive(block))
         sure = {id(s.step) for s in steps if isinstance(s, syntax.Surely)}
-        yield from (s for s in steps if id(s) not in sure)
+        yield from (id(s) for s in steps if id(s) not in sure)
 
 
 def _decisive(statements: syntax.Block) -> Iterator[syntax.Statement]:

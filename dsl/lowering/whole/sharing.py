@@ -55,7 +55,7 @@ class _Setting:
     calls: Mapping[str, Set[str]]
     """What the steps of bodies call, as `_calls` tells."""
     infos: Mapping[str, Infos] = field(factory=dict)
-    safe: Set[object] = frozenset()
+    safe: Mapping[object, object] = field(factory=dict)
     wrong: Set[str] = frozenset()
     """The parts with which something is wrong themselves."""
 
@@ -66,14 +66,16 @@ class Difference:
 
     `parts` are the parts that do, themselves or by what they call, and `lowered` those of them that are to be lowered,
     for of what they call they see little. `known` is what the other values are, `safe` what was found
-    out about secrets in each of the others, with the parts in which it differs from that."""
+    out about secrets in each of the others, with the parts in which it differs from that, but for columns."""
 
     parts: frozenset[str]
     lowered: frozenset[str]
     known: Mapping[str, Infos]
     is_wrong: bool
     """Whether a part is as it is in another setting, where something is wrong with it."""
-    safe: tuple[tuple[Set[object], frozenset[str]], ...]
+    safe: tuple[tuple[Mapping[object, object], frozenset[str]], ...]
+    telling: frozenset[str]
+    """The parts that differ in more than what stands in columns, or call such parts."""
     held: tuple[tuple[Mapping[str, Infos], frozenset[str]], ...]
     """For each of the others what its values are, and those that are taken to be the same, though other numbers stand
     in them, or they read columns in which something else stands; so whoever speaks of them need not be lowered."""
@@ -159,7 +161,7 @@ class Common:
         return prepare(world, self.settled, self.written, before)
 
     def keep(
-        self, world: World, a: Analysis, infos: Mapping[str, Infos], safe: Set[object]
+        self, world: World, a: Analysis, infos: Mapping[str, Infos], safe: Mapping[object, object]
     ) -> None:
         """Nothing was found wrong with a setting; `infos` tells what its values are."""
         self._right.append(evolve(self._setting(world, a), infos=infos, safe=safe))
@@ -191,6 +193,7 @@ class Common:
         self._compared = new
         chosen = world.option_chosen.items()
         unlike: list[tuple[_Setting, frozenset[str], frozenset[str]]] = []
+        telling: list[frozenset[str]] = []
         held: list[tuple[Mapping[str, Infos], frozenset[str]]] = []
         known = [*(self._wrong if with_wrong else ()), *self._all()]
         near = sorted(known, key=lambda one: len(chosen - one.world.option_chosen.items()))
@@ -202,9 +205,12 @@ class Common:
             found = self._unlike(one, new, columns, other)
             if found is not None:
                 keys, roots, names, same = found
+                telling.append(keys)
                 if columns:
                     keys, reading = self._reading(new, keys, columns, other)
                     same |= reading
+                    if not world.has_cells(one.world.cells_asked):
+                        telling[-1] = keys  # by these it is known what can fail
                 if same:
                     held.append((one.infos, same))
                 lowered = self._lowered(one, new, keys, roots, names | columns, same)
@@ -226,8 +232,9 @@ class Common:
         for key in _worked_out(new, some):
             infos.pop(key, None)
         is_wrong = any(not one.wrong <= lowered for one, _, lowered in unlike)
-        safe = tuple((one.safe, keys) for one, keys, _ in unlike)
-        return Difference(parts, some, infos, is_wrong, safe, tuple(held))
+        others = zip((one.safe for one, *_ in unlike), telling, strict=True)
+        tells = frozenset.intersection(*telling)
+        return Difference(parts, some, infos, is_wrong, tuple(others), tells, tuple(held))
 
     # ---- parts --------------------------------------------------------------------------------------
 

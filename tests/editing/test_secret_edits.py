@@ -1,0 +1,102 @@
+"""What tells hidden things is found after an edit as in a first look, though most that is known of it is taken over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rulewright.dsl.loading.files import Files
+from rulewright.dsl.loading.loading import load
+from rulewright.editing.desk.checking import Memory
+from tests.editing.test_earlier import found, problems
+
+HIDDEN = """\
+game "Hidden"
+    players 2
+    depth 9
+option long = no, yes
+piece Card
+    worth: 0..9
+    row ace, 1
+    row king, 4
+table Steps from "steps.csv" key level
+    least: 0..9
+zone deck: set of Card
+player
+    zone hand: set of Card, seen by owner
+    state coins: 0..99
+    state lucky: 1..9, seen by owner
+setup
+    move all from Card to deck
+rule reveal
+    show me.hand to players
+rule first
+    do second
+    do reveal
+rule second
+    if me.coins > 3
+        do first
+    else
+        do reveal
+rule one
+    do reveal
+    if any(c in me.hand: c.worth > 3)
+        add 1 to me.coins
+rule two
+    do second
+    if any(c in me.hand: c.worth > 2)
+        add 1 to me.coins
+rule bid
+    if possible
+        choose n in 1..Steps(1).least where n is not me.lucky
+        add n to me.coins
+    otherwise
+        add 1 to me.coins
+rule turn
+    choose one of
+        option "one"
+            do one
+        option "two"
+            do two
+        option "bid"
+            do bid
+play
+    each player
+        do turn
+        if long
+            do turn
+    end game
+winner p by p.coins then shared
+"""
+STEPS = "level,least\n1,2\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "told"),
+    [
+        ("hidden.game", "show me.hand to players", "add 1 to me.coins", "secret-leak"),
+        ("hidden.game", "    else\n        do reveal\n", "", "secret-leak"),
+        ("hidden.game", "worth > 3", "worth > 1", None),
+        # A rule that is asked about on the way to itself lays open less than it does elsewhere.
+        ("hidden.game", "rule one\n    do reveal", "rule one\n    do first", "secret-leak"),
+        # By a cell it is known that there always is something to choose, whatever the lucky number.
+        ("steps.csv", "1,2", "1,3", None),
+        ("steps.csv", "1,2", "1,1", "secret-leak"),
+    ],
+)
+def test_what_tells_hidden_things_after_an_edit(
+    tmp_path: Path, file: str, old: str, new: str, told: str | None
+) -> None:
+    game = tmp_path / "hidden.game"
+    texts = {game: HIDDEN, tmp_path / "steps.csv": STEPS}
+    files, memory = Files(dict(texts)), Memory()
+    assert problems(files, game, found(files, game, memory)) == set()
+    edited = texts[tmp_path / file].replace(old, new)
+    assert edited != texts[tmp_path / file]
+    for text in (edited, texts[tmp_path / file]):
+        files.given = {**texts, tmp_path / file: text}
+        looks = found(files, game, memory)
+        fresh = load(game, files=Files(dict(files.given))).check()
+        assert problems(files, game, looks) == {*map(repr, fresh)}
+        assert {one.code for one in fresh} == ({told} - {None} if text == edited else set())
