@@ -117,7 +117,7 @@ class _Idle:
                 names = names | {name}
             case _:
                 pass
-        if names & self.wanted or not self._set_off(s, names):
+        if names & self.wanted or not self._set_off(s):
             return False
         return all(self.can_pass(block) for block in blocks_of(s))
 
@@ -143,9 +143,9 @@ class _Idle:
             for key in self.analysis.callees(s)
         )
 
-    def _set_off(self, s: syntax.Statement, names: Set[str]) -> bool:
+    def _set_off(self, s: syntax.Statement) -> bool:
         """Whether what a step sets off changes nothing either."""
-        keys = [f"trigger {n}" for n in self.analysis.triggers_after(names)] if names else []
+        keys = [f"trigger {n}" for n in self.analysis.set_off_by(s)]
         if isinstance(s, syntax.Move):
             keys += [f"mover {n}" for n in self.analysis.movers_of(s)]
         return all(map(self._goes_through, keys))

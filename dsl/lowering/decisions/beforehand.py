@@ -278,7 +278,7 @@ def move(state: State, env: Env, s: syntax.Move) -> Stmts:
         note(state, known)
         return []
     if any(w.a.fallible(w.a.movers[n][0].body) for n in w.a.movers_of(s)) or any(
-        w.a.fallible(w.a.watchers[n][0].body) for n in w.a.triggers_after(w.a.step_writes(s))
+        w.a.fallible(w.a.watchers[n][0].body) for n in w.a.set_off_by(s)
     ):
         return doubt(state)
     ends = [place for place in (s.source, s.target) if place is not None]

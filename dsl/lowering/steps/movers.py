@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps import moves
 from rulewright.dsl.lowering.steps.hooks import entry
-from rulewright.dsl.lowering.steps.watching import after_names, after_step, before_leaving
+from rulewright.dsl.lowering.steps.watching import after_step, before_leaving, look_at
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import (
@@ -148,7 +148,6 @@ def _with_moves(
     else:
         w.emit(ir.SetLocal(out_zone, NONE))
     run()
-    names = w.a.step_writes(s)
     env.forget(w.a.changes_of(s))
     for wanted in ("leaves", "enters"):
         for n in numbers:
@@ -161,7 +160,7 @@ def _with_moves(
                     run_mover(w, ctx, n, now, before_in, into)
                 else:
                     run_mover(w, ctx, n, before_out, None, out_zone, homes)
-    after_names(w, ctx, names, leaving)
+    look_at(w, ctx, w.a.set_off_by(s), leaving)
 
 
 def _keep_list(w: Writer, listed: Typed) -> Expr:

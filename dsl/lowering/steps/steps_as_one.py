@@ -28,7 +28,7 @@ def at_once(w: Writer, ctx: Context, s: syntax.AtOnce, rest: Sequence[syntax.Sta
         recursion.block(w, ctx, s.body)
         return
     done = _all_done(w.a, s)
-    watched = bool(done.movers) or any(True for _ in w.a.triggers_after(done.names))
+    watched = bool(done.movers or done.watchers)
     was = w.procedure.slot()
     asleep = watched and done.elsewhere
     if asleep:
@@ -46,7 +46,7 @@ def at_once(w: Writer, ctx: Context, s: syntax.AtOnce, rest: Sequence[syntax.Sta
                     if w.a.movers[n][0].how == how:
                         zone = w.procedure.slot()
                         movers.run_mover(w, ctx, n, pieces, None, zone, homes, others)
-        watching.after_names(w, ctx, done.names)
+        watching.look_at(w, ctx, done.watchers)
 
     w.at_onces.append((len(w.loops), finish))
     recursion.block(w, evolve(ctx, at_once=True), s.body)
@@ -57,9 +57,9 @@ def at_once(w: Writer, ctx: Context, s: syntax.AtOnce, rest: Sequence[syntax.Sta
 
 @frozen
 class _Done:
-    """What steps may do: names they change, triggers on moves they set off; whether rules elsewhere do some of it."""
+    """What steps may set off: conditions that are watched, triggers on moves; whether rules elsewhere do some of it."""
 
-    names: set[str]
+    watchers: list[int]
     movers: list[int]
     elsewhere: bool
 
@@ -71,13 +71,13 @@ def _all_done(a: Analysis, s: syntax.AtOnce) -> _Done:
         for anytime, _ in a.anytimes:
             body = a.bodies.get(f"rule {anytime.action}")
             blocks += a.called(body.statements) if body is not None else ()
-    names: set[str] = set()
+    watchers: set[int] = set()
     movers: set[int] = set()
     for step in (step for block in blocks for step in every(block)):
-        names |= a.step_writes(step)
+        watchers.update(a.set_off_by(step))
         if isinstance(step, syntax.Move):
             movers.update(a.movers_of(step))
-    return _Done(names, sorted(movers), len(blocks) > 1)
+    return _Done(sorted(watchers), sorted(movers), len(blocks) > 1)
 
 
 def _asks(s: syntax.Statement) -> bool:

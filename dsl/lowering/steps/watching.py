@@ -28,19 +28,18 @@ def after_step(
     w: Writer, ctx: Context, s: syntax.Statement, only_if: Mapping[int, Expr] | None = None
 ) -> None:
     """After a step: forget what it may have changed, and look at the triggers that watch it."""
-    names = w.a.step_writes(s)
     ctx.env.forget(w.a.changes_of(s))
     if not ctx.at_once:
-        after_names(w, ctx, names, only_if)
+        look_at(w, ctx, w.a.set_off_by(s), only_if)
 
 
-def after_names(
-    w: Writer, ctx: Context, names: Iterable[str], only_if: Mapping[int, Expr] | None = None
+def look_at(
+    w: Writer, ctx: Context, watchers: Iterable[int], only_if: Mapping[int, Expr] | None = None
 ) -> None:
-    """After something with these names has changed: look at the conditions that watch it.
+    """After something has changed: look at the conditions that watch it.
 
     `only_if` tells of some whether what has changed can concern them."""
-    for n in w.a.triggers_after(frozenset(names)):
+    for n in watchers:
         suspending, number = checker(w.rules, n)
         me = ctx.env.scope["me"].read() if "me" in ctx.env.scope else NONE
         test = ONE if only_if is None else only_if.get(n, ONE)

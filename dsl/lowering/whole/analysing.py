@@ -227,8 +227,7 @@ class _Visit:
         self, s: syntax.Statement, rest: bool, guarded: bool, outside: bool, setup: bool
     ) -> None:
         """Visit a statement, after which something may still fail if `rest` says so."""
-        names = self.a.step_writes(s)
-        for n in self.a.triggers_after(names) if names else ():
+        for n in self.a.set_off_by(s):
             self.call(f"trigger {n}", rest, guarded, outside, setup)
         if isinstance(s, syntax.Move):
             for n in self.a.movers_of(s):

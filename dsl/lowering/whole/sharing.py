@@ -582,6 +582,11 @@ def _other_names(old: _Setting, new: _Setting) -> set[str] | None:
         if other & FAR_WORDS or any(name.startswith("@") for name in other):
             return None
         names |= other
+    for n in range(len(a.watchers)):
+        at, before_at = a.read_at(n), was.read_at(n)
+        names |= {
+            name for name in at.keys() | before_at.keys() if at.get(name) != before_at.get(name)
+        }
     return names
 
 

@@ -15,6 +15,7 @@ from attrs import define, evolve, field
 from rulewright.dsl.lowering.workshop.enough import BoundsOf, Limits, Named, least_members
 from rulewright.dsl.lowering.workshop.paths import Written
 from rulewright.dsl.lowering.workshop.sorts import Finder, Sorts
+from rulewright.dsl.lowering.workshop.whereabouts import Holders, Whereabouts, may_meet
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of, call_name, every, walk
@@ -91,6 +92,10 @@ class Analysis:
     _moved: dict[int, tuple[syntax.Move, Sequence[int]]] = field(factory=dict)
     _called: dict[int, tuple[syntax.Do, Sequence[str]]] = field(factory=dict)
     _after: dict[Set[str], Sequence[int]] = field(factory=dict)
+    _set_off: dict[int, tuple[syntax.Statement, Sequence[int]]] = field(factory=dict)
+    _name_holders: Holders | None = None
+    _standing: dict[int, object] | None = None
+    """In which declaration each step stands, by its `id`."""
     _all_changed: dict[int, tuple[syntax.Statement, Set[str]]] = field(factory=dict)
     _changed: dict[str, tuple[set[str], set[str]]] = field(factory=dict)
     _running: dict[str, dict[str, Span]] = field(factory=dict)
@@ -448,9 +453,7 @@ class Analysis:
     def _changed_places(self, place: syntax.Expression) -> set[str]:
         """Names of the zones a place may be: all of them where it is not called by the name of one."""
         names = _names_of_place(place)
-        if not names or not names <= self.zone_names:
-            names |= self.zone_names
-        return names
+        return names if self._is_named(place) else names | self.zone_names
 
     def _zones_like(self, target: syntax.Expression) -> frozenset[str]:
         """Names of zones that may hold what this zone holds."""
@@ -680,6 +683,63 @@ class Analysis:
             self.world.rules.get(name) if isinstance(do.call, (syntax.Word, syntax.Call)) else None
         )
         return rule is None or rule.what == "action"
+
+    def set_off_by(self, s: syntax.Statement) -> Sequence[int]:
+        """Numbers of the `whenever`s that look at what a step changes (not what its blocks or calls do)."""
+        known = self._set_off.get(id(s))
+        if known is None:
+            names = self.step_writes(s)
+            found = (
+                [n for n in self.triggers_after(names) if self._may_concern(n, s)] if names else ()
+            )
+            known = self._set_off[id(s)] = s, found
+        return known[1]
+
+    def _may_concern(self, n: int, s: syntax.Statement) -> bool:
+        """Whether what a step changes may be what a `whenever` looks at, and not only be called so."""
+        common = self.watchers[n][2] & self.step_writes(s)
+        holders, body = self._holders_of_names(), self._stands_in(s)
+        if body is None or not common <= holders.shared.keys():
+            return True
+        match s:
+            case syntax.Move(source=source) if not isinstance(source, syntax.TypeWord | None):
+                places = [s.target, source]
+            case syntax.SetTo() | syntax.Amount() | syntax.Shuffle():
+                places = [s.place]
+            case _:
+                return True
+        if isinstance(s, syntax.Move | syntax.Shuffle) and not all(map(self._is_named, places)):
+            return True
+        return may_meet(common, self.read_at(n), holders.changed_in(places, body))
+
+    def _is_named(self, place: syntax.Expression) -> bool:
+        """Whether a place is called by the name of a zone."""
+        names = _names_of_place(place)
+        return bool(names) and names <= self.zone_names
+
+    def _stands_in(self, s: syntax.Statement) -> object:
+        """The declaration in which a step stands."""
+        if self._standing is None:
+            self._standing = {
+                id(step): body.node for body in self.bodies.values() for step in body.steps
+            }
+        return self._standing.get(id(s))
+
+    def read_at(self, n: int) -> Whereabouts:
+        """Of what things a `whenever` looks at names that things of several sorts have."""
+        watcher, holder, _ = self.watchers[n]
+        parts: list[object] = [watcher.condition]
+        if watcher.binder is not None:
+            parts.append(watcher.binder.source)
+        if holder is not None:
+            parts += (holder.place, holder.where)
+        return self._holders_of_names().read_by(watcher, parts, holder or watcher)
+
+    def _holders_of_names(self) -> Holders:
+        if self._name_holders is None:
+            finder = self._finder()
+            self._name_holders = Holders(self.world, self.written, finder, self.modifier_parts)
+        return self._name_holders
 
     def triggers_after(self, names: Set[str]) -> Sequence[int]:
         """Numbers of the `whenever`s that look at any of these names."""
@@ -912,7 +972,7 @@ class Analysis:
         return any(self.beyond(block) for block in blocks_of(s))
 
     def _triggered_fallible(self, s: syntax.Statement) -> bool:
-        keys = [f"trigger {n}" for n in self.triggers_after(self.step_writes(s))]
+        keys = [f"trigger {n}" for n in self.set_off_by(s)]
         if isinstance(s, syntax.Move):
             keys.extend(f"mover {n}" for n in self.movers_of(s))
         return any(self._ask(k).fails for k in keys)
@@ -963,15 +1023,12 @@ class Analysis:
                 return False
             case _:
                 pass
-        names = self.step_writes(s)
-        if names:
-            for n in self.triggers_after(names):
-                if self._ask(f"trigger {n}").suspends:
-                    return True
-            if isinstance(s, syntax.Move) and any(
-                self._ask(f"mover {n}").suspends for n in self.movers_of(s)
-            ):
-                return True
+        if any(self._ask(f"trigger {n}").suspends for n in self.set_off_by(s)):
+            return True
+        if isinstance(s, syntax.Move) and any(
+            self._ask(f"mover {n}").suspends for n in self.movers_of(s)
+        ):
+            return True
         return any(self.suspends(block) for block in blocks_of(s))
 
     def movers_of(self, s: syntax.Move) -> Sequence[int]:
@@ -1006,8 +1063,7 @@ def _names_of_place(e: syntax.Expression) -> set[str]:
 
 def run_by(a: Analysis, s: syntax.Statement) -> Iterator[str]:
     """The keys of what a step runs: rules with what hangs on them, and triggers."""
-    names = a.step_writes(s)
-    yield from (f"trigger {n}" for n in (a.triggers_after(names) if names else ()))
+    yield from (f"trigger {n}" for n in a.set_off_by(s))
     if isinstance(s, syntax.Move):
         yield from (f"mover {n}" for n in a.movers_of(s))
     yield from _calls(a, s)

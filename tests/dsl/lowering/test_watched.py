@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from rulewright.dsl import ir
 from rulewright.dsl.loading.loading import load
+from rulewright.dsl.lowering.workshop.analysis import Analysis
 from rulewright.dsl.tree.nesting import walk
 from rulewright.interpreter.plays.game import game_of
 
@@ -151,3 +153,101 @@ winner p by p.total then shared
             state = state.choose(choice)
         ends.append(state.cells)
     assert ends[0] == ends[1]
+
+
+NAMED_ALIKE = """game "Harbour"
+    players 2
+
+piece Stone
+    row red
+    row blue
+space City
+    row rome
+    row oslo
+    zone mark: set of Stone
+    state level: 0..9
+space Ship
+    row hope
+    row luck
+    zone mark: set of Stone
+    state level: 0..9
+zone deck: set of Stone
+
+value held of c: City = c.mark.size + c.level
+value first_city of s: Ship = the(c in City where c is rome)
+value hold of s: Ship = s.mark
+state told: 0..99
+whenever c.held > 1 for c in City
+    add 1 to told
+
+setup
+    move all from Stone to deck
+play
+    repeat 3 times
+        each player
+            choose one of
+                do act
+                option "pass"
+                    set luck.level to 2
+                    set oslo.level to 2
+action act
+    let goal = hope
+    let town = rome
+    {step}
+score of p
+    item "told" = told
+winner p by p.total then shared
+"""
+
+
+@pytest.mark.parametrize(
+    ("step", "is_followed"),
+    [
+        ("move all from deck to goal.mark", False),
+        ("move all from deck to hope.mark\n    move all from hope.mark to luck.mark", False),
+        ("set goal.level to 3", False),
+        ("add 1 to luck.level", False),
+        ("for each s in Ship\n        set s.level to 3", False),
+        ("move all from deck to town.mark", True),
+        ("move all from goal.mark to rome.mark", True),
+        ("set town.level to 3", True),
+        ("for each c in City\n        add 1 to c.level", True),
+        ("set goal.first_city.level to 3", True),
+        # What is put there may have lain in a city.
+        ("for each stone in Stone\n        move stone to goal.mark", True),
+        # The name of a value does not tell which zone it is.
+        ("move all from goal.hold to luck.mark", True),
+    ],
+)
+def test_a_city_is_not_looked_at_because_a_ship_has_something_of_that_name(
+    tmp_path: Path, step: str, is_followed: bool
+) -> None:
+    path = tmp_path / "watched.game"
+    path.write_text(NAMED_ALIKE.replace("{step}", step), encoding="utf-8")
+    loaded = load(path)
+    assert not loaded.problems
+    game = game_of("watched", loaded)
+    program = game.variant(game.setting(2)).program
+    watching = {n for n, plain in enumerate(program.plain) if plain.name.startswith("watch line")}
+    acting = {n for n, rule in enumerate(program.suspending) if rule.name == "act"}
+    bodies = [
+        *(block.body for block in program.blocks if block.procedure in acting),
+        *(plain.body for plain in program.plain if plain.name == "act"),
+    ]
+    assert bodies
+    called = {part.procedure for part in walk(bodies) if isinstance(part, ir.CallPlain)}
+    assert bool(called & watching) == is_followed
+
+
+def test_plays_are_as_if_all_were_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In Endeavor, where cities, connections and ships have discs and tokens."""
+    place = Path(str(files("rulewright.games"))) / "endeavor" / "endeavor.game"
+    fewer, all_of_them = game_of("fewer", load(place)), game_of("all", load(place))
+    one = fewer.variant(fewer.setting(3)).program
+    monkeypatch.setattr(Analysis, "_may_concern", lambda *_: True)
+    other = all_of_them.variant(all_of_them.setting(3)).program
+    assert one.size == other.size
+    assert one.plain != other.plain
+    for seed in range(2):
+        ends = [game.playout(seed, 3).cells for game in (fewer, all_of_them)]
+        assert ends[0] == ends[1]
