@@ -107,6 +107,8 @@ class Loaded:
     """What was written since an earlier look; None without one, or where something was lowered whole."""
     _lowered: list[object] = field(factory=list, repr=False)
     """What was lowered of the settings that were not lowered whole."""
+    _other: frozenset[str] = field(default=frozenset(), repr=False)
+    """The values that turned out to be something else than they were in a setting that they were compared with."""
 
     def program(self, players: int, options: Mapping[str, str]) -> ir.Program | None:
         """The program for a number of players and a choice of options; None where it has problems."""
@@ -333,13 +335,10 @@ class Loaded:
         self._distinct.append((players, _asked(world), result))
         return result
 
-    def _shared(
-        self, players: int, options: Mapping[str, str], other: frozenset[str] = frozenset()
-    ) -> tuple[Diagnostic, ...] | None:
+    def _shared(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...] | None:
         """What is wrong with a setting, where that can be seen from what it shares with others; None where it cannot.
 
         Only what differs is lowered. Where a check finds anything wrong, all of it has to be, for what is then said.
-        `other` are values that turned out to be something else.
         """
         chosen = self._chosen(options)
         if (players, chosen) in self._results or self._same_as_another(players, chosen):
@@ -357,48 +356,57 @@ class Loaded:
         world = self._begin(players, chosen, problems)
         try:
             a = self._common.prepared(world)
-            as_wrong = self._as_another_wrong(world, a, other)
-            if as_wrong is not None:
-                more = self._lower(world, a, as_wrong)[1] - other
-                if more:
-                    return self._shared(players, options, other | more)
-                world.options_asked |= self._common.asked(players)
-                self._as_wrong.append((players, _asked(world), problems.sorted()))
-                return problems.sorted()
-            differing = self._common.differing(world, a, other)
-            if differing is None:
-                return None
-            parts = differing.parts
-            safe: dict[object, object] = {
-                way: found
-                for ways, unlike in differing.safe
-                for way, found in ways.items()
-                if isinstance(way, (Way, Asked)) and way.key not in unlike
-            }
-            compiled = checks.Compiled(
-                world,
-                a,
-                problems,
-                safe=safe,
-                differing=parts,
-                telling=differing.telling,
-                noted=self._common.noted,
-            )
-            if parts or len(problems):
-                compiler, more = self._lower(world, a, differing)
-                if more - other:
-                    return self._shared(players, options, other | more)
-                if problems.has_errors:
-                    self._common.keep_wrong(world, a, infos_of(compiler), compiler.wrong)
-                elif not len(problems):
-                    self._look(compiled, compiler)
-                    if len(problems):
-                        return None
-            else:
-                self._common.keep(world, a, differing.known, safe)
-                self._compilers.append(compiled)
+            begun = problems.sorted()
+            while True:
+                problems = world.problems = Problems()
+                problems.extend(begun)
+                other = self._other
+                found = self._compared(world, a)
+                if self._other == other:
+                    return found
         except RecursionError:
             return None
+
+    def _compared(self, world: World, a: Analysis) -> tuple[Diagnostic, ...] | None:
+        """The same of a setting that is ready; for nothing if values turn out to be something else than was taken."""
+        players, problems = world.config.players, world.problems
+        as_wrong = self._as_another_wrong(world, a)
+        if as_wrong is not None:
+            if self._lower(world, a, as_wrong) is not None:
+                world.options_asked |= self._common.asked(players)
+                self._as_wrong.append((players, _asked(world), problems.sorted()))
+            return problems.sorted()
+        differing = self._common.differing(world, a, self._other)
+        if differing is None:
+            return None
+        safe: dict[object, object] = {
+            way: found
+            for ways, unlike in differing.safe
+            for way, found in ways.items()
+            if isinstance(way, (Way, Asked)) and way.key not in unlike
+        }
+        compiled = checks.Compiled(
+            world,
+            a,
+            problems,
+            safe=safe,
+            differing=differing.parts,
+            telling=differing.telling,
+            noted=self._common.noted,
+        )
+        if differing.parts or len(problems):
+            compiler = self._lower(world, a, differing)
+            if compiler is None:
+                return None
+            if problems.has_errors:
+                self._common.keep_wrong(world, a, infos_of(compiler), compiler.wrong)
+            elif not len(problems):
+                self._look(compiled, compiler)
+                if len(problems):
+                    return None
+        else:
+            self._common.keep(world, a, differing.known, safe)
+            self._compilers.append(compiled)
         if len(self._reading) or (len(problems) and not problems.has_errors):
             return None
         # What is shared may have looked at more options.
@@ -410,28 +418,25 @@ class Loaded:
             self._right.append((players, _asked(world)))
         return found
 
-    def _as_another_wrong(
-        self, world: World, a: Analysis, other: frozenset[str]
-    ) -> Difference | None:
+    def _as_another_wrong(self, world: World, a: Analysis) -> Difference | None:
         """What is to be lowered of a setting with which something is wrong that was reported of another one.
 
         None where that is not known."""
         if len(self._reading) or not self._common.has_wrong(world.config.players):
             return None
-        found = self._common.differing(world, a, other, with_wrong=True)
+        found = self._common.differing(world, a, self._other, with_wrong=True)
         if found is None or not (found.is_wrong or world.problems.has_errors):
             return None
         return found
 
-    def _lower(
-        self, world: World, a: Analysis, differing: Difference
-    ) -> tuple[Compiler, frozenset[str]]:
-        """Lower what differs; with the values that were taken to be the same and are not."""
+    def _lower(self, world: World, a: Analysis, differing: Difference) -> Compiler | None:
+        """Lower what differs; None where values that were taken to be the same are not."""
         parts = differing.lowered
         asks = differing.others if differing.held else None
         compiler = lower_some(world, a, parts.__contains__, differing.known, asks)
         self._lowered.extend(self._common.written_in(parts))
-        return compiler, differing.others(infos_of(compiler))
+        before, self._other = self._other, self._other | differing.others(infos_of(compiler))
+        return compiler if self._other == before else None
 
     def _begin(self, players: int, chosen: Chosen, problems: Problems) -> World:
         configuration = Configuration(players, dict(chosen))

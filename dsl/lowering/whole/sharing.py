@@ -29,7 +29,7 @@ from rulewright.dsl.world.world import TableInfo, ThingKind, World, unlike_colum
 
 Words: TypeAlias = frozenset[str]
 
-MOST_COMPARED = 3
+MOST_COMPARED = 2
 """With so many settings one is compared, those with most options alike."""
 FAR_WORDS = frozenset({"players", "winners", "game_over", "size", *SEAT_WORDS})
 """What steps change that do not name it."""
