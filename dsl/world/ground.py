@@ -1,7 +1,8 @@
 """What records have become in one setting of a game, for others in which all that was read for it is the same.
 
 It is known by what was read: the declarations themselves, the texts of tables, seats, actions, and the options and
-values that were asked for. Refuses to keep anything with which something was wrong, and to know how rows are numbered.
+values that were asked for. Refuses to know how rows are numbered, and to keep anything with which something was wrong
+for longer than a look at the game takes.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TypeAlias, TypeVar
 from attrs import define, field
 
 from rulewright.dsl.immutable import evolve, frozen
-from rulewright.dsl.problems.diagnostics import Problems
+from rulewright.dsl.problems.diagnostics import Diagnostic, Problems
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
@@ -62,6 +63,13 @@ class _Ground:
     kind_rows: Mapping[str, tuple[declared.Record, list[RawRow]]]
     referents: Mapping[Span, Referent]
     """What names in the declarations and the tables refer to."""
+    has_lost_rows: bool = False
+    problems: tuple[Diagnostic, ...] = ()
+
+    @property
+    def is_right(self) -> bool:
+        """Whether nothing is wrong with it."""
+        return not (self.has_lost_rows or self.problems)
 
     def is_of(self, world: World, declarations: Sequence[declared.Declaration]) -> bool:
         """Whether all that was read for it is the same in another world, but for the texts of tables."""
@@ -89,6 +97,8 @@ class _Ground:
         world.tables, world.kind_rows = {**self.tables}, {**self.kind_rows}
         world.row_names = {**self.row_names}
         world.options_asked |= self.options.keys()
+        world.has_lost_rows = self.has_lost_rows
+        world.problems.extend(self.problems)
         _tell(self.referents, world.facts)
 
 
@@ -117,11 +127,9 @@ class Grounds:
                 ground.put_into(world)
                 self._ask(ground)
                 return
+        # What is wrong is not left from before an edit, so it has the texts that there are now.
         new = _numbered_again(world, listed, like[0], again) if like else None
-        if new is None:
-            new = _numbered(world, listed, declarations, numbering)
-        if new is not None:
-            self._ask(new)
+        self._ask(_numbered(world, listed, declarations, numbering) if new is None else new)
 
     def _ask(self, ground: _Ground) -> None:
         for known in (self._known, self._asked):
@@ -138,8 +146,14 @@ class Grounds:
         result: T = known[1]  # type: ignore[assignment]  # it was made by a call with this key
         return result
 
+    def let_go(self) -> None:
+        """Let go of what is wrong: it may hang on what else lies beside the game."""
+        self._known = [one for one in self._known if one.is_right]
+        self._asked = [one for one in self._asked if one.is_right]
+
     def end(self) -> None:
         """A look is over: as many as it has asked for are kept besides, for who takes an edit back."""
+        self.let_go()
         if self._asked:
             del self._known[: -2 * len(self._asked)]
             self._asked.clear()
@@ -193,14 +207,13 @@ def _numbered(
     listed: Sequence[declared.Declaration],
     declarations: Sequence[declared.Declaration],
     numbering: Numbering,
-) -> _Ground | None:
-    """Number the records of a world, and note what was read for it; None where something is wrong with them."""
+) -> _Ground:
+    """Number the records of a world, and note what was read for it."""
     with _noting(world) as found:
         numbering(world, listed)
-    world.problems.extend(found.problems.sorted())
+    problems = found.problems.sorted()
+    world.problems.extend(problems)
     _tell(found.facts.referents, world.facts)
-    if world.has_lost_rows or len(found.problems):
-        return None
     return _Ground(
         tuple(declarations),
         world.config.players,
@@ -218,6 +231,8 @@ def _numbered(
         {**world.row_names},
         {**world.kind_rows},
         found.facts.referents,
+        world.has_lost_rows,
+        problems,
     )
 
 

@@ -141,6 +141,7 @@ class Common:
     def let_go(self) -> None:
         """Let go of the look at which the settings before an edit were found right: it is over."""
         self._wrong.clear()
+        self.grounds.let_go()
         for one in self._before:
             one.world.read, one.world.tables_beside = _nothing, tuple
             one.world.facts = Facts()

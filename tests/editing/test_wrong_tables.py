@@ -1,0 +1,70 @@
+"""A table in which something is wrong is read once for all choices of options, and anew in the next look at it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from rulewright.dsl.loading.files import Files
+from rulewright.dsl.loading.loading import load
+from rulewright.dsl.tree import declared
+from rulewright.dsl.world import declaring, records
+from rulewright.dsl.world.world import World
+from rulewright.editing.desk.checking import Memory
+from tests.editing.test_earlier import CARDS, TABLES, found, problems
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    path = tmp_path / "cards.game"
+    for name, text in {"cards.game": CARDS, **TABLES}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return path
+
+
+def fresh(game: Path) -> set[str]:
+    """What a first look tells."""
+    return {*map(repr, load(game).check())}
+
+
+def test_a_cell_that_does_not_fit_is_found_once_for_each_number_of_players(
+    game: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files, memory = Files(), Memory()
+    assert problems(files, game, found(files, game, memory)) == set()
+    numbered: list[int] = []
+    usual = records.number_records
+
+    def number(world: World, listed: Sequence[declared.Declaration]) -> None:
+        numbered.append(world.config.players)
+        usual(world, listed)
+
+    monkeypatch.setattr(declaring, "number_records", number)
+    table = game.with_name("cards.csv")
+    for wrong in ("fish,3,12", "fish,3,13"):
+        table.write_text(TABLES["cards.csv"].replace("fish,3,2", wrong), encoding="utf-8")
+        told = problems(files, game, found(files, game, memory))
+        assert numbered == [2, 3]
+        numbered.clear()
+        assert len(told) == 1 and told == fresh(game)
+        numbered.clear()
+    # A cell of another table is numbered by itself, but not beside what is wrong.
+    steps = game.with_name("steps.csv")
+    steps.write_text(TABLES["steps.csv"].replace("7,7", "7,8"), encoding="utf-8")
+    assert problems(files, game, found(files, game, memory)) == fresh(game)
+    table.write_text(TABLES["cards.csv"], encoding="utf-8")
+    assert problems(files, game, found(files, game, memory)) == set() == fresh(game)
+
+
+def test_what_lies_beside_a_table_that_is_missing(game: Path) -> None:
+    files, memory = Files(), Memory()
+    assert problems(files, game, found(files, game, memory)) == set()
+    table = game.with_name("cards.csv")
+    table.rename(game.with_name("other.csv"))
+    assert problems(files, game, found(files, game, memory)) == fresh(game)
+    game.with_name("other.csv").rename(game.with_name("card.csv"))
+    told = problems(files, game, found(files, game, memory))
+    assert "card.csv" in next(iter(told))
+    assert told == fresh(game)
