@@ -30,7 +30,7 @@ from rulewright.dsl.loading.settings import (
     Row,
     most_settings,
 )
-from rulewright.dsl.lowering.whole.program import compile_world, infos_of, lower_some
+from rulewright.dsl.lowering.whole.program import compile_world, infos_of, lower_all, lower_some
 from rulewright.dsl.lowering.whole.sharing import Common, Difference
 from rulewright.dsl.lowering.workshop.analysis import Analysis
 from rulewright.dsl.lowering.workshop.core import Compiler
@@ -91,10 +91,10 @@ class Loaded:
     _common: Common = field(factory=Common, repr=False)
     _right: list[tuple[int, set[tuple[str, str]]]] = field(factory=list, repr=False)
     """With what nothing was found wrong: the number of players, the options that were looked at."""
-    _as_wrong: list[tuple[int, set[tuple[str, str]], tuple[Diagnostic, ...]]] = field(
+    _told: list[tuple[int, set[tuple[str, str]], tuple[Diagnostic, ...]]] = field(
         factory=list, repr=False
     )
-    """The same of those with which something is wrong that was reported of another one, and what else is."""
+    """The same of those of which no program was made, or that are wrong like another one, with what is told of them."""
     _reading: Problems = field(factory=Problems, repr=False)
     noted: Facts = field(factory=Facts, repr=False)
     world: World | None = field(default=None, repr=False)
@@ -119,10 +119,16 @@ class Loaded:
         return self._compiled(players, options)[1]
 
     def problems_seen(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
-        """The same, without working out again what this combination shares with others that were looked at."""
+        """The same, without working out again what this combination shares with others that were looked at.
+
+        No program is made of it."""
         with no_collection():
             found = self._shared(players, options)
-            return self.problems_of(players, options) if found is None else found
+            if found is not None:
+                return found
+            chosen = self._chosen(options)
+            known = self._known(players, chosen) or self._compile(players, chosen, is_run=False)
+            return known[1]
 
     def configurations(
         self,
@@ -296,9 +302,11 @@ class Loaded:
         key = players, chosen
         if key not in self._results:
             with no_collection():
-                same = self._same_as_another(players, chosen)
-                self._results[key] = same or self._compile(players, chosen)
+                self._results[key] = self._known(players, chosen) or self._compile(players, chosen)
         return self._results[key]
+
+    def _known(self, players: int, chosen: Chosen) -> Result | None:
+        return self._results.get((players, chosen)) or self._same_as_another(players, chosen)
 
     def _same_as_another(self, players: int, chosen: Chosen) -> Result | None:
         """What was compiled before, where it differs only in options that were not looked at."""
@@ -307,7 +315,7 @@ class Loaded:
                 return program and evolve(program, options=chosen), problems
         return None
 
-    def _compile(self, players: int, chosen: Chosen) -> Result:
+    def _compile(self, players: int, chosen: Chosen, *, is_run: bool = True) -> Result:
         if self.facts is None or any(d.severity is Severity.ERROR for d in self.problems):
             return None, self.problems
         self._new = None
@@ -316,13 +324,17 @@ class Loaded:
         program: ir.Program | None = None
         try:
             a = self._common.prepared(world)
-            program, compiler = compile_world(world, a=a)
+            if is_run:
+                program, compiler = compile_world(world, a=a)
+            else:
+                compiler = lower_all(world, a)
             if problems.has_errors:
                 self._common.keep_wrong(world, a, infos_of(compiler), compiler.wrong)
             else:
                 compiled = checks.Compiled(world, a, problems, noted=self._common.noted)
                 self._look(compiled, compiler)
-                program = evolve(program, meant=tuple(dict.fromkeys(compiled.meant)))
+                meant = tuple(dict.fromkeys(compiled.meant))
+                program = program and evolve(program, meant=meant)
         except RecursionError:
             problems.error(
                 "nested-too-deep",
@@ -331,8 +343,12 @@ class Loaded:
                 help="let fewer of them stand between the first and the last",
             )
         problems.extend(self._reading.sorted())
-        result = None if problems.has_errors else program, problems.sorted()
-        self._distinct.append((players, _asked(world), result))
+        found = problems.sorted()
+        result = None if problems.has_errors else program, found
+        if is_run or problems.has_errors:
+            self._distinct.append((players, _asked(world), result))
+        else:
+            self._told.append((players, _asked(world), found))
         return result
 
     def _shared(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...] | None:
@@ -341,11 +357,11 @@ class Loaded:
         Only what differs is lowered. Where a check finds anything wrong, all of it has to be, for what is then said.
         """
         chosen = self._chosen(options)
-        if (players, chosen) in self._results or self._same_as_another(players, chosen):
+        if self._known(players, chosen) is not None:
             return None
         if any(number == players and asked <= set(chosen) for number, asked in self._right):
             return ()
-        for number, asked, told in self._as_wrong:
+        for number, asked, told in self._told:
             if number == players and asked <= set(chosen):
                 return told
         if any(d.severity is Severity.ERROR for d in self.problems):
@@ -374,7 +390,7 @@ class Loaded:
         if as_wrong is not None:
             if self._lower(world, a, as_wrong) is not None:
                 world.options_asked |= self._common.asked(players)
-                self._as_wrong.append((players, _asked(world), problems.sorted()))
+                self._told.append((players, _asked(world), problems.sorted()))
             return problems.sorted()
         differing = self._common.differing(world, a, self._other)
         if differing is None:

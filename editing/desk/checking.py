@@ -16,7 +16,7 @@ from attrs import define, frozen
 from rulewright.dsl.loading.earlier import Earlier, Lost, Places
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import Loaded, load, no_collection
-from rulewright.dsl.lowering.whole.program import compile_world
+from rulewright.dsl.lowering.whole.program import lower_all, prepare
 from rulewright.dsl.problems.diagnostics import Diagnostic, Problems, Severity
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.scenes.scene_loading import in_steps
@@ -168,7 +168,7 @@ def _facts_of_broken(loaded: Loaded) -> World | None:
                 unheard,
                 loaded.noted,
             )
-            compile_world(world)
+            lower_all(world, prepare(world))
             name_what_is_left(world, loaded.declarations)
     except Superseded:
         raise

@@ -88,6 +88,11 @@ def compile_world(
     return program, c
 
 
+def lower_all(world: World, a: Analysis) -> Compiler:
+    """Lower all of a world to see what is wrong with it; no program comes of it."""
+    return lower_some(world, a, _all, {})
+
+
 def lower_some(
     world: World,
     a: Analysis,

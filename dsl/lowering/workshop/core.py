@@ -457,7 +457,7 @@ class Compiler:
             procedure.name,
             parameters,
             max(procedure.locals, parameters),
-            self.polished(self, procedure, body) if self.is_run else tuple(body),
+            self.polished(self, procedure, body),
             span,
         )
 

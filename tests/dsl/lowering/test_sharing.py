@@ -292,6 +292,26 @@ def test_many_spoilt_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     hold_spoilt(monkeypatch, tmp_path, range(1000, 1600))
 
 
+def compare_with_programs(folder: Path, seeds: range) -> None:
+    """What is told without making programs is what is told where one is made for each setting."""
+    for seed in seeds:
+        path = folder / "settings.game"
+        path.write_text(spoilt(Random(seed), GAME), encoding="utf-8")
+        seen, made = load(path), load(path)
+        settings = seen.looked_at()
+        told = {repr(problem) for each in settings for problem in seen.problems_seen(*each)}
+        assert told == {repr(p) for each in settings for p in made.problems_of(*each)}, seed
+
+
+def test_spoilt_games_of_which_programs_are_made(tmp_path: Path) -> None:
+    compare_with_programs(tmp_path, range(8))
+
+
+@pytest.mark.deep
+def test_many_spoilt_games_of_which_programs_are_made(tmp_path: Path) -> None:
+    compare_with_programs(tmp_path, range(2000, 2600))
+
+
 def test_an_invariant_is_worked_out_with_all_it_looks_at(tmp_path: Path) -> None:
     path = tmp_path / "printed.game"
     path.write_text(
