@@ -30,7 +30,7 @@ COMPARED = ("==", "!=", "<", "<=", ">", ">=")
 FEW_TURNS = 4
 """A loop with fewer turns is not worth it."""
 _EFFECTS = (
-    ir.Store, ir.CallPlain, ir.Offer, ir.Refuse, ir.Log, ir.Mark, ir.Fail, ir.Fault, ir.Possible,
+    ir.Store, ir.CallPlain, ir.Offer, ir.Refuse, ir.Log, ir.Fail, ir.Fault, ir.Possible,
 )  # fmt: skip
 
 

@@ -16,10 +16,10 @@ from attrs import define, field, frozen
 from rulewright.dsl import ir
 from rulewright.interpreter.engines.analysis.flow import Flow, flow_of
 from rulewright.interpreter.engines.analysis.knowledge import Knowledge
-from rulewright.interpreter.engines.analysis.lifting import lifted
 from rulewright.interpreter.engines.native.kinds import LIST, Kinds, Unsupported, calls, untold
 from rulewright.interpreter.engines.native.shortening.ranges import HIGH, LOW, Ranges
 from rulewright.interpreter.engines.native.shortening.rewriting import rewritten
+from rulewright.interpreter.engines.native.shortening.seats import lifted_with_seats
 from rulewright.interpreter.engines.native.shortening.surely import sure_sites
 
 FAILED: Final = -(2**62)
@@ -138,6 +138,8 @@ class Module:
     layout: Layout = field(init=False)
     asked: tuple[int, ...] = field(init=False)
     """Plain procedures whose values can be asked for: those that tell points and winners."""
+    of_all_seats: Mapping[int, int] = field(init=False)
+    """By the procedure of a line of the score the one that gives its points for all seats, where there is one."""
     total: int = field(init=False)
     """The plain procedure that gives all points of a player; -1 if there is none."""
     knowledge: Knowledge = field(init=False)
@@ -155,13 +157,14 @@ class Module:
     _lists: dict[object, tuple[str, int]] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
-        self.program = lifted(untold(self.program, Knowledge(self.program)))
+        told = untold(self.program, Knowledge(self.program))
+        self.program, self.of_all_seats = lifted_with_seats(told)
         self.knowledge = Knowledge(self.program)
         self.asked = self._asked()
         try:
             self.kinds = Kinds(self.program, self.asked)
         except Unsupported:
-            self.asked = ()
+            self.asked, self.of_all_seats = (), {}
             self.kinds = Kinds(self.program)
         self.ranges = Ranges(self.program, self.asked)
         self.program = rewritten(self.program, self.knowledge, self.ranges, self.kinds.reached)
@@ -191,7 +194,7 @@ class Module:
 
     def _asked(self) -> tuple[int, ...]:
         program = self.program
-        found = {item.procedure for item in program.score}
+        found = {item.procedure for item in program.score} | {*self.of_all_seats.values()}
         if program.winners is not None:
             found.add(program.winners)
         effects = (ir.Store, ir.Offer)

@@ -5,6 +5,7 @@ What it cannot do it leaves to another engine, play by play. Refuses to know who
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from rulewright.dsl.ir import FP, HALT
@@ -90,21 +91,41 @@ def totals(module: Module) -> str:
     f = Function("i64 @rulewright_totals(ptr %S, ptr %totals)")
     if can_tell(module):
         f.do("call fastcc void @begin()")
+        known = _of_all_seats(f, module)
         for seat in range(module.program.seats):
-            f.store("i64", _total(f, module, seat), f.at("%totals", seat, "i64"))
+            f.store("i64", _total(f, module, seat, known), f.at("%totals", seat, "i64"))
         f.leave("i64 0")
     else:
         f.leave(f"i64 {FAILED}")
     return f.text()
 
 
-def _total(f: Function, module: Module, seat: int, points: str = "") -> str:
-    """All points of a seat; `points`, unless it is empty or null, is where those for each item are put."""
+def _of_all_seats(f: Function, module: Module) -> dict[int, str]:
+    """Where the points of all seats lie for those lines of the score for which they are worked out at once."""
+    found: dict[int, str] = {}
+    for item, plain in module.of_all_seats.items():
+        gives = module.gives(plain)
+        listed = f.value(f"call fastcc {gives} @p{plain}(ptr %S)")
+        found[item] = f.value(f"extractvalue {gives} {listed}, 0")
+        with f.when(f.value(f"icmp eq ptr {found[item]}, null")):
+            f.leave(f"i64 {FAILED}")
+    return found
+
+
+def _total(
+    f: Function, module: Module, seat: int, known: Mapping[int, str], points: str = ""
+) -> str:
+    """All points of a seat; `points`, unless it is empty or null, is where those for each item are put.
+
+    Of some items they are known for all seats."""
     total = "0"
     for number, item in enumerate(module.program.score):
-        found = f.value(f"call fastcc i64 @p{item.procedure}(ptr %S, i32 {seat})")
-        with f.when(failed(f, found)):
-            f.leave(f"i64 {FAILED}")
+        if item.procedure in known:
+            found = f.cell(known[item.procedure], seat)
+        else:
+            found = f.value(f"call fastcc i64 @p{item.procedure}(ptr %S, i32 {seat})")
+            with f.when(failed(f, found)):
+                f.leave(f"i64 {FAILED}")
         if points:
             with f.when(f.value("icmp ne ptr %points, null")):
                 f.store("i64", found, f.at(points, number, "i64"))
@@ -215,10 +236,11 @@ def _told(module: Module) -> str:
     f = Function(f"internal fastcc i64 @told(ptr %S, {arrays}, i64 %play) nounwind")
     f.do("call fastcc void @begin()")
     first = f.value(f"mul i64 %play, {seats}")
+    known = _of_all_seats(f, module)
     for seat in range(seats):
         here = f.value(f"add i64 {first}, {seat}")
         row = f.value(f"mul i64 {here}, {len(program.score)}")
-        total = _total(f, module, seat, f.at("%points", row, "i64"))
+        total = _total(f, module, seat, known, f.at("%points", row, "i64"))
         f.store("i64", total, f.at("%totals", here, "i64"))
         f.store("i8", "0", f.at("%won", here, "i8"))
     if program.winners is not None:

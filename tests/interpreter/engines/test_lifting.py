@@ -92,3 +92,34 @@ def test_groups_are_found_once_before_a_loop(
     for seed in range(3):
         lockstep(runners, seed, 30)
     assert runners.native.handed_over == 0
+
+
+WHOSE = """
+value own = list(group in groups(q in Point where q.stone is not nothing: q.stone) where group.size > 1)
+"""
+LARGEST = """
+    item "largest" = largest(group in own where any(q in group where q.stone is p): group.size)
+"""
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_groups_that_each_line_of_points_asks_for_are_found_once_for_all(
+    tmp_path: Path, players: int
+) -> None:
+    path = tmp_path / "stones.game"
+    text = GAME.format(WHOSE, "").replace("players 2", f"players {players}")
+    path.write_text(text.replace("\nwinner", f"{LARGEST}\nwinner"), encoding="utf-8")
+    game = load_game(path)
+    setting = game.setting(players)
+    runners = Runners(game.program(setting))
+    asked = runners.native._module.of_all_seats
+    assert len(asked) == (players > 3)  # a loop of three turns is not worth it
+    for seed in range(3):
+        lockstep(runners, seed, 60)
+    found = game.results(range(20), players, engine="native")
+    expected = game.results(range(20), players, engine="python")
+    ends = [game.playout(seed, players) for seed in range(20)]
+    assert found.points == expected.points
+    assert found.totals == expected.totals
+    assert [*found.totals] == [seat.total for end in ends for seat in end.scores.players]
+    assert runners.native.handed_over == 0
