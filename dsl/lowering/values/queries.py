@@ -63,12 +63,20 @@ def query(env: Env, e: syntax.Query, expect: Type | None) -> Typed:
     return Typed(writer.type, ir.CallValue(index, tuple(arguments)), ids=None)
 
 
-def _behind_a_colon(e: syntax.Query) -> str:
-    """What to write for a question whose number stands behind `by`; "" where it wants none."""
+_IN_ORDER = {"list": "ranking", "the": "first"}
+"""What goes by an order, for what does not."""
+
+
+def _for_by(e: syntax.Query) -> str:
+    """What to write for a question that takes no `by`; "" where that is not known."""
+    text = e.span.text
+    other = _IN_ORDER.get(e.word)
+    if other is not None and e.body is None:
+        return f"{other}{text.removeprefix(e.word)}"
     if e.word not in ("sum", "largest", "smallest", "most", "fewest") or e.body is not None:
         return ""
     key = e.keys[0].value.span
-    before = e.span.text[: key.start - e.span.start].rstrip().removesuffix("by").rstrip()
+    before = text[: key.start - e.span.start].rstrip().removesuffix("by").rstrip()
     return f"{before}: {key.text})"
 
 
@@ -110,15 +118,17 @@ class _Writer:
         e = self.e
         problems = self.c.problems
         if e.keys and e.word not in ("first", "ranking"):
-            cure = _behind_a_colon(e)
+            cure = _for_by(e)
             problems.error(
                 "unexpected-word",
                 f"`{e.word}` takes no `by`",
                 e.keys[0].span,
-                help=f"write `{cure}`" if cure else "`first` and `ranking` do",
+                help=f"write `{cure}`"
+                if cure
+                else "leave it away: in what order makes no difference",
                 fix=Fix(e.span, cure) if cure else None,
             )
-            if cure:
+            if cure and e.word not in _IN_ORDER:
                 return []
         needs_body = e.word in ("sum", "largest", "smallest", "most", "fewest")
         if needs_body and e.body is None:
