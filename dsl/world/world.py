@@ -455,7 +455,7 @@ class World:
                 return list_of(self.type_of(written.of), max(1, room), ordered=True)
             case syntax.SetType():
                 of = self.type_of(written.of)
-                return list_of(of, self.size_of(of))
+                return list_of(of, max(1, self.size_of(of)))  # a list has room for something
             case syntax.OptionalType():
                 return self.type_of(written.of).maybe()
 

@@ -208,3 +208,34 @@ def test_nothing_of_a_sort_of_which_no_piece_is_there(tmp_path: Path, mode: str)
     game = load_game(path)
     variant = game.variant(game.setting(2, {"mode": mode}))
     assert list(audit(variant, playout(variant, 1).cells)) == []
+
+
+SET_OF_NONE = """game "None"
+    players 2
+piece Leader
+    copies = 0
+    row caesar
+state met: set of Leader
+player
+    state known: set of Leader
+play
+    each player
+        choose n in 1..2
+        if n is 2
+            set me.known to met
+score of p
+    item "known" = p.known.size
+winner p by p.total then shared
+"""
+
+
+def test_a_set_of_what_there_is_none_of_is_an_empty_set(tmp_path: Path) -> None:
+    path = tmp_path / "none.game"
+    path.write_text(SET_OF_NONE)
+    game = load_game(path)
+    state = game.start(2)
+    while not state.over:
+        state = state.choose("2")
+        check_components(state.variant, state.cells)
+        assert {value.value for value in state.view(0).values} == {()}
+    assert state.scores.totals == (0, 0)
