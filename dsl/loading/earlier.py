@@ -7,7 +7,7 @@ out about them stays true of them; what was found goes to where it is now. Refus
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import attrs
 from attrs import define, field, frozen
@@ -64,6 +64,14 @@ class Places:
     ends: dict[Source, Source] = field(factory=dict)
     """The texts that stand in place of older ones."""
 
+    def add(self, pieces: Sequence[tuple[Source, Piece]]) -> None:
+        """Know of all stretches of the older texts of a file."""
+        for source, piece in pieces:
+            self.pieces.setdefault(source, []).append(piece)
+            self.ends[source] = piece.now
+        for source in dict(pieces):
+            self.pieces[source].sort(key=_start)
+
     def span(self, span: Span) -> Span:
         """Where a place is now."""
         now = self.ends.get(span.source)
@@ -92,11 +100,30 @@ class Places:
 
 
 @frozen
+class Paired:
+    """The declarations of a file as they are written now, and those that were taken for them, as they were then."""
+
+    newer: tuple[declared.Declaration, ...]
+    found: tuple[declared.Declaration, ...]
+    pieces: tuple[tuple[Source, Piece], ...]
+    """Where the older ones stand now."""
+
+    def is_of(self, older: Declarations, newer: Declarations) -> bool:
+        """Whether a file and what is known of it are still the same."""
+        return len(older) == len(newer) == len(self.newer) and all(
+            before is one and now is other
+            for before, one, now, other in zip(older, self.found, newer, self.newer, strict=True)
+        )
+
+
+@frozen
 class Earlier:
     """A game as it was when something of it was right: its declarations, and what was found out about them."""
 
     declarations: Declarations = ()
     common: Common = field(factory=Common)
+    paired: Mapping[str, Paired] = field(factory=dict)
+    """For each file, so that only one that is edited is compared."""
 
 
 @frozen
@@ -109,15 +136,27 @@ class Kept:
     """Which of them have been written anew, by their number."""
     is_like_before: bool
     """Whether nothing else was changed than what has a body, so that names are all that hangs on it."""
+    paired: Mapping[str, Paired] = field(factory=dict)
 
 
-def kept(before: Declarations, now: Declarations) -> Kept:
-    """The declarations of a game, those that are written as before as they were then."""
+def kept(
+    before: Declarations, now: Declarations, paired: Mapping[str, Paired] | None = None
+) -> Kept:
+    """The declarations of a game, those that are written as before as they were then.
+
+    `paired` is what was found of each file when it was looked at last."""
     was, found, places, new = _by_file(before), [*now], Places(), set[int]()
     changed: list[declared.Declaration] = []
+    by_file: dict[str, Paired] = {}
     for name, numbers in _files(now).items():
         older = was.pop(name, [])
         newer = [now[n] for n in numbers]
+        known = (paired or {}).get(name)
+        if known is not None and known.is_of(older, newer):
+            for n, declaration in zip(numbers, older, strict=True):
+                found[n] = declaration
+            by_file[name] = known
+            continue
         same = dict(_same(older, newer))
         for at, n in enumerate(numbers):
             one = same.get(at)
@@ -129,9 +168,12 @@ def kept(before: Declarations, now: Declarations) -> Kept:
         if len(same) < len(older):
             matched = {id(one) for one in same.values()}
             changed += [one for one in older if id(one) not in matched]
-        _place(places, newer, same)
+        pieces = tuple(_pieces(newer, same))
+        by_file[name] = Paired(tuple(newer), tuple(found[n] for n in numbers), pieces)
+    for pair in by_file.values():
+        places.add(pair.pieces)
     is_like_before = not was and all(isinstance(one, BODIES) for one in changed)
-    return Kept(tuple(found), places, frozenset(new), is_like_before)
+    return Kept(tuple(found), places, frozenset(new), is_like_before, by_file)
 
 
 def _by_file(declarations: Declarations) -> dict[str, list[declared.Declaration]]:
@@ -191,24 +233,23 @@ def is_moved(old: object, new: object) -> bool:
     return True
 
 
-def _place(places: Places, newer: Declarations, same: dict[int, declared.Declaration]) -> None:
-    """Note where the declarations of a file were before, with the signs behind them that have stayed."""
+def _pieces(
+    newer: Declarations, same: Mapping[int, declared.Declaration]
+) -> Iterator[tuple[Source, Piece]]:
+    """Where the declarations of a file were before, with the signs behind them that have stayed."""
     if all(newer[at] is one for at, one in same.items()):
         return
-    starts = [_extent(one)[0] for one in newer]
+    extents = [_extent(one) for one in newer]
     for at, one in same.items():
         new = newer[at]
         if one is new:
             continue
         source, now, by = one.span.source, new.span.source, new.span.start - one.span.start
-        start, end = _extent(new)
-        after = starts[at + 1] if at + 1 < len(starts) else len(now.text)
+        start, end = extents[at]
+        after = extents[at + 1][0] if at + 1 < len(extents) else len(now.text)
         while end < after and source.text[end - by : end - by + 1] == now.text[end : end + 1]:
             end += 1
-        places.pieces.setdefault(source, []).append(Piece(start - by, end - by, now, by))
-        places.ends[source] = now
-    for source in places.ends:
-        places.pieces[source].sort(key=_start)
+        yield source, Piece(start - by, end - by, now, by)
 
 
 def _extent(declaration: declared.Declaration) -> tuple[int, int]:

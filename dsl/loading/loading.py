@@ -20,7 +20,7 @@ from attrs import define, evolve, field, frozen
 from rulewright.dsl import checks, ir
 from rulewright.dsl.checks.clauses import Account, Clause, accounts, citations, read_clauses
 from rulewright.dsl.checks.secrecy.labels import Asked, Way
-from rulewright.dsl.loading.earlier import Earlier, Places, kept, touched
+from rulewright.dsl.loading.earlier import Earlier, Paired, Places, kept, touched
 from rulewright.dsl.loading.files import Files, Parts
 from rulewright.dsl.loading.never import forbidding, nevers_of, report_nevers, rows_that_are_played
 from rulewright.dsl.loading.settings import (
@@ -103,6 +103,8 @@ class Loaded:
     """The one in which names were looked for that no construct meets."""
     _places: Places = field(factory=Places, repr=False)
     """Where that of which the places are those of an earlier look is now."""
+    _paired: Mapping[str, Paired] = field(factory=dict, repr=False)
+    """What was taken from an earlier look, by files."""
     _new: list[object] | None = field(default=None, repr=False)
     """What was written since an earlier look; None without one, or where something was lowered whole."""
     _lowered: list[object] = field(factory=list, repr=False)
@@ -166,16 +168,17 @@ class Loaded:
         if any(d.severity is Severity.ERROR for d in self.problems):
             return
         earlier.common.let_go()
-        found = kept(earlier.declarations, self.declarations)
+        found = kept(earlier.declarations, self.declarations, earlier.paired)
         if not found.is_like_before:
             return
         self.declarations, self._places = found.declarations, found.places
         self._common, self._new = earlier.common, [found.declarations[n] for n in found.new]
+        self._paired = found.paired
 
     def left(self) -> Earlier | None:
         """What a later look can go on from; None where nothing was right."""
         common = self._common.edited()
-        return Earlier(self.declarations, common) if common is not None else None
+        return Earlier(self.declarations, common, self._paired) if common is not None else None
 
     @property
     def now(self) -> Places:

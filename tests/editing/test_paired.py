@@ -1,0 +1,65 @@
+"""What was found of a file is known as long as nobody edits it: declarations of other files are not compared again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rulewright.dsl.loading import earlier
+from rulewright.dsl.loading.earlier import kept
+from rulewright.dsl.loading.files import Files
+from rulewright.editing.desk.checking import Memory
+from tests.dsl.loading.test_settings import COINS
+from tests.editing.test_earlier import declarations, found, problems
+
+MORE = "rule more\n    add 1 to me.coins\nvalue few = 3\nrule less\n    add few to me.coins\n    do more\n"
+
+
+def test_only_the_file_that_is_edited_is_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, part = tmp_path / "coins.game", tmp_path / "more.game"
+    text = COINS.replace("add 1 to me.coins", "do less").replace(
+        "score of p", 'include "more.game"\nscore of p'
+    )
+    texts = {game: text, part: MORE}
+    files, memory = Files(dict(texts)), Memory()
+    assert problems(files, game, found(files, game, memory)) == set()
+    compared: list[str] = []
+    usual = earlier.is_moved
+
+    def moved(old: object, new: object) -> bool:
+        if old is not new:
+            compared.append(Path(new.span.source.name).name)  # type: ignore[attr-defined]  # declarations have one
+        return usual(old, new)
+
+    monkeypatch.setattr(earlier, "is_moved", moved)
+    for step, (path, old, new) in enumerate(
+        (
+            (part, "few = 3", "few = 4"),
+            (game, "add 2 to", "add 3 to"),
+            (part, "add 1 to", "# once\n    add 1 to"),
+            (game, "add 3 to", "add few to"),
+        )
+    ):
+        texts[path] = texts[path].replace(old, new, 1)
+        files.given = dict(texts)
+        again = found(files, game, memory)
+        assert {*compared} == {path.name}, step
+        compared.clear()
+        assert problems(files, game, again) == problems(
+            files, game, found(Files(dict(texts)), game, None)
+        )
+        compared.clear()
+
+
+def test_what_was_found_holds_for_the_declarations_it_was_found_of(tmp_path: Path) -> None:
+    game = tmp_path / "coins.game"
+    other = COINS.replace("add 1 to", "add 2 to")
+    first, between, now = (declarations(game, text) for text in (COINS, other, "# above\n" + COINS))
+    known = kept(first, now).paired
+    alone, again = kept(between, now), kept(between, now, known)
+    assert all(one is two for one, two in zip(alone.declarations, again.declarations, strict=True))
+    assert again.new == alone.new != frozenset()
+    assert kept(first, between, known).new != frozenset()
