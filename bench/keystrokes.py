@@ -16,6 +16,8 @@ from time import process_time
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.editing.desk.checking import Memory, look
+from rulewright.editing.desk.desk import Desk
+from rulewright.editing.desk.project import Project
 
 GAME = "through_the_ages"
 NUMBER = re.compile(r"(?<![A-Za-z0-9_.\"-])[0-9]+(?![A-Za-z0-9_.])")
@@ -60,7 +62,73 @@ def keystrokes(number: int = 30, seed: int = 1) -> list[dict[str, object]]:
                 "first_choice": round(median(first), 2),
             }
         )
-    return rows
+    return [*rows, told_in_its_file(number, seed)]
+
+
+def told_in_its_file(number: int, seed: int) -> dict[str, object]:
+    """Seconds of the processor from an edit that makes something wrong until that is told of the file it was made in.
+
+    `first_choice` is that of what is found when the file has been read."""
+    chance, seconds = random.Random(seed), list[float]()
+    with tempfile.TemporaryDirectory() as folder, as_file(files("rulewright.games")) as games:
+        shutil.copytree(games / GAME, Path(folder) / GAME)
+        game = Path(folder) / GAME / f"{GAME}.game"
+        texts = {
+            path: path.read_text(encoding="utf-8") for path in sorted(game.parent.glob("*.game"))
+        }
+        desk = Desk()
+        for path, text in texts.items():
+            desk.write(path, text)
+        _looked_at(desk, game)
+        read = list[float]()
+        while len(seconds) < number:
+            path = chance.choices([*texts], [*map(len, texts.values())])[0]
+            edit = SLIPS[len(seconds) % len(SLIPS)](texts[path], chance)
+            if edit is None:
+                continue
+            gc.collect()
+            desk.write(path, edit)
+            begun = process_time()
+            told = next(_told(desk, game, path), None)
+            took = process_time() - begun
+            if told is not None:
+                seconds.append(took)
+                read += [took] if told == "read" else []
+            desk.write(path, texts[path])
+            _looked_at(desk, game)
+    return {
+        "edits": "until a slip is told in its file",
+        "number": len(seconds),
+        "median": round(median(seconds), 2),
+        "nine_of_ten": round(quantiles(seconds, n=10)[-1], 2),
+        "most": round(max(seconds), 2),
+        "first_choice": round(median(read), 2),
+    }
+
+
+def _told(desk: Desk, game: Path, path: Path) -> Iterator[str]:
+    """By which step of looking at a game it is told that something is wrong with a file."""
+    project = desk.project(game)
+    assert project is not None
+    if _is_told(project, path):
+        yield "read"
+    for one in look(game, (), desk.files.copy(), lambda: True, project.memory):
+        if one is not None:
+            project.settle(one)
+            if _is_told(project, path):
+                yield "looked at"
+
+
+def _is_told(project: Project, path: Path) -> bool:
+    return any(project.path_of(one.span.source) == path for one in project.problems())
+
+
+def _looked_at(desk: Desk, game: Path) -> None:
+    project = desk.project(game)
+    assert project is not None
+    for one in look(game, (), desk.files.copy(), lambda: True, project.memory):
+        if one is not None:
+            project.settle(one)
 
 
 def measured(edits: Edits, number: int, seed: int) -> tuple[list[float], list[float]]:

@@ -30,16 +30,17 @@ OF_PROGRAMS: Final[tuple[Callable[[Compiled], None], ...]] = (
 )
 """What is looked at in the program of each number of players and choice of options."""
 
+OF_TEXTS: Final[tuple[Callable[[Checked], None], ...]] = (check_unused, check_said, check_clauses)
+"""What a text alone tells: the same whichever choices of players and options were looked at."""
+
 OF_GAMES: Final[tuple[Callable[[Checked], None], ...]] = (
-    check_unused,
+    *OF_TEXTS,
     check_reached,
-    check_said,
     check_never_so,
     check_placing,
     check_placed_twice,
     check_endings,
-    check_clauses,
 )
 """What is looked at once, when nothing else is wrong with any of the programs."""
 
-__all__ = ["OF_GAMES", "OF_PROGRAMS", "Checked", "Compiled"]
+__all__ = ["OF_GAMES", "OF_PROGRAMS", "OF_TEXTS", "Checked", "Compiled"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import hashlib
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import prod
 from pathlib import Path
@@ -225,22 +225,39 @@ class Loaded:
                 self._check(found)
         return found.sorted()
 
+    def first_problems(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with the combination that comes by itself; if nothing is, what the text alone tells.
+
+        That is told of the game, if nothing is wrong with other combinations either."""
+        found = Problems()
+        with no_collection():
+            for players, options in self.looked_at()[:1]:
+                found.extend(self.problems_seen(players, options))
+            self._check_whole(found, checks.OF_TEXTS)
+        return found.sorted()
+
     def _check(self, found: Problems) -> None:
-        settings = self.looked_at()
-        for players, options in settings:
+        for players, options in self.looked_at():
             found.extend(self.problems_seen(players, options))
-        if not found.has_errors and self._compilers:
-            game = checks.Checked(
-                self.declarations,
-                tuple(self._compilers),
-                len(settings) == self.number_of_configurations(),
-                self._clauses(found),
-                found,
-                self._common.noted,
-            )
-            for look in checks.OF_GAMES:
-                look(game)
+        self._check_whole(found, checks.OF_GAMES)
         self._common.end()
+
+    def _check_whole(
+        self, found: Problems, looks: Sequence[Callable[[checks.Checked], None]]
+    ) -> None:
+        """Look at a game as a whole, if nothing is wrong with what it consists of."""
+        if found.has_errors or not self._compilers:
+            return
+        game = checks.Checked(
+            self.declarations,
+            tuple(self._compilers),
+            len(self.looked_at()) == self.number_of_configurations(),
+            self._clauses(found),
+            found,
+            self._common.noted,
+        )
+        for look in looks:
+            look(game)
 
     def check_of(
         self, players: Sequence[int], options: Mapping[str, str]

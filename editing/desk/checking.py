@@ -120,7 +120,7 @@ def _game(
     if memory.left is not None:
         loaded.go_on(memory.left)
     now = loaded.now
-    first = loaded.problems_seen(*settings[0]) if settings else ()
+    first = loaded.first_problems()
     world = loaded.world
     yield Found(path, _moved(first, now), None, _copied(loaded.known, now), world, loaded)
     memory.keep(loaded)
@@ -131,6 +131,9 @@ def _game(
         loaded.problems_seen(*setting)
     every = loaded.check()
     memory.keep(loaded)
+    # What the text alone tells is not told where something is wrong with another choice.
+    still = {(problem.code, problem.span) for problem in every}
+    first = tuple(problem for problem in first if (problem.code, problem.span) in still)
     told = {(problem.code, problem.span) for problem in (*loaded.problems, *first)}
     rest = [problem for problem in every if (problem.code, problem.span) not in told]
     facts = _copied(loaded.known, now)

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.dsl.ir import Program
 from rulewright.dsl.loading import loading
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.lowering.whole.program import compile_world
+from rulewright.dsl.lowering.whole.program import lower_all
 from rulewright.dsl.lowering.workshop.analysis import Analysis
 from rulewright.dsl.lowering.workshop.core import Compiler
 from rulewright.dsl.world.world import World
@@ -30,20 +29,35 @@ def found_in(game: Path) -> list[Found]:
 
 
 def test_what_settings_share_is_compiled_once(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    compiled: list[World] = []
-    usual = compile_world
+    lowered: list[World] = []
+    usual = lower_all
 
-    def counted(world: World, *, a: Analysis) -> tuple[Program, Compiler]:
-        compiled.append(world)
-        return usual(world, a=a)
+    def counted(world: World, a: Analysis) -> Compiler:
+        lowered.append(world)
+        return usual(world, a)
 
-    monkeypatch.setattr(loading, "compile_world", counted)
+    monkeypatch.setattr(loading, "lower_all", counted)
     assert load(game).check() == ()
-    of_check = len(compiled)
-    compiled.clear()
+    of_check = len(lowered)
+    lowered.clear()
     first, last = found_in(game)
     assert (first.first, last.rest) == ((), ())
-    assert len(compiled) == of_check < len(load(game).looked_at())
+    assert 0 < len(lowered) == of_check < len(load(game).looked_at())
+
+
+def test_what_the_text_alone_tells_is_told_first(game: Path) -> None:
+    game.write_text(COINS.replace("add 1 to", "let more = 1\n    add 1 to"), encoding="utf-8")
+    first, last = found_in(game)
+    assert [one.code for one in first.first] == ["unused-name"]
+    assert (last.first, last.rest) == (first.first, ())
+    # With another choice of options something is wrong: then nobody is told of what is not used, as in `check`.
+    text = game.read_text(encoding="utf-8").replace("add 2 to me.coins", "add 2 to me.coinz")
+    game.write_text(text, encoding="utf-8")
+    first, last = found_in(game)
+    assert [one.code for one in first.first] == ["unused-name"]
+    assert last.first == ()
+    assert [one.code for one in last.rest or ()] == ["unknown-attribute"]
+    assert [*map(repr, last.rest or ())] == [*map(repr, load(game).check())]
 
 
 def test_all_that_is_known_of_the_text(game: Path) -> None:
