@@ -58,6 +58,8 @@ class State:
     left: bool = False
     """Whether it is accepted in all that come so far."""
     depth: int = 0
+    choices: int = 0
+    """In how many choices that it looks into the walk is."""
     tags: tuple[str, ...] = ()
     lies: dict[str, syntax.Expression] = field(factory=dict)
     """Of names of pieces: the zone in which they lay when the walk began."""

@@ -36,6 +36,8 @@ from rulewright.dsl.world.typesystem import MOST, UNKNOWN, whole
 
 DEEPEST = 8
 """Through how many calls steps are walked."""
+MOST_CHOICES = 6
+"""In how many choices within each other. Each is gone through twice, for a way and for what is in the way."""
 
 
 def gather(
@@ -402,11 +404,14 @@ def _member(
         return _certainly(state, env, s, rest, later)
     if not state.guarded or not is_clear(state, *asked) or (behind and not _goes_on(state, s)):
         return doubt(state)
+    if state.choices == MOST_CHOICES:
+        return doubt(state)
     known = env.facts.get(f"{path_of(s.source)}.size")
     is_there = known is not None and known.low > 0 and not (s.where or s.stretch or s.type)
     binder = syntax.Binder(s.source.span, s.name, s.name_span, s.type, s.source, stretch=s.stretch)
     ways: list[State] = []
     before = state.apart()
+    before.choices += 1
     refuses = False
 
     def members(refuse: Refuse, done: Stmts) -> Stmts:
@@ -539,8 +544,10 @@ def _one_of(
 ) -> Stmts:
     """`choose one of`: one of the ways must be open; the last one that is no choice itself tells why not."""
     w = state.w
-    if not state.guarded or (
-        isinstance(s, syntax.ChooseOf) and (s.quantity is not None or s.all_of)
+    if (
+        not state.guarded
+        or (isinstance(s, syntax.ChooseOf) and (s.quantity is not None or s.all_of))
+        or state.choices == MOST_CHOICES
     ):
         return doubt(state)
     arms = [arm for arm in arms if not is_left_out(w, arm)]
@@ -590,6 +597,7 @@ def _arm(
 ) -> Stmts:
     """The conditions of one way of choosing, and what is done where they hold."""
     way = state.apart(refuse)
+    way.choices += 1
     ways.append(way)
     if isinstance(arm, syntax.Do):
         return _action(way, env, arm, done)
