@@ -396,9 +396,72 @@ rule turn
 rule turn
     log "{me}"
 """,
+    "by a rule that others call where all is laid open": """rule turn
+    choose one of
+        option "open"
+            move all from me.hand to street
+            do boast
+        option "closed"
+            do boast
+rule boast
+    log "{count(c in me.hand where c is two)}"  # !
+""",
+    "by a rule that a call inside another one comes to first": """rule turn
+    choose one of
+        option "open"
+            show me.hand to players
+            do boast
+        option "closed"
+            do boast
+rule boast
+    do say_it
+rule say_it
+    if any(c in me.hand where c is two)
+        log "the two"  # !
+""",
+    "by what stands behind a rule that is called where all is laid open": """rule turn
+    choose one of
+        option "open"
+            show me.hand to players
+            do wait
+        option "closed"
+            do wait
+rule wait
+    add 1 to counter
+power two in p.hand
+    after wait as p
+        log "the two waits"  # !
+""",
+    "where less is laid open before": """rule turn
+    choose one of
+        option "both"
+            show me.hand to players
+            show me.bed to players
+            do boast
+        option "one"
+            show me.bed to players
+            do boast
+rule boast
+    log "{count(c in me.bed where c is two)}"
+    log "{count(c in me.hand where c is two)}"  # !
+""",
 }
-
 NOT_TOLD = {
+    "by a rule that all call where it is laid open": """rule turn
+    choose one of
+        option "shown"
+            show me.hand to players
+            do boast
+        option "both"
+            show me.bed to players
+            show me.hand to players
+            do boast
+        option "laid down"
+            move all from me.hand to street
+            do boast
+rule boast
+    log "{count(c in me.hand where c is two)}"
+""",
     "by what was possible in the open": """rule turn
     if possible
         needs me.coins > 3

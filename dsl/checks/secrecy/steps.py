@@ -8,7 +8,7 @@ Refuses to know how expressions are worked out (see `reading`), and to word prob
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from attrs import define, field
 
@@ -66,6 +66,10 @@ class Told:
     """The step, or the option, that tells."""
 
 
+Opened: TypeAlias = tuple[frozenset[Laid], ...]
+"""What the steps that go before lay open, for each block of them."""
+
+
 @define(eq=False)
 class _Before:
     """Steps that go before, the names they know, and who has begun to act since, the last one innermost."""
@@ -97,6 +101,9 @@ class Steps:
     tell: Callable[[Told], None]
     _met: dict[Way, bool] = field(factory=dict)
     """The ways in which bodies are called, and whether what is found there hangs on what was laid open before."""
+    _after: dict[Way, list[Opened]] = field(factory=dict)
+    """For those of which it hangs on that: what was laid open before when they were gone through."""
+    _going: set[Way] = field(factory=set)
     _inside: list[list[bool]] = field(factory=list)
     """The same of the calls that are gone through just now."""
     _visited: set[str] = field(factory=set)
@@ -231,17 +238,45 @@ class Steps:
                 )
         self._visited.add(key)
         way = Way(key, tuple(names.own.items()), at.control, at.asker, self._by_rule)
-        if way in self._met:
-            if self._met[way]:
-                self._hangs()
+        if self._is_known(way, at):
             return
-        self._met[way] = True  # so it is for calls that come back to it
         self._inside.append([False])
         for n, param in enumerate(params):
             if n >= len(given) and param.source is not None:
                 self._offer(param, body, inner)
         self._block(body.statements, inner)
-        (self._met[way],) = self._inside.pop()
+        self._is_done(way, at, hangs=self._inside.pop()[0])
+
+    def _is_known(self, way: Way, at: _At) -> bool:
+        """Whether a body was gone through that is called so, and with no less laid open before; else that begins."""
+        hangs = self._met.get(way)
+        if hangs:
+            self._hangs()
+        if hangs is not None and (
+            not hangs
+            or way in self._going
+            or any(_is_within(one, self._opened(at)) for one in self._after[way])
+        ):
+            return True
+        self._met[way] = True  # so it is for calls that come back to it
+        self._going.add(way)
+        return False
+
+    def _is_done(self, way: Way, at: _At, *, hangs: bool) -> None:
+        self._met[way] = hangs
+        self._going.discard(way)
+        if hangs:
+            self._after.setdefault(way, []).append(self._opened(at))
+
+    def _opened(self, at: _At) -> Opened:
+        """What has been laid open by what goes before."""
+        return tuple(frozenset(self._laid(each)) for each in at.before)
+
+    def _laid(self, before: _Before) -> Sequence[Laid]:
+        if before.laid is None:
+            laid = dict.fromkeys(self._opening.laid(before.statements, before.names))
+            before.laid = [inside(one, before.acting) for one in laid if one.whole]
+        return before.laid
 
     def _hangs(self) -> None:
         """What is found in all that is gone through just now hangs on what was laid open before."""
@@ -593,12 +628,10 @@ class Steps:
         control = join((self._power(power, names), self.reader.label(hook.where, names)))
         control = join((at.control, self._meant(control, [body.statements], names)))
         way = Way(key, tuple(names.own.items()), control, is_hook=True)
-        if way in self._met:
-            self._hangs()  # for all that is known
-        else:
-            self._met[way] = True
+        if not self._is_known(way, at):
             self._visited.add(key)
             self._block(body.statements, evolve(at, names=names, control=control))
+            self._is_done(way, at, hangs=True)  # for all that is known
 
     def _meant(self, asked: Label, blocks: Sequence[syntax.Block], names: Names) -> Label:
         """A condition, of which is meant what it decides to lay open: who shows a card means to tell of it."""
@@ -625,16 +658,18 @@ class Steps:
         if to in atom.knowers or atom.is_marker:
             return
         for each in at.before:
-            if each.laid is None:
-                laid = dict.fromkeys(self._opening.laid(each.statements, each.names))
-                each.laid = [inside(one, each.acting) for one in laid if one.whole]
-            left = unlaid(atom, each.laid)
+            left = unlaid(atom, self._laid(each))
             if left is None or to in left.knowers:
                 self._hangs()
                 if atom.meant:
                     break  # that it did not come to laying it open is told here first
                 return
         self.tell(Told(atom, what, span, to, self._telling))
+
+
+def _is_within(opened: Opened, other: Opened) -> bool:
+    """Whether all that is laid open is laid open there, too."""
+    return all(any(one <= more for more in other) for one in opened if one)
 
 
 def _shape(s: syntax.Statement) -> object:
