@@ -61,7 +61,7 @@ MATCHES = (
     Match("love_letter", 3, "normal", "greedy", 30),
     Match("night_market", 2, "normal", "greedy", 20),
     Match("foxglove", 3, "mcts:200", "greedy", 12),
-    Match("ginkgopolis", 2, "mcts:100", "greedy", 20),
+    Match("ginkgopolis", 2, "mcts:200", "greedy", 30),
     Match("ginkgopolis", 3, "mcts:200", "greedy", 15),
     Match("endeavor", 3, "mcts:100", "greedy", 30),
     Match("endeavor", 4, "mcts:100", "greedy", 40),
