@@ -26,8 +26,8 @@ from rulewright.dsl.world.cells import (
 from rulewright.dsl.world.constants import NotConstant, constant
 from rulewright.dsl.world.grids import Place
 from rulewright.dsl.world.lookups import number_table
-from rulewright.dsl.world.products import product_rows, with_columns
-from rulewright.dsl.world.raw_rows import by_columns, raw_rows, walk_words
+from rulewright.dsl.world.rows.products import product_rows, with_columns
+from rulewright.dsl.world.rows.written import by_columns, raw_rows, walk_words
 from rulewright.dsl.world.tables import Cell
 from rulewright.dsl.world.typesystem import Type
 from rulewright.dsl.world.world import (

@@ -14,8 +14,7 @@ from attrs import define, evolve, field
 
 from rulewright.dsl.lowering.workshop.enough import BoundsOf, Limits, Named, least_members
 from rulewright.dsl.lowering.workshop.paths import Written
-from rulewright.dsl.lowering.workshop.sorts import Finder, Sorts
-from rulewright.dsl.lowering.workshop.whereabouts import Holders, Whereabouts, may_meet
+from rulewright.dsl.lowering.workshop.sorts import Finder, Holders, Sorts, Whereabouts, may_meet
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of, call_name, every, walk

@@ -1,0 +1,1 @@
+"""The rows of records: as they are written, and as combinations of values."""
