@@ -73,10 +73,12 @@ def _for_by(e: syntax.Query) -> str:
     other = _IN_ORDER.get(e.word)
     if other is not None and e.body is None:
         return f"{other}{text.removeprefix(e.word)}"
-    if e.word not in ("sum", "largest", "smallest", "most", "fewest") or e.body is not None:
+    if e.body is not None:
         return ""
     key = e.keys[0].value.span
     before = text[: key.start - e.span.start].rstrip().removesuffix("by").rstrip()
+    if e.word not in ("sum", "largest", "smallest", "most", "fewest"):
+        return f"{before})"
     return f"{before}: {key.text})"
 
 
@@ -128,7 +130,7 @@ class _Writer:
                 else "leave it away: in what order makes no difference",
                 fix=Fix(e.span, cure) if cure else None,
             )
-            if cure and e.word not in _IN_ORDER:
+            if cure and e.word in ("sum", "largest", "smallest", "most", "fewest"):
                 return []
         needs_body = e.word in ("sum", "largest", "smallest", "most", "fewest")
         if needs_body and e.body is None:
