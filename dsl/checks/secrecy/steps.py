@@ -252,11 +252,10 @@ class Steps:
         hangs = self._met.get(way)
         if hangs:
             self._hangs()
-        if hangs is not None and (
-            not hangs
-            or way in self._going
-            or any(_is_within(one, self._opened(at)) for one in self._after[way])
-        ):
+            opened = self._opened(at)
+            if way in self._going or any(_is_within(one, opened) for one in self._after[way]):
+                return True
+        elif hangs is not None:
             return True
         self._met[way] = True  # so it is for calls that come back to it
         self._going.add(way)

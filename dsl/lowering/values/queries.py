@@ -63,6 +63,7 @@ def query(env: Env, e: syntax.Query, expect: Type | None) -> Typed:
     return Typed(writer.type, ir.CallValue(index, tuple(arguments)), ids=None)
 
 
+_OF_NUMBERS = ("sum", "largest", "smallest", "most", "fewest")
 _IN_ORDER = {"list": "ranking", "the": "first"}
 """What goes by an order, for what does not."""
 
@@ -70,14 +71,13 @@ _IN_ORDER = {"list": "ranking", "the": "first"}
 def _for_by(e: syntax.Query) -> str:
     """What to write for a question that takes no `by`; "" where that is not known."""
     text = e.span.text
-    other = _IN_ORDER.get(e.word)
-    if other is not None and e.body is None:
-        return f"{other}{text.removeprefix(e.word)}"
     if e.body is not None:
         return ""
+    if e.word in _IN_ORDER:
+        return f"{_IN_ORDER[e.word]}{text.removeprefix(e.word)}"
     key = e.keys[0].value.span
     before = text[: key.start - e.span.start].rstrip().removesuffix("by").rstrip()
-    if e.word not in ("sum", "largest", "smallest", "most", "fewest"):
+    if e.word not in _OF_NUMBERS:
         return f"{before})"
     return f"{before}: {key.text})"
 
@@ -130,9 +130,9 @@ class _Writer:
                 else "leave it away: in what order makes no difference",
                 fix=Fix(e.span, cure) if cure else None,
             )
-            if cure and e.word in ("sum", "largest", "smallest", "most", "fewest"):
+            if cure and e.word in _OF_NUMBERS:
                 return []
-        needs_body = e.word in ("sum", "largest", "smallest", "most", "fewest")
+        needs_body = e.word in _OF_NUMBERS
         if needs_body and e.body is None:
             problems.error(
                 "wrong-arguments",

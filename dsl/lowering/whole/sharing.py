@@ -18,8 +18,9 @@ from attrs import define, field
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.whole.folding import Settled
 from rulewright.dsl.lowering.whole.program import Infos, prepare
-from rulewright.dsl.lowering.workshop.analysis import SCORE_WORDS, SEAT_WORDS, Analysis, Body
+from rulewright.dsl.lowering.workshop.analysis import SEAT_WORDS, Analysis, Body
 from rulewright.dsl.lowering.workshop.paths import Written
+from rulewright.dsl.lowering.workshop.sorts import SCORE_WORDS
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, walk
 from rulewright.dsl.tree.noted import Noted, Recent, recent

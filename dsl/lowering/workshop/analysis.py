@@ -14,7 +14,14 @@ from attrs import define, evolve, field
 
 from rulewright.dsl.lowering.workshop.enough import BoundsOf, Limits, Named, least_members
 from rulewright.dsl.lowering.workshop.paths import Written
-from rulewright.dsl.lowering.workshop.sorts import Finder, Holders, Sorts, Whereabouts, may_meet
+from rulewright.dsl.lowering.workshop.sorts import (
+    SCORE_WORDS,
+    Finder,
+    Holders,
+    Sorts,
+    Whereabouts,
+    may_meet,
+)
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of, call_name, every, walk
@@ -26,7 +33,6 @@ SCORE = "@score"
 POSSIBLE = "@possible "
 PLACE_WORDS = frozenset({"place", "holder", "carrier", "position", "slot", "top", "bottom"})
 SEAT_WORDS = frozenset({"in_play", "left", "right", "number_from"})
-SCORE_WORDS = frozenset({"total", "item"})
 
 Call: TypeAlias = tuple[str, bool, bool, bool, bool]
 """A body that is called, and how it is come to: see `Body`."""

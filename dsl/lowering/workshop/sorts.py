@@ -25,6 +25,8 @@ SAME = frozenset(
     | {"distinct", "next", "between"}
 )
 """Attributes that give what their subject holds."""
+SCORE_WORDS = frozenset({"total", "item"})
+"""Attributes that are worked out from all that scores."""
 
 
 @define
@@ -227,6 +229,8 @@ class Holders:
         for node, holder in left:
             for part in self.written.looking(node):
                 match part:
+                    case syntax.Dot(name=name) if name in SCORE_WORDS:
+                        return dict.fromkeys(self.shared)
                     case syntax.Dot(name=name):
                         self._note(found, name, self._sorts_of(part, holder))
                     case syntax.Word(name=name) | syntax.Call(name=name):

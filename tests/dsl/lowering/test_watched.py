@@ -251,3 +251,18 @@ def test_plays_are_as_if_all_were_looked_at(monkeypatch: pytest.MonkeyPatch) -> 
     for seed in range(2):
         ends = [game.playout(seed, 3).cells for game in (fewer, all_of_them)]
         assert ends[0] == ends[1]
+
+
+def test_points_may_look_at_what_the_condition_names_of_something_else(tmp_path: Path) -> None:
+    text = NAMED_ALIKE.replace("{step}", "set goal.level to 3")
+    text = text.replace(
+        "whenever c.held > 1 for c in City",
+        "whenever any(p in players: p.total > 2) and c.level < 9 for c in City",
+    )
+    text = text.replace('"told" = told', '"told" = told + sum(s in Ship: s.level)')
+    path = tmp_path / "watched.game"
+    path.write_text(text, encoding="utf-8")
+    loaded = load(path)
+    assert not loaded.problems
+    state = game_of("watched", loaded).start(2)
+    assert state.choose("act").scores.totals == (5, 5)
