@@ -46,7 +46,9 @@ class Facts:
             # A parameter may have its value from where an action is offered.
             self.elsewhere.setdefault(span, Referent(sort, name, declared))
             return
-        if span not in self.referents:
+        known = self.referents.get(span)
+        if known is None or (known.sort == sort == "local" and known.name != name == span.text):
+            # The owner of a power may be called `p` in its head, and be `me` for its steps.
             self.referents[span] = Referent(sort, name, declared)
 
     def has_type(self, span: Span, type: Type) -> None:

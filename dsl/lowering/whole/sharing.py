@@ -697,9 +697,14 @@ def _named(name: str) -> _Named:
 
 
 def _written(a: Analysis, body: Body) -> tuple[object, ...]:
-    """The text of a body, with the head of the power that it belongs to."""
+    """The text of a body, with the head of the power that it belongs to.
+
+    With a rule it is asked what stands before, after or instead of it: the heads of that are part of it."""
     holder: declared.Power | None = None
     match body.node:
+        case declared.Rule(name=name) if name in a.hooks:
+            heads = ((hook.pattern, hook.where, *_head(power)) for hook, power in a.hooks[name])
+            return (body.node, *(part for head in heads for part in head))
         case declared.OnAction():
             _, name, n = body.key.split(" ")
             holder = a.hooks[name][int(n)][1]
