@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.editing.desk.checking import Memory
@@ -40,3 +42,46 @@ def test_when_something_stands_behind_a_rule_is_asked_with_the_rule(tmp_path: Pa
         fresh = load(game, files=Files(dict(files.given))).check()
         assert {one.code for one in fresh} == told
         assert again == {*map(repr, fresh)}
+
+
+CYCLES = """\
+game "Cycles"
+    players 2
+option long = no, yes
+value first = if long then second else 1
+value second = first + 1
+player
+    state coins: 0..99
+rule earn
+    add second to me.coins
+rule more
+    add first to me.coins
+play
+    each player
+        do earn
+        do more
+    end game
+winner p by p.coins then shared
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("value first", "# again\nvalue first"),
+        ("add second to", "add 2 to"),
+        ("first + 1", "first + 2"),
+        ("if long then second else 1", "second"),
+    ],
+)
+def test_of_values_that_need_each_other_always_the_same_is_told(
+    tmp_path: Path, old: str, new: str
+) -> None:
+    game = tmp_path / "cycles.game"
+    files, memory = Files({game: CYCLES}), Memory()
+    found(files, game, memory)
+    files.given[game] = CYCLES.replace(old, new)
+    again = problems(files, game, found(files, game, memory))
+    fresh = load(game, files=Files(dict(files.given))).check()
+    assert again == {*map(repr, fresh)}
+    assert [one.message for one in fresh] == ["`first` is needed to work out `first`"]

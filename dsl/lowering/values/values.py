@@ -44,21 +44,37 @@ def named_info(c: Compiler, value: declared.Value, span: Span | None = None) -> 
     known = c.values.get(id(value))
     if known is not None:
         if known.type is PENDING:
-            c.problems.error(
-                "cyclic-value",
-                f"`{value.name}` is needed to work out `{value.name}`",
-                span or value.name_span,
-                labels=(Label(value.name_span, "declared here"),),
-                help="keep what is worked out in a `state`, or say it without this name",
-            )
+            _report_cycle(c, value, span)
             return evolve(known, type=UNKNOWN)
         return known
     kept = c.for_good()
+    c.worked_out.append((value, span))
     try:
         with c.part(f"value{'s' if value.subject is not None else ''} {value.name}"):
-            return _compile(c, value)
+            info = _compile(c, value)
     finally:
         c.loudly(kept)
+        c.worked_out.pop()
+    if id(value) in c.cyclic:
+        info.type = UNKNOWN
+    return info
+
+
+def _report_cycle(c: Compiler, value: declared.Value, span: Span | None) -> None:
+    """Report that a value needs itself: the same one of those that need each other, whichever is asked for first."""
+    first = next(n for n, (one, _) in enumerate(c.worked_out) if one is value)
+    needed = [(value, span), *c.worked_out[first + 1 :]]
+    c.cyclic |= {id(one) for one, _ in needed}
+    every = (*c.world.values.values(), *(v for of in c.world.subject_values.values() for v in of))
+    order = {id(one): n for n, one in enumerate(every)}
+    one, span = min(needed, key=lambda each: order[id(each[0])])
+    c.problems.error(
+        "cyclic-value",
+        f"`{one.name}` is needed to work out `{one.name}`",
+        span or one.name_span,
+        labels=(Label(one.name_span, "declared here"),),
+        help="keep what is worked out in a `state`, or say it without this name",
+    )
 
 
 PENDING = Type("unknown", names=("pending",))

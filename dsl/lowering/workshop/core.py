@@ -222,6 +222,10 @@ class Compiler:
     modifiers: dict[str, list[Modifier]] = field(factory=dict)
     overrides: dict[str, int] = field(factory=dict)
     me_needed: dict[int, bool] = field(factory=dict)
+    worked_out: list[tuple[declared.Value, Span | None]] = field(factory=list)
+    """The values that are being worked out, each for the one before it, and where that asks for it."""
+    cyclic: set[int] = field(factory=set)
+    """The `id` of each value that needs itself."""
     value_uses: set[int] = field(factory=set)
     during: dict[str, set[str]] = field(factory=dict)
     said_prelude: list[ir.Stmt] = field(factory=list)
