@@ -11,6 +11,60 @@ from rulewright.dsl.loading.loading import load
 from rulewright.editing.desk.checking import Memory
 from tests.editing.test_earlier import found, problems
 
+ALIKE = """\
+game "Alike"
+    players 2
+piece Fish from "fish.csv"
+    copies = many
+zone pond: set of Fish
+zone net: set of Fish
+player
+    state coins: 0..99
+setup
+    move all from Fish to pond
+action land(a in pond, b in pond)
+    say "land {a} and {b}"
+    move a to net
+    if a is not b
+        add 1 to me.coins
+        move b to net
+rule fish
+    choose one of
+        do land
+        option "wait"
+            add 1 to me.coins
+rule earn
+    add 1 to me.coins
+play
+    each player
+        do fish
+        do earn
+    end game
+winner p by p.coins then shared
+"""
+LOOK = "    if any(f in net where f.copy is 1)\n        add 2 to me.coins\n"
+
+
+def test_copies_are_one_option_while_nothing_tells_them_apart(tmp_path: Path) -> None:
+    game, table = tmp_path / "alike.game", tmp_path / "fish.csv"
+    few, many = "name,many\npike,60\n", "name,many\npike,70\n"
+    reading = ALIKE.replace("rule earn\n", f"rule earn\n{LOOK}")
+    files, memory = Files({game: ALIKE, table: few}), Memory()
+    for text, rows, told in (
+        (ALIKE, few, set()),
+        (reading, few, set()),
+        (reading, many, {"too-many-options"}),
+        (ALIKE, many, set()),
+        (reading, many, {"too-many-options"}),
+        (reading, few, set()),
+    ):
+        files.given = {game: text, table: rows}
+        again = problems(files, game, found(files, game, memory))
+        fresh = load(game, files=Files(dict(files.given))).check()
+        assert {one.code for one in fresh} == told
+        assert again == {*map(repr, fresh)}
+
+
 HOOKED = """\
 game "Hooked"
     players 2

@@ -602,6 +602,9 @@ def _otherwise_done(old: _Setting, new: _Setting) -> set[str]:
         if _is_used(was.bodies[key]) != _is_used(a.bodies[key])
         or old.open.get(key) != new.open.get(key)
     }
+    if was.tells_by("copy") != a.tells_by("copy"):
+        # Whether copies are one option hangs on what is read of them, wherever that stands.
+        found |= {key for key in both if a.bodies[key].suspends}
     changed = {
         key
         for key in a.bodies
