@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias, TypeVar
 
 import attrs
 from attrs import define, field, frozen
@@ -29,6 +30,7 @@ BODIES = (
     declared.OnMove,
     declared.PlayerDeclaration,
     declared.Power,
+    declared.Record,
     declared.Rule,
     declared.Score,
     declared.Section,
@@ -39,6 +41,12 @@ BODIES = (
     declared.Zone,
 )
 """What may have been changed, and all else still is what it was but for what speaks of it."""
+
+
+Stored: TypeAlias = declared.State | declared.Zone
+Unit: TypeAlias = declared.Declaration | Stored
+"""What is known by itself."""
+P = TypeVar("P", bound=Stored)
 
 
 class Lost(Exception):
@@ -158,17 +166,20 @@ def kept(
             by_file[name] = known
             continue
         same = dict(_same(older, newer))
+        pairs: list[tuple[Unit, Unit]] = [(newer[at], one) for at, one in same.items()]
+        matched = {id(one) for one in same.values()}
+        gone = [one for one in older if id(one) not in matched]
         for at, n in enumerate(numbers):
             one = same.get(at)
             if one is None:
                 new.add(n)
                 changed.append(now[n])
+                found[n] = _with_parts(now[n], gone, pairs)
             else:
                 found[n] = one
-        if len(same) < len(older):
-            matched = {id(one) for one in same.values()}
-            changed += [one for one in older if id(one) not in matched]
-        pieces = tuple(_pieces(newer, same))
+                pairs += _moved_alone(one, now[n])
+        changed += gone
+        pieces = tuple(_pieces(newer, pairs))
         by_file[name] = Paired(tuple(newer), tuple(found[n] for n in numbers), pieces)
     for pair in by_file.values():
         places.add(pair.pieces)
@@ -203,6 +214,51 @@ def _same(older: Declarations, newer: Declarations) -> Iterator[tuple[int, decla
         tail += 1
 
 
+def _parts(declaration: object) -> tuple[Stored, ...]:
+    """The parts of a declaration that are known by themselves: what players and things have."""
+    if isinstance(declaration, declared.PlayerDeclaration | declared.Record):
+        return (*declaration.states, *declaration.zones)
+    return ()
+
+
+def _with_parts(
+    newer: declared.Declaration,
+    gone: Declarations,
+    pairs: list[tuple[Unit, Unit]],
+) -> declared.Declaration:
+    """A declaration that was changed, with those of its parts that were not as they were; `pairs` gets these."""
+    if not isinstance(newer, declared.PlayerDeclaration | declared.Record):
+        return newer
+    called = getattr(newer, "name", None)
+    were = {
+        part.name: part
+        for one in gone
+        if one.__class__ is newer.__class__ and getattr(one, "name", None) == called
+        for part in _parts(one)
+    }
+
+    def kept_part(part: P) -> P:
+        one = were.get(part.name)
+        if one is None or one.__class__ is not part.__class__ or not is_moved(one, part):
+            return part
+        pairs.append((part, one))
+        return one  # type: ignore[return-value]  # of the same class, as was asked
+
+    if not were:
+        return newer
+    states, zones = tuple(map(kept_part, newer.states)), tuple(map(kept_part, newer.zones))
+    return attrs.evolve(newer, states=states, zones=zones)
+
+
+def _moved_alone(
+    older: declared.Declaration, newer: declared.Declaration
+) -> Iterator[tuple[Stored, Stored]]:
+    """The parts of a declaration that are from another text than it is."""
+    for one, part in zip(_parts(older), _parts(newer), strict=True):
+        if one.span.source is not older.span.source:
+            yield part, one
+
+
 def is_moved(old: object, new: object) -> bool:
     """Whether two declarations are the same but for where in their texts they stand."""
     if old is new:
@@ -212,11 +268,16 @@ def is_moved(old: object, new: object) -> bool:
     was, now = old.span, new.span  # type: ignore[attr-defined]  # declarations have one
     before, after, by = was.source, now.source, now.start - was.start
     stack: list[tuple[object, object]] = [(old, new)]
+    parts = {id(one): one for one in _parts(old) if one.span.source is not before}
     while stack:
         a, b = stack.pop()
         kind = a.__class__
         if kind is not b.__class__:
             return False
+        if id(a) in parts:
+            if not is_moved(a, b):
+                return False
+            continue
         if isinstance(a, Span) and isinstance(b, Span):
             if a.source is not before or b.source is not after:
                 return False
@@ -234,25 +295,30 @@ def is_moved(old: object, new: object) -> bool:
 
 
 def _pieces(
-    newer: Declarations, same: Mapping[int, declared.Declaration]
+    newer: Declarations,
+    pairs: Sequence[tuple[Unit, Unit]],
 ) -> Iterator[tuple[Source, Piece]]:
-    """Where the declarations of a file were before, with the signs behind them that have stayed."""
-    if all(newer[at] is one for at, one in same.items()):
+    """Where what stands in a file was before, with the signs behind it that have stayed."""
+    if all(new is one for new, one in pairs):
         return
     extents = [_extent(one) for one in newer]
-    for at, one in same.items():
-        new = newer[at]
+    starts = sorted(
+        {start for start, _ in extents}
+        | {_extent(part)[0] for one in newer for part in _parts(one)}
+    )
+    for new, one in pairs:
         if one is new:
             continue
         source, now, by = one.span.source, new.span.source, new.span.start - one.span.start
-        start, end = extents[at]
-        after = extents[at + 1][0] if at + 1 < len(extents) else len(now.text)
+        start, end = _extent(new)
+        at = bisect_right(starts, end - 1)
+        after = starts[at] if at < len(starts) else len(now.text)
         while end < after and source.text[end - by : end - by + 1] == now.text[end : end + 1]:
             end += 1
         yield source, Piece(start - by, end - by, now, by)
 
 
-def _extent(declaration: declared.Declaration) -> tuple[int, int]:
+def _extent(declaration: Unit) -> tuple[int, int]:
     """From the first to the last sign of a declaration."""
     starts, ends = [], []
     stack: list[object] = [declaration]

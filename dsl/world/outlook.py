@@ -18,14 +18,14 @@ from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import fields_of
 from rulewright.dsl.tree.noted import Recent, recent
-from rulewright.dsl.world.world import TableInfo, ThingKind, World, unlike_columns
+from rulewright.dsl.world.world import TableInfo, ThingKind, World, unlike_columns, unlike_copies
 
 Outlook: TypeAlias = tuple[object, ...]
 
 
 @frozen(eq=False)
 class Built:
-    """A sort of things or a table, whatever stands in its columns."""
+    """A sort of things or a table, whatever stands in its columns, and however many copies of pieces there are."""
 
     one: ThingKind | TableInfo
 
@@ -34,14 +34,23 @@ class Built:
             return False
         if isinstance(self.one, TableInfo) and isinstance(other.one, TableInfo):
             return _columns_of(self.one) == _columns_of(other.one)
-        return unlike_columns(self.one, other.one) is not None
+        if unlike_columns(self.one, other.one) is not None:
+            return True
+        return (
+            isinstance(self.one, ThingKind)
+            and isinstance(other.one, ThingKind)
+            and unlike_copies(self.one, other.one) is not None
+        )
 
     def __hash__(self) -> int:
         return hash(self.one.name)
 
 
 def _columns_of(table: TableInfo) -> tuple[object, ...]:
-    return table.name, [(name, column.type) for name, column in table.columns.items()]
+    types = ((name, column.type) for name, column in table.columns.items())
+    return table.name, [
+        (name, (type.tag, type.opt) if type.tag == "int" else type) for name, type in types
+    ]
 
 
 @define

@@ -143,15 +143,63 @@ def unlike_columns(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> se
     found: set[str] = set()
     for name, column in new.columns.items():
         was = old.columns[name]
-        if was.type != column.type:
+        if not _are_alike(was.type, column.type):
             return None
-        if was.values != column.values:
+        if was.type != column.type or was.values != column.values:
             found.add(name)
     far = {name for name, column in new.columns.items() if column.type.tag == "action"}
     if isinstance(new, ThingKind):
         far.update(new.joins or ())
     # Who may call whom, and which spaces lie side by side, is seen without naming the column.
     return None if found & far else found
+
+
+def unlike_copies(old: ThingKind, new: ThingKind) -> tuple[set[str], set[str]] | None:
+    """The rows of which two forms of a sort of pieces have other copies, and the columns in which they differ.
+
+    None where more does than these. From which number on its pieces are counted makes no difference."""
+    if old.tag != "piece" or _drawn(old) != _drawn(new) or old.columns.keys() != new.columns.keys():
+        return None
+    was, now = _by_rows(old), _by_rows(new)
+    both = [row for row in now if row in was]
+    if [row for row in was if row in now] != both or {*was, *old.absent} != {*now, *new.absent}:
+        return None
+    columns: set[str] = set()
+    for name, column in new.columns.items():
+        before = old.columns[name]
+        if not _are_alike(before.type, column.type):
+            return None
+        is_same = before.type == column.type and all(
+            before.values[was[row][0]] == column.values[now[row][0]] for row in both
+        )
+        if not is_same or len(both) < max(len(was), len(now)):
+            columns.add(name)
+    if any(new.columns[name].type.tag == "action" for name in columns):
+        return None  # who may call whom is seen without naming the column
+    owners = [
+        {row: [one.owner[at] for at in places] for row, places in rows.items()}
+        for one, rows in ((old, was), (new, now))
+    ]
+    rows = {row for row in was.keys() | now.keys() if owners[0].get(row) != owners[1].get(row)}
+    return rows, columns
+
+
+def _are_alike(old: Type, new: Type) -> bool:
+    """Whether two types are the same, or ranges of numbers."""
+    return old == new or (old.tag == new.tag == "int" and old.opt == new.opt)
+
+
+def _drawn(one: ThingKind) -> tuple[object, ...]:
+    """What is the same where only numbers of copies and what stands in columns differ."""
+    return one.name, one.tag, one.per_player, one.states, one.zones, one.shape, one.joins
+
+
+def _by_rows(one: ThingKind) -> dict[str, list[int]]:
+    """For each row the places of its copies."""
+    found: dict[str, list[int]] = {}
+    for at, row in enumerate(one.rows):
+        found.setdefault(row, []).append(at)
+    return found
 
 
 def _built(one: ThingKind | TableInfo) -> tuple[object, ...]:

@@ -9,7 +9,118 @@ import pytest
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.editing.desk.checking import Memory
-from tests.editing.test_earlier import found, problems
+from tests.editing.test_earlier import counted_parts, found, places, problems
+
+DEALT = """\
+game "Dealt"
+    players 2
+option long = no, yes
+piece Fish from "fish.csv"
+    copies = many
+    weight: 0..9
+piece Bird from "birds.csv"
+    copies = many
+piece Card is Fish or Bird
+zone deck: pile of Card
+zone nest: set of Bird
+player
+    zone hand: set of Card
+    state coins: 0..99
+    state caught: 0..9
+    state best: Fish or nothing = nothing
+value catch of p: Player = count(c in p.hand where c in Fish)
+value nests = nest.size
+value weight_of(c: Card) = if c in Fish then c.weight else 0
+setup
+    move all from Fish to deck
+    move all from Bird to nest
+rule draw
+    surely move 1 from deck to me.hand
+rule count_fish
+    set me.caught to me.catch
+rule count_nests
+    if nests > 3
+        add 1 to me.coins
+rule keep_best
+    for each c in me.hand where c in Fish and c.weight > 3
+        set me.best to c
+rule weigh
+    for each c in me.hand
+        add weight_of(c) to me.coins
+rule rest
+    add 1 to me.coins
+invariant "as in the box" = count(f in Fish) <= 9
+play
+    each player
+        if long
+            do rest
+        if deck is not empty
+            do draw
+        do count_fish
+        do count_nests
+        do keep_best
+        do weigh
+        do rest
+    end game
+winner p by p.coins then shared
+"""
+TABLES = {
+    "fish.csv": "name,many,weight\npike,3,4\ncarp,4,2\nroach,0,1\n",
+    "birds.csv": "name,many\nheron,2\nduck,1\n",
+}
+FISH = {"rule draw", "rule count_fish", "rule keep_best", "rule weigh"}
+
+
+@pytest.mark.parametrize(
+    ("edits", "wanted", "told"),
+    [
+        ([("fish.csv", "pike,3", "pike,7")], FISH, {"invariant-broken"}),
+        ([("fish.csv", "pike,3", "pike,2")], FISH, set()),
+        ([("fish.csv", "roach,0", "roach,1")], FISH, set()),
+        # A sort of which there are none any more.
+        ([("birds.csv", "heron,2", "heron,0"), ("birds.csv", "duck,1", "duck,0")], None, None),
+        ([("fish.csv", "carp,4,2\nroach,0,1", "roach,0,1\ncarp,4,2")], None, None),
+        ([("dealt.game", "weight: 0..9", "weight: 0..8")], None, set()),
+        ([("dealt.game", "weight: 0..9", "weight: Flag")], None, None),
+        (
+            [("dealt.game", "    copies = many\n    weight", "    copies = many + 1\n    weight")],
+            None,
+            None,
+        ),
+        ([("dealt.game", "state caught: 0..9", "state caught: 0..8")], {"rule count_fish"}, None),
+        ([("dealt.game", "state caught", "state cash: 0..9\n    state caught")], set(), None),
+    ],
+)
+def test_another_number_of_copies(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    edits: list[tuple[str, str, str]],
+    wanted: set[str] | None,
+    told: set[str] | None,
+) -> None:
+    game = tmp_path / "dealt.game"
+    texts = {game: DEALT} | {tmp_path / name: text for name, text in TABLES.items()}
+    files, memory = Files(dict(texts)), Memory()
+    begun = problems(files, game, found(files, game, memory))
+    lowered = counted_parts(monkeypatch)
+    edited = dict(texts)
+    for name, old, new in edits:
+        assert old in edited[tmp_path / name]
+        edited[tmp_path / name] = edited[tmp_path / name].replace(old, new, 1)
+    for given in (edited, texts):
+        files.given = dict(given)
+        again, parts = found(files, game, memory), {*lowered}
+        if given is edited and wanted is not None:
+            assert parts <= wanted
+        fresh = found(Files(dict(given)), game, None)
+        lowered.clear()
+        assert problems(files, game, again) == problems(Files(dict(given)), game, fresh)
+        assert places(again) <= places(fresh)
+        if given is edited and told is not None:
+            codes = {one.code for one in load(game, files=Files(dict(given))).check()}
+            assert codes == told
+    assert begun == set()
+
 
 ALIKE = """\
 game "Alike"

@@ -8,6 +8,7 @@ means, and to answer where pieces, spaces, tables or players differ.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import lru_cache
 from typing import TypeAlias
@@ -17,6 +18,7 @@ from attrs import define, field
 
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.whole.folding import Settled
+from rulewright.dsl.lowering.whole.numbered import names_by_number, stored_in
 from rulewright.dsl.lowering.whole.program import Infos, prepare
 from rulewright.dsl.lowering.workshop.analysis import SEAT_WORDS, Analysis, Body
 from rulewright.dsl.lowering.workshop.paths import Written
@@ -26,7 +28,7 @@ from rulewright.dsl.tree.nesting import call_name, walk
 from rulewright.dsl.tree.noted import Noted, Recent, recent
 from rulewright.dsl.world.facts import Facts
 from rulewright.dsl.world.ground import Grounds
-from rulewright.dsl.world.world import TableInfo, ThingKind, World, unlike_columns
+from rulewright.dsl.world.world import TableInfo, ThingKind, World, unlike_columns, unlike_copies
 
 Words: TypeAlias = frozenset[str]
 
@@ -201,12 +203,13 @@ class Common:
         near = sorted(known, key=lambda one: len(chosen - one.world.option_chosen.items()))
         compared = 0
         for one in near:
-            columns = _other_columns(one.world, world)
+            columns = self._other_columns(one, world)
             if columns is None:
                 continue
             found = self._unlike(one, new, columns, other)
             if found is not None:
                 keys, roots, names, same = found
+                same |= self._looking(one, new, keys - roots - other)
                 telling.append(keys)
                 if columns:
                     keys, reading = self._reading(new, keys, columns, other)
@@ -273,14 +276,10 @@ class Common:
             parts[f"values {name}"] = self._part(written, (name,))
         for body in a.bodies.values():
             parts[body.key] = self._part(_written(a, body), _names(a, body))
-        kinds = (*world.pieces.values(), *world.spaces.values())
-        stored: list[declared.Token | declared.State | declared.Zone]
-        stored = [*world.tokens.values(), *world.states.values(), *world.zones.values()]
-        stored += [*world.player_states.values(), *world.player_zones.values()]
-        for kind in kinds:
-            stored += [*kind.states, *kind.zones]
-        for n, one in enumerate(stored):
-            parts[f"stored {one.name} {n}"] = self._part((one,), (one.name,))
+        alike = Counter[str]()
+        for one in stored_in(world):
+            parts[f"stored {one.name} {alike[one.name]}"] = self._part((one,), (one.name,))
+            alike[one.name] += 1
         parts["score"] = self._part(world.scores, (f".{word}" for word in SCORE_WORDS))
         parts["winner"] = self._part(world.winners, ("winners",))
         for n, invariant in enumerate(world.invariants):
@@ -312,6 +311,45 @@ class Common:
 
     # ---- what differs -------------------------------------------------------------------------------
 
+    def _other_columns(self, old: _Setting, new: World) -> set[str] | None:
+        """The names of columns in which something else stands; None where players, sorts or rows are not the same.
+
+        Where there are other numbers of copies of pieces, all names by which one comes to these pieces besides."""
+        before = old.world
+        if not (
+            before.seats == new.seats
+            and before.seats_absent == new.seats_absent
+            and before.has_lost_rows == new.has_lost_rows
+            and (before.side_type, before.sides) == (new.side_type, new.sides)
+            and (before.unions, before.dice, before.tokens) == (new.unions, new.dice, new.tokens)
+            and before.options == new.options
+        ):
+            return None
+        was, now = _sorts(before), _sorts(new)
+        if [*was] != [*now]:
+            return None
+        found, counted = set[str](), set[str]()
+        for key, one in now.items():
+            earlier = was[key]
+            columns = unlike_columns(earlier, one)
+            if columns is None and isinstance(earlier, ThingKind) and isinstance(one, ThingKind):
+                copies = unlike_copies(earlier, one)
+                if copies is None:
+                    return None
+                rows, columns = copies
+                found |= rows
+                counted |= {one.name} if rows else set()
+            if columns is None:  # rows of a table are only found by its name
+                columns = {*earlier.columns, *one.columns}
+                found.add(one.name)
+            found |= {f".{name}" for name in columns}
+        if counted:
+            names = names_by_number(new, counted, old.infos, self.words)
+            if names is None:
+                return None
+            found |= names
+        return found
+
     def _unlike(
         self, old: _Setting, new: _Setting, columns: Set[str], other: Set[str]
     ) -> tuple[frozenset[str], frozenset[str], frozenset[str], frozenset[str]] | None:
@@ -323,7 +361,10 @@ class Common:
         names = _other_names(old, new)
         if names is None:
             return None
-        names |= self._fixed(new.world, names | columns)
+        fixed = self._fixed(new.world, names | columns)
+        names |= {
+            name for name in fixed if _is_known(old.world, name) or _is_known(new.world, name)
+        }
         unlike = set(old.parts.keys() ^ new.parts.keys())
         for key, part in new.parts.items():
             was = old.parts.get(key, part)
@@ -410,6 +451,23 @@ class Common:
                 found.add(key)
         return frozenset(found)
 
+    def _looking(self, old: _Setting, new: _Setting, keys: Set[str]) -> frozenset[str]:
+        """Those of some values that are written as before, and are not known before the game starts.
+
+        They look at something that is not as before, and are taken to be the same for all who speak of them."""
+        found = set[str]()
+        for key in keys:
+            word, _, name = key.partition(" ")
+            part = new.parts.get(key)
+            if part is None or key not in old.parts or word not in ("value", "values"):
+                continue
+            worlds = old.world, new.world
+            if word == "value" and any(name in w.positions or _is_known(w, name) for w in worlds):
+                continue
+            if not _is_looked_into(part):
+                found.add(key)
+        return frozenset(found)
+
     def _is_outside(self, old: _Setting, new: _Setting, key: str, words: Set[str]) -> bool:
         """Whether a part is a body of which those who call or offer it see nothing that is not alike.
 
@@ -444,7 +502,7 @@ class Common:
             more, names = {*hit}, set()
             for key in hit:
                 part = left.pop(key)
-                if key.startswith("value") and key not in other and not _renames(part):
+                if key.startswith("value") and key not in other and not _is_looked_into(part):
                     held.add(key)
                 else:
                     names |= part.names
@@ -498,12 +556,21 @@ def _worked_from(one: _Setting, names: Set[str]) -> set[str]:
     return {key for key in invariants if not names.isdisjoint(one.parts[key].words)}
 
 
-def _renames(part: Part) -> bool:
-    """Whether a value only gives another name to what stands behind a dot."""
+def _is_looked_into(part: Part) -> bool:
+    """Whether who speaks of a value sees what it is made of: another name for what stands behind a dot, or a sum."""
     return any(
-        isinstance(one, declared.Value) and isinstance(one.value, syntax.Dot)
+        isinstance(one, declared.Value)
+        and (
+            isinstance(one.value, syntax.Dot)
+            or (isinstance(one.value, syntax.Query) and one.value.word == "sum")
+        )
         for one in part.written
     )
+
+
+def _is_known(world: World, name: str) -> bool:
+    """Whether it is known before the game starts what a name stands for."""
+    return world.known_before((name,))[name] is not None
 
 
 def _are_same(before: Infos, now: Infos) -> bool:
@@ -512,32 +579,6 @@ def _are_same(before: Infos, now: Infos) -> bool:
         (one.type, one.parameters, one.uses_me) == (other.type, other.parameters, other.uses_me)
         for one, other in zip(before, now, strict=True)
     )
-
-
-def _other_columns(old: World, new: World) -> set[str] | None:
-    """The names of columns in which something else stands; None where players, sorts or rows are not the same."""
-    if not (
-        old.seats == new.seats
-        and old.seats_absent == new.seats_absent
-        and old.has_lost_rows == new.has_lost_rows
-        and (old.side_type, old.sides) == (new.side_type, new.sides)
-        and (old.unions, old.dice, old.tokens) == (new.unions, new.dice, new.tokens)
-        and old.options == new.options
-    ):
-        return None
-    was, now = _sorts(old), _sorts(new)
-    if [*was] != [*now]:
-        return None
-    found: set[str] = set()
-    for key, one in now.items():
-        columns = unlike_columns(was[key], one)
-        if columns is None and isinstance(one, ThingKind):
-            return None
-        if columns is None:  # rows of a table are only found by its name
-            columns = {*was[key].columns, *one.columns}
-            found.add(one.name)
-        found |= {f".{name}" for name in columns}
-    return found
 
 
 def _sorts(world: World) -> dict[tuple[str, str], ThingKind | TableInfo]:
