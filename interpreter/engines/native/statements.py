@@ -513,7 +513,31 @@ class Statements:
     def _turn(self, body: tuple[ir.Stmt, ...]) -> None:
         """A turn of a loop."""
         with self.keeping(body, turns=False):
-            self.all(body)
+            if not self._offered_flat(body):
+                self.all(body)
+
+    def _offered_flat(self, body: tuple[ir.Stmt, ...]) -> bool:
+        """Put an option behind the others in any case, and count it if its conditions hold.
+
+        Which of many options can be taken is not foreseen by a processor, so a fork costs more than a few
+        conditions that are asked in vain; done so where to ask them all does no harm."""
+        writer, f = self.writer, self.function
+        conditions, option = _offered_if(body)
+        if option is None or not 0 < len(conditions) <= FLAT:
+            return False
+        mark, here, exits = f.mark(), f.here, writer.exits
+        holds, writer.flat = "true", True
+        for condition, wanted in conditions:
+            test = writer.condition(writer.module.knowledge.expanded(condition))
+            test = test if wanted else f.value(f"xor i1 {test}, true")
+            holds = test if holds == "true" else f.value(f"and i1 {holds}, {test}")
+        cell, writer.flat = writer.cell(option), False
+        if f.here != here or not f.open or writer.exits > exits:
+            f.back_to(mark)
+            writer.exits = exits
+            return False
+        self.offer(cell, holds)
+        return True
 
     def _is_early(self, call: ir.CallValue, body: tuple[ir.Stmt, ...]) -> bool:
         """Whether a list may be made before a loop: it is asked for first, and to make it does no harm.
@@ -649,12 +673,13 @@ class Statements:
 
     # ---- options, results ------------------------------------------------------------------------
 
-    def offer(self, option: str) -> None:
-        """This option can be taken."""
+    def offer(self, option: str, holds: str = "true") -> None:
+        """This option can be taken, if a condition holds."""
         writer, f = self.writer, self.function
         count = f.value(f"load i64, ptr @COUNT{OWN}")
         f.set_cell(f.value(f"load ptr, ptr @OFFERS{OWN}"), count, option, LOCAL)
-        after = f.value(f"add nsw i64 {count}, 1")
+        one = "1" if holds == "true" else f.value(f"zext i1 {holds} to i64")
+        after = f.value(f"add nsw i64 {count}, {one}")
         f.do(f"store i64 {after}, ptr @COUNT{OWN}")
         limit = f.value(f"load i64, ptr @LIMIT{OWN}")
         with f.when(f.value(f"icmp sge i64 {after}, {limit}"), UNLIKELY):
@@ -750,6 +775,8 @@ WORTH = 4
 RESET = " ; the mark"
 ABREAST = 4
 """How many items are looked at together."""
+FLAT = 6
+"""So many conditions are asked at most of an option that is not offered by a fork."""
 
 
 def _calls(node: object, times: int) -> Iterator[ir.CallValue]:
@@ -857,6 +884,24 @@ def _asked_first(
         case _:
             pass
     return None, True, body
+
+
+def _offered_if(
+    body: tuple[ir.Stmt, ...],
+) -> tuple[list[tuple[ir.Expr, bool]], ir.Expr | None]:
+    """The conditions on which an option is offered, with what each must be, where a turn does nothing else."""
+    conditions: list[tuple[ir.Expr, bool]] = []
+    while True:
+        asked, wanted, rest = _asked_first(body)
+        if asked is None:
+            break
+        conditions.append((asked, wanted))
+        body = rest
+    match body:
+        case (ir.Offer(option), *quiet) if all(map(is_quiet, quiet)):
+            return conditions, option
+        case _:
+            return conditions, None
 
 
 def _in_frame(expression: ir.Expr) -> bool:
