@@ -241,6 +241,7 @@ def _with_parts(
         one = were.get(part.name)
         if one is None or one.__class__ is not part.__class__ or not is_moved(one, part):
             return part
+        del were[part.name]  # another one of this name is new
         pairs.append((part, one))
         return one  # type: ignore[return-value]  # of the same class, as was asked
 

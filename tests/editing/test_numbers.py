@@ -89,6 +89,11 @@ FISH = {"rule draw", "rule count_fish", "rule keep_best", "rule weigh"}
         ),
         ([("dealt.game", "state caught: 0..9", "state caught: 0..8")], {"rule count_fish"}, None),
         ([("dealt.game", "state caught", "state cash: 0..9\n    state caught")], set(), None),
+        (
+            [("dealt.game", "    state caught: 0..9\n", "    state caught: 0..9\n" * 2)],
+            None,
+            {"duplicate-name"},
+        ),
     ],
 )
 def test_another_number_of_copies(
