@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from rulewright.dsl.loading.settings import MOST_SETTINGS, Row, rows_of
 from rulewright.dsl.problems.diagnostics import Problems
 from rulewright.dsl.tree import declared
-from rulewright.dsl.world.constants import NotConstant, constant
+from rulewright.dsl.world.constants import NotConstant, constant, no_value
 
 Options = Sequence[tuple[str, tuple[str, ...]]]
 """The options of a game and the words for their values."""
@@ -63,6 +63,11 @@ def report_nevers(
         return next((v.index(name) for v in known.values() if name in v), None)
 
     for never in nevers:
+        unlike = no_value(never.value, known)
+        if unlike is not None:
+            place, message, meant = unlike
+            problems.error("unknown-option", message, place.span, help=meant)
+            continue
         try:
             constant(never.value, word)
         except NotConstant as problem:

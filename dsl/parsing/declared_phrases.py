@@ -80,8 +80,6 @@ DECLARED: Final = tuple(
             r"(\w+): ([A-Z]\w*|\d+\.\.\d+)(?:,? is|,? default|,? defaults to|:) (\w+)",
             r"\1: \2 = \3",
         ),
-        (r"(\w+): (.+) from \"(\w+)\"", r"\1: \2 from \3"),
-        (r"(\w+): (.+) from \"(\w+) (\w+)\"", r"\1: \2 from \3_\4"),
         # options
         (
             r"(?:variant|variants|setting|config|mode|choice|toggle|parameter) (\w+) ?[=:] ?(.+)",

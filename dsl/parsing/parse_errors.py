@@ -267,6 +267,15 @@ def broken_line(
         span = Span(source, line[found.first].start, line[found.behind - 1].end)
         problems.error("unexpected-word", found.message, span, help=found.help)
         return
+    comma = _goes_on_by_mistake(source, line, at)
+    if comma is not None:
+        problems.error(
+            "unexpected-word",
+            f"a line of `{head.text}` that ends with a comma goes on in the next one",
+            _at(source, comma),
+            help="leave the comma away, or write what is missing behind it",
+        )
+        return
     if at >= len(line):
         _ends_early(source, line, wanted, problems, instead)
         return
@@ -286,7 +295,12 @@ def broken_line(
             help=f"write `{ids.text}` at the end of the line that begins with `{word.text}`",
         )
         return
-    if word.type == "EQ" and wanted & {"IS", "TO"} and head.type not in ("PIECE", "ROW", "SPACE"):
+    if (
+        word.type == "EQ"
+        and wanted & {"IS", "TO"}
+        and head.type not in ("PIECE", "ROW", "SPACE")
+        and not (head.type in ("MODIFY", "COPIES") and instead)
+    ):
         if head.type == "SET":
             before, behind = _said(source, line[:at]), _said(source, line[at + 1 :])
             whole = f"{before} to {behind}" if behind else form
@@ -351,12 +365,14 @@ def broken_line(
         )
         return
     if word.type in ("EQ",) and line[at - 1].type == "EQ":
-        problems.error("unexpected-word", "`==` is not used", place, help="write `is`")
+        help = instead if head.type == "COPIES" else ""
+        problems.error("unexpected-word", "`==` is not used", place, help=help or "write `is`")
         return
     expected = _expected(wanted)
     shown = word.text if len(word.text) <= 30 else word.text[:30] + "..."
     behind = line[at + 1].text if at + 1 < len(line) else ""
-    help = instead or habits.of_word(line[at - 1].text, word.text, behind)
+    is_declared = head.type in _NAMING and at <= 2
+    help = instead or ("" if is_declared else habits.of_word(line[at - 1].text, word.text, behind))
     if ".." in expected and at > 1 and line[at - 2].type == "COLON" and line[at - 1].type == "NAME":
         problems.error(
             "unexpected-word",
@@ -380,6 +396,20 @@ def broken_line(
         or (f"write `{form}`" if form else "")
         or f"take `{shown}` away, or write what is meant in a line of its own",
     )
+
+
+_NAMING: Final = frozenset(("STATE", "ZONE", "PIECE", "KIND", "SPACE", "RULE", "ACTION", "COPIES"))
+"""Lines that begin with a new name, behind which no `of` asks for anything."""
+
+
+def _goes_on_by_mistake(source: Source, line: list[Word], at: int) -> Word | None:
+    """A comma at the end of a line, if what does not fit is the beginning of another line."""
+    for n in range(min(at, len(line)) - 1, max(0, at - 4), -1):
+        behind = line[n + 1].start if n + 1 < len(line) else line[n].end
+        if line[n].type == "COMMA" and "\n" in source.text[line[n].end : behind]:
+            begun = source.text[behind:].partition("\n")[0]
+            return line[n] if begun.split(" ")[0] in HEADS else None
+    return None
 
 
 def _is_header(source: Source, line: list[Word]) -> bool:
@@ -533,7 +563,11 @@ def _bad_head(
         near = near or habits.of_line(words, meant)
         if line[-1].type == "TEXT" and len(line) > 3 and line[-2].type == "ELSE" and not instead:
             near = f"write `needs {_said(source, line)}`"
-        if inside == "score" and len(line) > 1 and not instead:
+        if head.text.lower() in HEADS and head.text not in HEADS:
+            near = f"write `{head.text.lower()}{source.text[head.end : line[-1].end]}`"
+        if inside == "score" and len(line) > 2 and line[1].type == "EQ":
+            near = f'write `item "{head.text}" = {_said(source, line[2:])}`'
+        elif inside == "score" and len(line) > 1 and not instead:
             near = f'write `item "words" = {source.text[head.start : line[-1].end]}`'
         what = "a line begins with the word that says what it is"
         problems.error(
@@ -595,7 +629,9 @@ def _bad_head(
             "unexpected-word",
             f"`{head.text}` is a step and stands inside a rule",
             place,
-            help=f"`{head.text}` stands below the `game` line"
+            help=instead
+            if "setup" in instead
+            else f"`{head.text}` stands below the `game` line"
             if head.type in SETTINGS
             else "put it below `setup`, `play`, a `rule` or an `action`, 4 blanks deeper; what only some "
             f"variants have ends with `only if {_said(source, line[1:])}`"
@@ -607,6 +643,10 @@ def _bad_head(
         return
     shown = head.text if len(head.text) <= 30 else head.text[:30] + "..."
     help = instead or habits.of_line(words, "")
+    if head.type == "TYPE" and head.text.lower() in HEADS:
+        help = f"write `{head.text.lower()}{source.text[head.end : line[-1].end]}`"
+    if head.type == "PER_PLAYER":
+        help = "write `per player` at the end of the line of its sort: `piece NAME per player`"
     if head.type == "ONLY_IF":
         help = f"write `{_said(source, line)}` at the end of the line that it is about"
     if head.type == "IF" and inside == "power" and len(line) > 1:

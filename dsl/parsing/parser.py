@@ -14,6 +14,7 @@ from rulewright.dsl.parsing.statement_parser import StatementReader
 from rulewright.dsl.problems.diagnostics import Problems
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.text.lexer import Word, lex
+from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 
 
@@ -355,7 +356,11 @@ class DeclarationReader(StatementReader):
             self.at(name),
             self.type(type),
             self.maybe(node, "EQ"),
-            str(header) if header is not None else None,
+            None
+            if header is None
+            else as_name(self.plain(header))
+            if header.type == "TEXT"
+            else str(header),
         )
 
     def value(self, node: Node, span: Span, tags: syntax.Tags) -> declared.Value:

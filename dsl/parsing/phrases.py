@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from rulewright.dsl.problems.habits import COUNTED
+
 _PLACE: Final = r"[a-z_][\w.]*(?:\([^()]*\))?"
 _COINS: Final = r"(?:[a-z_]+)"
 _HIGH: Final = r"(?:the )?(?:highest|most|best|largest|greatest|biggest)"
@@ -15,7 +17,7 @@ _LOW: Final = r"(?:the )?(?:lowest|fewest|least|smallest)"
 _REMOVES: Final = r"(?:remove|discard|pop|delete)"
 _ADDS: Final = r"(?:append|add|push|insert|extend)"
 _EVERYBODY: Final = r"(?:all|everyone|everybody|players|all players|every player)"
-_CELL: Final = r" ?[:,]? ?[a-z]\w* ?[=:] ?([^,=:]+?)"
+_CELL: Final = r"(?:[:,] ?| )[a-z]\w* ?[=:] ?([^,=:]+?)"
 _TAKES: Final = r"(?:draw|deal|take|pick|give|return|put)"
 _STEP: Final = r"(?:move|shuffle|add|set|lose|pay|do|log|show|win|choose)"
 _EXCEPT: Final = r"(?:except|but|but not|excluding|other than|without)(?: for)?"
@@ -309,6 +311,10 @@ LINES: Final = tuple(
             r"(zone|state) (\w+) (?:of \w+: Player|of \w+|per player|for each player): (.+)",
             r"player`, and below it `\1 \2: \3",
         ),
+        (
+            r"(zone|state) (\w+) (?:of \w+: Player|of \w+|per player|for each player): (.+)",
+            r"\1 \2(p: Player): \3",
+        ),
         (r"state (\w+): list of ([\w.]+)", r"state \1: list of \2 up to 10"),
         (r"state (\w+): (?:up to|at most|max) (\d+)", r"state \1: 0..\2"),
         (r"state (\w+): (?:from )?\(?(\d+)(?: ?\.\. ?| to )(\d+)\)?", r"state \1: \2..\3"),
@@ -410,6 +416,19 @@ PARTS: Final = tuple(
         (rf"({_PLACE})\.filter\((\w+) ?= ?> ?(.+)\)", r"list(\2 in \1 where \3)"),
         (rf"({_PLACE})\.map\((\w+) ?= ?> ?(.+)\)", r"list(\2 in \1: \3)"),
         (
+            r"\b(sum|largest|smallest|most|fewest|all)\((\w+) in ([\w.]+), (\2\.[\w.]+)\)",
+            r"\1(\2 in \3: \4)",
+        ),
+        (
+            r"\b(sum|largest|smallest)\(([\w.]+): ([a-z]\w*)\)",
+            r"\1(x in \2: x.\3)",
+        ),
+        (
+            r"\bcount\((?:unique|distinct|set)\((\w+ in [^()]+: [^()]+)\)\)",
+            r"list(\1).distinct.size",
+        ),
+        (r"\bcount\(([\w.]+\.\w+), ([a-z]\w*)\)", r"count(x in \1 where x is \2)"),
+        (
             rf"\b(max|min)\(({_PLACE}), key ?= ?(\w+)\)",
             r"best(x in \2 by x.\3)",
         ),
@@ -480,12 +499,7 @@ PARTS: Final = tuple(
     )
 )
 
-NUMBERS: Final = {
-    word: str(number)
-    for number, word in enumerate(
-        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 1
-    )
-}
+NUMBERS: Final = COUNTED
 """Small numbers in words."""
 
 DECLARES: Final = re.compile(

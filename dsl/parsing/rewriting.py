@@ -12,6 +12,7 @@ from typing import Final
 from rulewright.dsl.parsing.declared_phrases import DECLARED
 from rulewright.dsl.parsing.phrases import DECLARES, LINES, NUMBERS, PARTS
 from rulewright.dsl.parsing.sketched import Sketch, in_its_names
+from rulewright.dsl.parsing.table_phrases import TABLES
 
 LONGEST: Final = 200
 """Letters of a line that is written anew: nobody reads a longer one in a message, and patterns take long for it."""
@@ -24,6 +25,7 @@ _SUBJECT: Final = re.compile(
     r"(\w+)(?: (.+))?",
     re.IGNORECASE,
 )
+_TAGS: Final = re.compile(r"(?: \[[A-Z]{2,}-[^\]]*\])+$")
 _PIECES: Final = re.compile(r'"([^"]*)"|(?<![\w.])([a-z_][\w.]*(?:\([^()"]*\))?)')
 _VALUE: Final = re.compile(r"(value \w+(?: of \w+: [\w ]+?)?(?: ?\([^()]*\))? = )(.+)")
 _HEAD: Final = re.compile(r"value [^=]{1,100} = ")
@@ -37,6 +39,10 @@ _FLAGS: Final = {"True": "yes", "False": "no", "true": "yes", "false": "no", "No
 def mended(line: str, names: Sketch, reads: Callable[[str], bool]) -> str:
     """The line to write for one that cannot be read; "" where nothing is known of it."""
     text = " ".join(line.split())
+    tags = _TAGS.search(text)
+    if tags is not None:
+        without = mended(text[: tags.start()], names, reads)
+        return f"{without}{tags[0]}" if without and "`" not in without else without
     if len(text) > LONGEST:
         return _headed(text, names, reads)
     for way in _ways(text, names):
@@ -107,7 +113,7 @@ def _whole(text: str, names: Sketch) -> Iterator[str]:
     yield from _amounts(text, names)
     if text in names.flags:
         yield f"set {text} to yes"
-    for pattern, instead in (*DECLARED, *LINES):
+    for pattern, instead in (*DECLARED, *TABLES, *LINES):
         found = pattern.fullmatch(text)
         if found is not None:
             yield _filled(instead, found)
@@ -213,7 +219,7 @@ def _told(line: str) -> str:
 def _filled(instead: str, found: re.Match[str]) -> str:
     if "{" not in instead:
         return found.expand(instead)
-    groups = ("", *(part or "" for part in found.groups()), "", "", "", "")
+    groups = ("", *(part or "" for part in found.groups()), "", "", "", "", "", "")
     typed = "".join(part.capitalize() for part in groups[1].split("_"))
     low, high = (NUMBERS.get(word.lower(), word) for word in groups[1:3])
     listed = groups[3]
@@ -232,6 +238,12 @@ def _filled(instead: str, found: re.Match[str]) -> str:
         .replace("{two}", groups[2])
         .replace("{three}", groups[3])
         .replace("{four}", groups[4])
+        .replace("{five}", groups[5])
+        .replace("{six}", groups[6])
+        .replace("{kin}", "p" if groups[2] == "Player" else groups[2].lower())
+        .replace("{kin3}", groups[3].lower())
+        .replace("{Kin2}", "".join(part.capitalize() for part in groups[2].split("_")))
+        .replace("{above}", str(int(groups[1]) + 1) if groups[1].isdigit() else "")
         .replace("{all}", listed)
         .replace("{listed}", re.sub(r",? (?:or|and) ", ", ", groups[2]).replace('"', ""))
         .replace("{cases}", re.sub(r"(?<=\w): ?", " then ", groups[2]))

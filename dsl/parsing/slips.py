@@ -164,6 +164,34 @@ def _untyped_state(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | No
     )
 
 
+def _of_each(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
+    """`state coins: 0..9 per player`, `state coins(Player): 0..9`"""
+    if line[0].type not in ("STATE", "ZONE") or len(line) < 3:
+        return None
+    head, name = line[0].text, line[1].text
+    n = next((n for n, word in enumerate(line) if word.type == "PER_PLAYER"), 0)
+    if n > 2 and n == at:
+        written = f"{_text(line[:n])} {_text(line[n + 1 :])}".strip()
+        rest = _text(line[2:n]).lstrip(": ")
+        return Slip(
+            "what each player has stands below `player`",
+            n,
+            n + 1,
+            f"write `{written}` there; what a thing keeps for each of them is `{head} {name}(p: Player): {rest}`",
+        )
+    types = [word.type for word in line[2:6]]
+    if types[:3] == ["LPAR", "TYPE", "RPAR"]:
+        sort = line[3].text
+        one = "p" if sort == "Player" else sort.lower()
+        return Slip(
+            f"it is not said what {sort} is called here",
+            3,
+            4,
+            f"write `{head} {name}({one}: {sort}){_text(line[5:])}`",
+        )
+    return None
+
+
 def _copies(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
     if line[0].text != "copies" or len(line) < 2 or line[1].type != "COLON":
         return None
@@ -195,23 +223,36 @@ def _question(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
     return None
 
 
+_EXTREMES: Final = {"max": "largest", "min": "smallest"}
+
+
+def _at_this_depth(line: Sequence[Word], opened: int, end: int, type: str) -> int:
+    """The place of a word within a bracket, and within no other in it; 0 where there is none."""
+    depth = 0
+    for n in range(opened, end):
+        depth += {"LPAR": 1, "RPAR": -1}.get(line[n].type, 0)
+        if depth == 1 and line[n].type == type:
+            return n
+    return 0
+
+
 def _asked(line: Sequence[Word], opened: int, at: int) -> Slip | None:
     word = line[opened - 1]
     inside = line[opened + 1 : at]
     behind = line[opened + 1 :]
     end = _closing(line, opened)
-    named = next((n for n, part in enumerate(behind) if part.type == "FOR"), 0)
-    closed = next((n for n, part in enumerate(behind) if part.type == "RPAR"), len(behind))
-    if word.type == "QUERY" and 0 < named < closed:
+    named = _at_this_depth(line, opened, end, "FOR") - opened - 1
+    question = _EXTREMES.get(word.text, word.text)
+    if (word.type == "QUERY" or question != word.text) and named > 0:
         asked = _of_comprehension(word.text, behind[:named], line[opened + named + 2 : end - 1])
         return Slip(
             f"in `{word.text}` the members stand first",
             opened - 1,
             end,
-            f"write `{word.text}({asked})`",
+            f"write `{question}({asked})`",
         )
     if word.type == "QUERY" and [part.type for part in inside[:2]] != ["NAME", "IN"]:
-        what = "".join(part.text for part in _up_to_closing(line, opened + 1))
+        what = _text(_up_to_closing(line, opened + 1))
         of_all = re.fullmatch(rf"({_PLACE})\.(\w+)", _text(line[opened + 1 : end - 1]))
         if word.text in ("sum", "largest", "smallest") and of_all is not None and "(" in of_all[1]:
             return Slip(
@@ -346,12 +387,18 @@ def _what_is_moved(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | No
             return Slip("what is moved stands first", 0, 1, f"write `move {what} {rest}`")
         written = f"write `move 1 {_text(line[1:])}`"
         return Slip("it is not said how many are moved", 0, 1, written)
+    types = [word.type for word in line]
     if line[at - 1].type == "NUMBER" and line[at].type == "NAME":
+        if "FROM" not in types and "TO" in types and line[at].text not in _PLAIN_PIECES:
+            return None
         rest = _text(line[at + 1 :])
         rest = rest if rest.startswith("from ") else "from A to B"
         written = f"write `{_text(line[:at])} {rest}`"
         return Slip("behind the number stands where they come from", at, at + 1, written)
     return None
+
+
+_PLAIN_PIECES: Final = ("card", "cards", "piece", "pieces", "token", "tokens", "tile", "tiles")
 
 
 def _condition_of_option(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
@@ -418,7 +465,9 @@ def _two_words(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
     if at >= len(line) or line[at].text not in ("player", "players") or at < 1:
         return None
     found = _PLAYERS.get(line[at - 1].text)
-    is_of_line = line[0].type in ("WINNER", "MOVE", "SET") and line[at - 1].text in (
+    is_of_line = line[0].type in ("WINNER", "MOVE", "SET", "PIECE", "TOKEN") and line[
+        at - 1
+    ].text in (
         "the",
         "each",
         "all",
@@ -468,6 +517,8 @@ def _choice_without_name(line: Sequence[Word], at: int, wanted: set[str]) -> Sli
     """`choose me.hand`: where it is chosen from, and no name for it."""
     if line[0].type != "CHOOSE" or at != 2 or at >= len(line) or line[at].type != "DOT":
         return None
+    if any(word.type == "IN" for word in line):
+        return None  # how many, and from where
     message = "what is chosen has no name"
     return Slip(message, 1, len(line), f"write `choose x in {_text(line[1:])}`")
 
@@ -567,7 +618,9 @@ def _printed_words(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | No
     """`motto: text`: a column of words."""
     if len(line) < 3 or line[0].type != "NAME" or line[1].type != "COLON" or at not in (2, 3):
         return None
-    if line[2].text not in ("text", "string", "words", "str", "name") or len(line) > 3:
+    if line[2].text not in ("text", "string", "words", "str", "name"):
+        return None
+    if len(line) > 3 and line[3].type != "FROM":
         return None
     message = "words on cards stand in lines of their own"
     return Slip(message, 2, 3, 'write `text NAME "WORDS"` below the rows, with the name of a row')
@@ -725,6 +778,7 @@ _LOOKS: Final[tuple[Callable[[Sequence[Word], int, set[str]], Slip | None], ...]
     _unnumbered_row,
     _typed_value,
     _untyped_state,
+    _of_each,
     _copies,
     _for_each_player,
     _comparison,

@@ -10,6 +10,7 @@ from typing import Final
 
 from rulewright.dsl.problems.suggest import near_names
 from rulewright.dsl.text.lexer import RESERVED, Word
+from rulewright.dsl.text.names import as_name
 
 Reads = Callable[[Sequence[Word]], bool]
 """Whether a line can be read where it stands."""
@@ -81,8 +82,10 @@ _MEANT: Final[dict[str, tuple[str, ...]]] = {
     "OF": ("IN", "FROM"),
     "FROM": ("IN",),
     "WITH": ("FROM",),
+    "THEN": ("COMMA",),
 }
 """Words that people write for others."""
+_ARTICLES: Final = ("the", "a", "an")
 _CLOSE: Final = frozenset(("COMMA", "COLON"))
 
 
@@ -95,6 +98,11 @@ def tried(line: Sequence[Word], at: int, wanted: set[str], reads: Reads) -> str:
             more = [*line[:at], Word(type, text, start, start), *line[at:]]
             if reads(more):
                 found[type] = _spelled(more)
+    article = at - 1 if 0 < at <= len(line) and line[at - 1].text in _ARTICLES else at
+    if 0 < article < len(line) and line[article].text in _ARTICLES:
+        less = [*line[:article], *line[article + 1 :]]
+        if reads(less):
+            return _spelled(less)
     if line[0].type in _LISTS and "COMMA" in found:
         return found["COMMA"]
     if found:
@@ -108,6 +116,10 @@ def tried(line: Sequence[Word], at: int, wanted: set[str], reads: Reads) -> str:
         ]
         if meant in wanted and reads(other):
             return _spelled(other)
+    if at < len(line) and line[at].type in ("TEXT", "TYPE"):
+        unquoted = _named(line, at, reads)
+        if unquoted:
+            return unquoted
     if at < len(line) and line[at].type == "NAME":
         place = line[at]
         for word in near_names(place.text, [_WORDS[type] for type in wanted if type in _WORDS]):
@@ -124,6 +136,25 @@ def tried(line: Sequence[Word], at: int, wanted: set[str], reads: Reads) -> str:
             if reads(less):
                 return _spelled(less)
     return ""
+
+
+def _named(line: Sequence[Word], at: int, reads: Reads) -> str:
+    """The line with names in small letters and without quotes, from a place on."""
+    named = [
+        Word(*_as_named(word), word.start, word.end) if n >= at else word
+        for n, word in enumerate(line)
+    ]
+    return _spelled(named) if reads(named) else ""
+
+
+def _as_named(word: Word) -> tuple[str, str]:
+    """A text or a capitalised word as a name, or as the number that it is."""
+    if word.type not in ("TEXT", "TYPE"):
+        return word.type, word.text
+    name = as_name(word.text)
+    if name.isdigit():
+        return "NUMBER", name
+    return (_TYPES.get(name, "NAME"), name) if name[:1].isalpha() else (word.type, word.text)
 
 
 def _spelled(words: Sequence[Word]) -> str:

@@ -6,6 +6,7 @@ Knows no names of a game; refuses to say what is wrong, only what to write.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
 HEADS: Final[Mapping[str, str]] = {
@@ -139,6 +140,28 @@ HEADS: Final[Mapping[str, str]] = {
 }
 """First words of lines that the language does not have."""
 
+COUNTED: Final[Mapping[str, str]] = {
+    word: str(number)
+    for number, word in enumerate(
+        (
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        )
+    )
+}
+"""Numbers in words."""
+
 VALUES: Final[Mapping[str, str]] = {
     "true": "write `yes`",
     "false": "write `no`",
@@ -170,7 +193,6 @@ VALUES: Final[Mapping[str, str]] = {
     "number_of_players": "write `player_count`",
     "num_players": "write `player_count`",
     "infinity": "a number has a range: write the highest that can come up",
-    "zero": "write `0`",
     "game": "write `me`, the player who wins",
     "nonempty": "write `not empty`",
     "score": "write `p.total` for all points, `p.item(NAME)` for one item",
@@ -178,10 +200,8 @@ VALUES: Final[Mapping[str, str]] = {
     "option": "an option is asked by its name alone: `length is long`",
     "winner": "write `winners`, those who have won, once the game is over",
     "turn": "write `me` for who is acting; a scenario says `expect ann is asked`",
-    "one": "write `1`",
-    "two": "write `2`",
-    "three": "write `3`",
     "random": "write `roll n in 1..6` in a rule, and use `n`",
+    **{word: f"write `{number}`" for word, number in COUNTED.items()},
 }
 """Names in expressions that the language does not have."""
 
@@ -248,7 +268,7 @@ def of_line(words: Sequence[str], near: str) -> str:
         at = words.index("=")
         place = "".join(words[:at])
         sign = words[at - 1]
-        amount = " ".join(words[at + 1 :])
+        amount = _joined(words[at + 1 :])
         if not place and amount.startswith("= "):
             return f"write `is {amount[2:]}` at the end of the line before"
         if not place:
@@ -259,6 +279,8 @@ def of_line(words: Sequence[str], near: str) -> str:
             return (
                 f"write `repeat {words[0]} {''.join(words[1:at])} is {amount}`, and its steps below"
             )
+        if any(a.isidentifier() and b.isidentifier() for a, b in pairwise(words[:at])):
+            return near  # two names do not stand side by side in a place
         if sign in ("+", "-"):
             place = "".join(words[: at - 1])
             verb = f"add {amount} to" if sign == "+" else f"lose {amount} from"
@@ -275,6 +297,14 @@ def of_line(words: Sequence[str], near: str) -> str:
     if "is" in words or "<" in words or ">" in words:
         return "a condition stands behind a word: `if`, `needs`, or `repeat until`"
     return ""
+
+
+def _joined(words: Sequence[str]) -> str:
+    """Words with blanks between them, and none around dots and within brackets."""
+    said = " ".join(words)
+    for sign in (" . ", " (", "( ", " )", " ,"):
+        said = said.replace(sign, sign.strip() if sign != " (" or said[:1] != "(" else sign)
+    return said
 
 
 def of_word(before: str, word: str, behind: str) -> str:

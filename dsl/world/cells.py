@@ -8,18 +8,15 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from rulewright.dsl.problems.diagnostics import Label
+from rulewright.dsl.problems.diagnostics import Fix, Label
 from rulewright.dsl.problems.source import Span
-from rulewright.dsl.problems.suggest import did_you_mean, listed_or
+from rulewright.dsl.text.in_cells import number_to_write, thing_to_write
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.constants import NotConstant, constant
 from rulewright.dsl.world.tables import Cell
 from rulewright.dsl.world.typesystem import Type, describe
 from rulewright.dsl.world.world import DIRECTIONS, RawRow, World, id_named
-
-_FEW = 8  # names that are listed where none is near
-
 
 _NUMBER = re.compile(r"([+\-\u2212]?)([0-9]{1,10})(?:[.,]0{1,2})?")
 
@@ -90,32 +87,44 @@ def read_cell(
 def _bad_cell(
     world: World, type: Type, row: RawRow, column: str, text: str, span: Span, column_span: Span
 ) -> None:
-    near = ""
     inner = type.of if type.tag == "list" and type.of is not None else type
-    if inner.is_thing:
-        names = _names_of(world, inner)
-        near = did_you_mean(as_name(text), names)
-        if not near and 0 < len(names) <= _FEW:
-            near = f"write {listed_or(names)}"
     wanted = describe(type)
     if inner is not type:
         wanted = f"a list of at most {type.length}, each {describe(inner)}"
+    help = _to_write(world, type, column, text, is_written=column_span == span)
     world.problems.error(
         "table-bad-cell",
-        f"`{text}` in column `{column}` of `{row.name}` is not {wanted}",
+        f"`{text}` in column `{column}` of `{row.name}` is not {wanted}"
+        if column
+        else f"`{text}` is none of the keys of this table",
         span,
         labels=() if column_span == span else (Label(column_span, "the column is declared here"),),
-        help=near or _some(type, inner, _names_of(world, inner) if inner.is_thing else []),
+        help=help,
+        fix=_fix(span, help),
     )
 
 
-def _some(type: Type, inner: Type, names: list[str]) -> str:
-    """What may stand in a cell."""
+def _fix(span: Span, help: str) -> Fix | None:
+    """The change that a help says, if it names one thing to write."""
+    told = re.fullmatch(r"write `([^`]+)`(?:: .*)?", help)
+    if told is not None:
+        return Fix(span, told[1])
+    return Fix(span, "") if help == "leave the cell empty" else None
+
+
+def _to_write(world: World, type: Type, column: str, text: str, *, is_written: bool) -> str:
+    """What to write into a cell that does not fit."""
+    inner = type.of if type.tag == "list" and type.of is not None else type
     if type.tag == "flag":
         return "write `yes` or `no`"
     if inner.tag == "int":
-        return f"write a number from {inner.low} to {inner.high}, or a wider range for the column"
-    return f"write {listed_or(names[:_FEW])}, or another of them" if names else ""
+        return number_to_write(text, inner.low, inner.high, as_number(text))
+    if not inner.is_thing:
+        return ""
+    nothing = ("write `nothing`" if is_written else "leave the cell empty") if type.opt else ""
+    sort = describe(inner).removesuffix(" or nothing")
+    names = _names_of(world, inner)
+    return thing_to_write(text, names, column, sort, nothing, is_list=inner is not type)
 
 
 def _names_of(world: World, type: Type) -> list[str]:
@@ -223,6 +232,8 @@ def _written_cell(
                 f"this cell of column `{column}` is not {describe(type)}",
                 problem.place.span,
                 at=problem.why,
+                help=(help := _to_write(world, type, column, e.span.text, is_written=True)),
+                fix=_fix(e.span, help),
             )
         return 0
     if row.numbers and type.tag == "kind":  # worked out from the parts of a product
@@ -230,24 +241,9 @@ def _written_cell(
     right = isinstance(e, syntax.Fixed) == (type.tag == "flag") or bool(row.numbers)
     if type.tag not in ("int", "flag") or not right or not type.low <= number <= type.high:
         if not quiet:
-            world.problems.error(
-                "table-bad-cell",
-                f"`{e.span.text}` in column `{column}` of `{row.name}` is not {describe(type)}",
-                e.span,
-                help="write `yes` or `no`"
-                if type.tag == "flag"
-                else f"write a number from {type.low} to {type.high}, or a wider range for the column"
-                if type.tag == "int"
-                else f"write {listed_or([row for name in type.names for row in _rows(world, name)][:4])}",
-            )
+            _bad_cell(world, type, row, column, e.span.text, e.span, e.span)
         return type.low
     return number
-
-
-def _rows(world: World, name: str) -> list[str]:
-    """The rows of a sort of things, each once."""
-    kind = world.thing(name)
-    return [] if kind is None else [*dict.fromkeys(kind.rows)]
 
 
 def columns_sharing(world: World, d: declared.Record) -> dict[str, list[Type]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from rulewright.dsl.problems.suggest import did_you_mean, listed_or
 from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.nesting import walk
 
 Lookup = Callable[[str], "int | None"]
 Key = tuple["int | None", str]
@@ -17,10 +19,24 @@ AttributeLookup = Callable[[str, str], "int | None"]
 class NotConstant(Exception):
     """The expression needs the game to be under way; `place` is the smallest part that does."""
 
-    def __init__(self, place: syntax.Expression, why: str) -> None:
+    def __init__(self, place: syntax.Expression, why: str, help: str = "") -> None:
         super().__init__(why)
         self.place = place
         self.why = why
+        self.help = help
+
+    def meant(self, names: Iterable[str]) -> str:
+        """What to write in place of it, where one of these names is meant."""
+        match self.place:
+            case syntax.Word(name=name):
+                return self.help or did_you_mean(name, names)
+            case syntax.TypeWord(name=name):
+                small = name[:1].lower() + name[1:]
+                return f"write `{small}`" if small in [*names] else self.help
+            case syntax.Dot(name=name, arguments=None):
+                return f"write `{name}`" if name in [*names] else self.help
+            case _:
+                return self.help
 
 
 def constant(
@@ -57,7 +73,8 @@ def constant(
                     if first <= subject <= last:
                         return work(case.value)
                 if e.otherwise is None:
-                    raise NotConstant(e, f"no line of this table fits {subject}")
+                    lacks = f"write `{subject} then ...` for it, or `else ...` for all others"
+                    raise NotConstant(e, f"no line of this table fits {subject}", lacks)
                 return work(e.otherwise)
             case syntax.Binary():
                 return _binary(e, work)
@@ -88,6 +105,39 @@ def constant(
                 raise NotConstant(e, "this is not known before the game starts")
 
     return work(expression)
+
+
+def no_value(
+    expression: syntax.Expression, options: Mapping[str, Sequence[str]]
+) -> tuple[syntax.Expression, str, str] | None:
+    """The first thing that an option is compared with and can never be: where it stands, what is so, what to write."""
+    for part in walk(expression):
+        match part:
+            case syntax.Binary(
+                operator="is" | "is not", left=syntax.Word(name=option), right=said
+            ) if option in options:
+                values = options[option]
+            case _:
+                continue
+        match said:
+            case syntax.Word(name=name) if name in options or name in values:
+                continue
+            case syntax.Fixed(word=name) | syntax.Word(name=name):
+                word = name
+            case syntax.TypeWord(name=name):
+                word = name
+            case syntax.Number(value=number):
+                word = str(number)
+            case _:
+                continue
+        if word not in values:
+            near = word.lower() if word.lower() in values else ""
+            return (
+                said,
+                f"the option `{option}` is never `{word}`",
+                f"write `{near}`" if near else f"write {listed_or(list(values))}",
+            )
+    return None
 
 
 def _key(e: syntax.Expression, word: Lookup, work: Callable[[syntax.Expression], int]) -> Key:

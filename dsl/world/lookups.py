@@ -8,6 +8,7 @@ from itertools import product
 from math import prod
 
 from rulewright.dsl.problems.diagnostics import Fix
+from rulewright.dsl.problems.habits import COUNTED
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.cells import as_number, columns_sharing, read_cell, shared_cell
@@ -199,6 +200,9 @@ def _guess_key(world: World, cells: list[Cell | syntax.Expression | None]) -> Ty
 def _row_words(world: World, d: declared.Record, rows: list[RawRow]) -> Type:
     """The names of the rows of a table as a kind of their own."""
     kind = ThingKind(d.name, "kind", d.name_span)
+    numbered = [row for row in rows if _single(row.cells.get(""))]
+    if len(numbered) * 2 >= len(rows) > len(numbered):
+        return _mostly_numbers(world, rows)
     for row in rows:
         cell = row.cells.get("")
         if isinstance(cell, Cell) and row.name and not row.name[0].isalpha():
@@ -216,6 +220,26 @@ def _row_words(world: World, d: declared.Record, rows: list[RawRow]) -> Type:
             world.row_names.setdefault(row.name, []).append((kind.type, (len(kind.rows) - 1,)))
     world.kinds.setdefault(d.name, kind)
     return kind.type
+
+
+def _mostly_numbers(world: World, rows: list[RawRow]) -> Type:
+    """Keys that are numbers, but for a few that are words: these are reported, and left out."""
+    for row in [*rows]:
+        cell = row.cells.get("")
+        if cell is None or _single(cell) or _key_numbers(cell) is not None:
+            continue
+        said = cell.text if isinstance(cell, Cell) else cell.span.text
+        counted = COUNTED.get(said.casefold())
+        world.problems.error(
+            "table-bad-cell",
+            f"the key `{said}` is no number, as the other keys are",
+            cell.span,
+            help=f"write `{counted}`"
+            if counted
+            else "write a number (`3`), or several (`3..5`, `6+`)",
+        )
+        rows.remove(row)
+    return whole(-(2**31) + 1, 2**31 - 1)
 
 
 MOST_KEYS = 10_000  # of one row of a table

@@ -47,7 +47,7 @@ def _side(world: World, d: declared.Side, seat: int) -> int | None:
             "who plays with whom must be known before the game starts",
             problem.place.span,
             at=problem.why,
-            help=f"it is said by `{d.name}.number`, `player_count` and options",
+            help=problem.help or f"it is said by `{d.name}.number`, `player_count` and options",
         )
         return None
     if not 0 <= side < world.size_of(type):

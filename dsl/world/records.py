@@ -11,7 +11,7 @@ from typing import Literal
 
 from rulewright.dsl.problems.diagnostics import Label
 from rulewright.dsl.problems.source import Span
-from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.problems.suggest import did_you_mean, listed_or
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
@@ -26,6 +26,7 @@ from rulewright.dsl.world.cells import (
 from rulewright.dsl.world.constants import NotConstant, constant
 from rulewright.dsl.world.grids import Place
 from rulewright.dsl.world.lookups import number_table
+from rulewright.dsl.world.rows.misplaced import report_misplaced
 from rulewright.dsl.world.rows.products import product_rows, with_columns
 from rulewright.dsl.world.rows.written import by_columns, raw_rows, walk_words
 from rulewright.dsl.world.tables import Cell
@@ -78,6 +79,9 @@ def _is_early(
 def number_records(world: World, listed: Sequence[declared.Declaration]) -> None:
     """Read the rows of all records and number what they declare."""
     records = [with_columns(world, d) for d in listed if isinstance(d, declared.Record)]
+    spaces = {d.name for d in records if d.what == "space"}
+    for d in records:
+        report_misplaced(world, d, spaces)
     raw: dict[int, list[RawRow]] = {}
     for d in sorted(records, key=lambda r: r.what != "kind"):
         raw[id(d)] = [*product_rows(world, d), *raw_rows(world, d)]
@@ -238,7 +242,8 @@ def _union(world: World, d: declared.Union) -> None:
 
 def _instances(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRow]) -> None:
     if not rows and d.path is None and not d.rows:
-        rows.append(RawRow(as_name(snake(d.name)), d.name_span, {}))
+        lost = {c.name for c in d.columns} if world.has_lost_rows else ()
+        rows.append(RawRow(as_name(snake(d.name)), d.name_span, {}, frozenset(lost)))
     seen: dict[str, Span] = {}
     unique: list[RawRow] = []
     for row in rows:
@@ -248,7 +253,9 @@ def _instances(world: World, d: declared.Record, kind: ThingKind, rows: list[Raw
                 f"the row `{row.name}` stands twice",
                 row.span,
                 labels=(Label(seen[row.name], "first here"),),
-                help="give one of them another name; several alike are `copies = 2`",
+                help="give one of them another name; several alike are `copies = 2`"
+                if d.what == "piece"
+                else "take one of the two away, or give it another name",
             )
             continue
         seen[row.name] = row.span
@@ -307,6 +314,7 @@ def _printed(world: World, d: declared.Record, rows: list[RawRow]) -> dict[str, 
 def _copies(world: World, d: declared.Record, row: RawRow) -> int:
     assert d.copies is not None
     columns = {c.name: c for c in d.columns}
+    numbers = [c.name for c in d.columns if isinstance(c.type, syntax.RangeType)]
     is_told = False  # a cell that does not fit is told alone, and not what comes of it
 
     def word(name: str) -> int | None:
@@ -353,12 +361,10 @@ def _copies(world: World, d: declared.Record, row: RawRow) -> int:
             )
         return max(0, min(READ_LIMIT, found))
     except NotConstant as problem:
-        world.problems.error(
-            "wrong-type",
-            "the number of copies must be known before the game starts",
-            problem.place.span,
-            at=problem.why,
-        )
+        by = f", by {listed_or(numbers)}" if numbers else ""
+        others = f"it is said by numbers{by} and by options: `copies = 3`"
+        names = [*numbers, *row.numbers]
+        world.not_known_before(problem, "the number of copies", problem.meant(names) or others)
         return 1
 
 

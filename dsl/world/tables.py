@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from rulewright.dsl.immutable import frozen
-from rulewright.dsl.problems.diagnostics import Diagnostic, Label, Problems
+from rulewright.dsl.problems.diagnostics import Diagnostic, Fix, Label, Problems
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.text.names import as_name
 
@@ -58,6 +58,7 @@ def _read(source: Source) -> tuple[TableText | None, tuple[Diagnostic, ...]]:
 def _table(source: Source, problems: Problems) -> TableText | None:
     separator = separator_of(source.text)
     lines = _lines(source, separator, problems)
+    is_open = len(problems) > 0  # a quote that is never closed has swallowed all behind it
     if not lines:
         problems.error(
             "table-empty",
@@ -84,8 +85,11 @@ def _table(source: Source, problems: Problems) -> TableText | None:
     unnamed = _unnamed(lines)
     for cells in lines[1:]:
         sign = _other_sign(cells, separator) if len(cells) < len(headers) else ""
-        if len(cells) < len(headers) and not (sign and is_told):
+        if is_open and cells is lines[-1] and len(cells) < len(headers):
+            pass  # told already
+        elif len(cells) < len(headers) and not (sign and is_told):
             has, instead = _SIGNS[separator], _SIGNS.get(sign, "")
+            help, fix = _filled_up(cells, len(headers), separator)
             problems.error(
                 "table-missing-cell",
                 _counted(cells, headers),
@@ -93,7 +97,8 @@ def _table(source: Source, problems: Problems) -> TableText | None:
                 at=f"no cell for `{header_cells[len(cells)].text}`",
                 help=f"the first line has a {has} between two cells, this row a {instead}"
                 if sign
-                else "",
+                else help,
+                fix=None if sign else fix,
             )
         elif not unnamed and any(cell.text for cell in cells[len(headers) :]):
             problems.error(
@@ -125,6 +130,20 @@ def _counted(cells: tuple[Cell, ...], headers: list[str]) -> str:
     found = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
     columns = "1 column" if len(headers) == 1 else f"{len(headers)} columns"
     return f"the row `{cells[0].text}` has {found}, the table has {columns}"
+
+
+def _filled_up(cells: tuple[Cell, ...], count: int, separator: str) -> tuple[str, Fix | None]:
+    """What to write for a row with too few cells."""
+    if cells[0].text.startswith(("#", "//")):
+        return "take this line away: a table has no comments", None
+    span = cells[0].span.join(cells[-1].span)
+    if len(span.text) > _LONG or "\n" in span.text:
+        return "", None
+    filled = span.text + separator * (count - len(cells))
+    return f"write `{filled}` if nothing stands in what is missing", Fix(span, filled)
+
+
+_LONG = 60  # letters of a row that is not written anew
 
 
 def _other_sign(cells: tuple[Cell, ...], separator: str) -> str:

@@ -154,7 +154,7 @@ def overlaps(a: Type, b: Type) -> bool:
 def _number(type: Type) -> str:
     if type.low == type.high:
         return f"the number {type.low}"
-    if type.low <= -(2**31) and type.high >= 2**31 - 1:
+    if type.low <= -(2**31) + 1 and type.high >= 2**31 - 1:
         return "a number"
     return f"a number {type.low}..{type.high}"
 

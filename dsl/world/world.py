@@ -16,7 +16,7 @@ from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.world.constants import Key, NotConstant, constant
+from rulewright.dsl.world.constants import Key, NotConstant, constant, no_value
 from rulewright.dsl.world.facts import Facts
 from rulewright.dsl.world.grids import Grid, grid_of
 from rulewright.dsl.world.tables import Cell
@@ -386,17 +386,29 @@ class World:
         self, expression: syntax.Expression, what: str, default: int = 0, help: str = ""
     ) -> int:
         """A number that must be known before the game starts."""
+        unlike = no_value(expression, self.options) if self.options else None
+        if unlike is not None:
+            place, message, meant = unlike
+            self.problems.error("unknown-option", message, place.span, help=meant)
+            return default
         try:
             return constant(expression, self.word, self.cell)
         except NotConstant as problem:
-            self.problems.error(
-                "wrong-type",
-                f"{what} must be known before the game starts",
-                problem.place.span,
-                at=problem.why,
-                help=help or habits.VALUES.get(problem.place.span.text, ""),
-            )
+            self.not_known_before(problem, what, help)
             return default
+
+    def not_known_before(
+        self, problem: NotConstant, what: str, help: str = "", names: Iterable[str] = ()
+    ) -> None:
+        """Report what is not known before the game starts; `names` are known at its place, beside the options."""
+        known = [*names, *self.options, "player_count", *self.fixed_values]
+        self.problems.error(
+            "wrong-type",
+            f"{what} must be known before the game starts",
+            problem.place.span,
+            at=problem.why,
+            help=help or problem.meant(known) or habits.VALUES.get(problem.place.span.text, ""),
+        )
 
     def is_on(self, condition: syntax.Expression | None) -> bool:
         """Whether an `only if` holds in this configuration."""

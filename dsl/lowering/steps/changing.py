@@ -144,6 +144,8 @@ def set_to(w: Writer, ctx: Context, s: syntax.SetTo, rest: Sequence[syntax.State
         recursion.expression(env, s.value)
         return
     family = place.family
+    if family is None and c.world.has_lost_rows:
+        return  # a column that its file does not have, as has been told
     if family is None or family.what != "state":
         help = ""
         if family is not None:
@@ -291,7 +293,11 @@ def change_amount(
         return
     family = place.family
     if family is None or family.what != "state":
-        help = "tokens and pieces are moved: `move 1 from A to B`" if family is not None else ""
+        help = ""
+        if family is not None:
+            place_text, amount = s.place.span.text, s.amount.span.text
+            ends = (place_text, "ZONE") if s.verb != "add" else ("ZONE", place_text)
+            help = f"tokens and pieces are moved: `move {amount} from {ends[0]} to {ends[1]}`"
         fix = None
         if family is None and place.type.tag == "list" and isinstance(s.place, syntax.Dot):
             help, fix = _one_after_the_other(s, s.place)

@@ -160,10 +160,19 @@ def move(w: Writer, ctx: Context, s: syntax.Move) -> None:
             s.target.span,
             help=places.zones_there(env, probe.type, s.target.span.text)
             or _of_numbers(s, probe.type)
+            or _of_a_list(probe.type, s.target)
             or "a number is changed with `add`, `pay`, `lose` or `set`",
         )
         return
     _move_pieces(w, ctx, s, probe.family)
+
+
+def _of_a_list(type: Type, target: syntax.Expression) -> str:
+    """What to write where things are moved into a state, which only points to them."""
+    if type.tag != "list" or type.of is None or type.of.tag != "piece" or not type.of.names:
+        return ""
+    name = target.name if isinstance(target, (syntax.Word, syntax.Dot)) else "NAME"
+    return f"a state only points to things: declare `zone {name}: set of {type.of.names[0]}`"
 
 
 def _of_numbers(s: syntax.Move, type: Type) -> str:

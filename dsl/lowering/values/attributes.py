@@ -8,10 +8,10 @@ from typing import Final
 
 from rulewright.dsl import ir
 from rulewright.dsl.immutable import evolve
-from rulewright.dsl.lowering.values import calling, expressions, positions, values
+from rulewright.dsl.lowering.values import calling, expressions, positions, rows, values
 from rulewright.dsl.lowering.values.places import kinds_of
 from rulewright.dsl.lowering.values.stored import families_value, family_value
-from rulewright.dsl.lowering.workshop import builtins, recursion
+from rulewright.dsl.lowering.workshop import builtins, cures, recursion
 from rulewright.dsl.lowering.workshop.code import (
     NONE,
     ONE,
@@ -26,6 +26,7 @@ from rulewright.dsl.lowering.workshop.recursion import lowers
 from rulewright.dsl.problems import habits
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean, listed_and
+from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.typesystem import FLAG, UNKNOWN, Type, describe, join, whole
 from rulewright.dsl.world.world import ThingKind
@@ -120,14 +121,15 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         help = f"write `sure({text}.first).{e.name}` for the first one in it, `list(x in {text}: x.{e.name})` for all"
     else:
         help = (
-            did_you_mean(e.name, names)
+            cures.links_of(env, subject.type, e.subject.span.text, e.name)
+            or did_you_mean(e.name, names)
             or _instead(env, subject, e, own)
             or f"write `value {e.name} of x: {_sort_of(subject.type)} = ...` at the very left, with what it is"
         )
     shown = e.subject.span.text if len(e.subject.span.text) <= 30 else "that"
     what = describe(subject.type)
     kinds = kinds_of(env, subject.type)
-    lacking = [k.name for k in kinds if not _has(env, k, e.name)]
+    lacking = [k.name for k in kinds if not cures.has_own(k, e.name)]
     if len(kinds) > 1 and 0 < len(lacking) < len(kinds):
         what = f"it may be {' or '.join(lacking[:3])}, which has none"
         help = (
@@ -144,7 +146,7 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
 def _of_members(env: Env, type: Type, name: str) -> bool:
     """Whether what lies there has something of a name, which is asked of the place."""
     kinds = kinds_of(env, type.of) if type.tag in ("zone", "list") and type.of is not None else []
-    return bool(kinds) and all(_has(env, kind, name) for kind in kinds)
+    return bool(kinds) and all(cures.has_own(kind, name) for kind in kinds)
 
 
 def _own_names(env: Env, type: Type) -> list[str]:
@@ -203,6 +205,21 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
     text = e.subject.span.text
     if subject.ids is not None and type.of is not None and e.name in _own_names(env, type.of):
         return _of_one_copy(env, type.of, text, subject.ids, e.name)
+    if type.tag in ("zone", "list") and type.of is not None:
+        given = e.arguments[0] if e.name in habits.HOW_MANY and e.arguments else None
+        asked = given.name if isinstance(given, syntax.Word) else e.name
+        amount = cures.counted(env, type.of, text, asked)
+        if amount:
+            return amount
+        if type.of.tag == "player" and e.name in world.player_zones:
+            return f"write `each player`, and below it `me.{e.name}`"
+        if type.of.tag == "player" and e.name in world.player_states:
+            one = "q" if "p" in env.scope else "p"
+            return f"write `list({one} in {text}: {one}.{e.name})` for all of them"
+    if isinstance(e.subject, syntax.TypeWord) and any(
+        e.name in kind.rows for kind in (kinds_of(env, type.of) if type.of is not None else [])
+    ):
+        return f"write `{e.name}`"
     if type.tag in ("zone", "list", "tokens") and e.name in habits.HOW_MANY:
         return f"write `{text}.size`"
     if e.name in ("contains", "has", "includes") and e.arguments:
@@ -218,6 +235,9 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
         if type.tag == "player" and text != "me":
             return f"write `as {text}`, and below it `do {called}`"
         return f"write `do {called}`"
+    items = [as_name(item.text) for score in world.scores for item in score.items]
+    if type.tag == "player" and e.name in items:
+        return f"write `{text}.item({e.name})`"
     if type.tag == "player" and e.name in _OF_PLAYERS:
         return _OF_PLAYERS[e.name].format(p=text)
     if e.name in world.values and world.values[e.name].params:
@@ -238,16 +258,10 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
         zone = f"zone {e.name}: spot of {pieces[e.name]}"
         return f"for a place to stand on, write `{zone}` below `space {kind}`"
     if own and len(own) <= _FEW:
-        return f"it has {listed_and(own)}"
+        others = [sort for sort in rows.owners_of(env, e.name) if world.thing(sort) is not None]
+        whose = f"`{e.name}` belongs to {others[0]}; " if others else ""
+        return f"{whose}{describe(type) if whose else 'it'} has {listed_and(own)}"
     return ""
-
-
-def _has(env: Env, kind: ThingKind, name: str) -> bool:
-    return (
-        name in kind.columns
-        or any(s.name == name for s in kind.states)
-        or any(z.name == name for z in kind.zones)
-    )
 
 
 def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> Typed | None:
@@ -383,7 +397,10 @@ def _by_name(c: Compiler, e: syntax.Lookup, kind: ThingKind | None = None) -> st
         columns = [name for name, column in kind.columns.items() if column.type.tag == "int"]
         for column in columns[:1]:
             return f"write `first(x in {e.name} where x.{column} is {number.value})`, or the name of a row"
-    return "write the name of a row; only cells of a grid and rows of tables are looked up"
+    linked = cures.between(kind, e.arguments) if kind is not None else ""
+    return (
+        linked or "write the name of a row; only cells of a grid and rows of tables are looked up"
+    )
 
 
 def _of_a_table(c: Compiler, e: syntax.Lookup) -> str:
@@ -391,6 +408,10 @@ def _of_a_table(c: Compiler, e: syntax.Lookup) -> str:
     columns = list(c.world.tables[e.name].columns)
     if not columns:
         return ""
+    named = e.arguments[-1]
+    if len(e.arguments) > 1 and isinstance(named, syntax.Word) and named.name in columns:
+        keys = ", ".join(argument.span.text for argument in e.arguments[:-1])
+        return f"write `{e.name}({keys}).{named.name}`"
     return (
         f"write `{e.span.text}.{columns[0]}`; for what some have and others have not, make `{e.name}` a `kind` and "
         f"write `any(x in {e.name} where ...)`"
@@ -422,7 +443,8 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
                 "unknown-type",
                 f"there is no `{e.name}`",
                 e.span,
-                help=did_you_mean(e.name, [*c.world.spaces, *c.world.tables])
+                help=cures.looked_up(c.world, e.arguments)
+                or did_you_mean(e.name, [*c.world.spaces, *c.world.tables])
                 or f"write `space {e.name}` or `table {e.name}` at the very left, with its rows below",
             )
         return BAD
@@ -527,6 +549,8 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
     if all(k.constant is not None for k in keys):
         at = tuple(k.constant for k in keys if k.constant is not None)
         found = info.row_of(at)
+        if found is None and c.world.has_lost_rows:
+            return BAD  # what is asked for is not known
         if found is None:
             c.problems.error(
                 "out-of-range",

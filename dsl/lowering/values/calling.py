@@ -20,7 +20,7 @@ from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
-from rulewright.dsl.world.typesystem import FLAG, Type, describe, fits
+from rulewright.dsl.world.typesystem import FLAG, PLAYER, Type, describe, fits
 
 
 @lowers(syntax.Call)
@@ -64,13 +64,37 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
     help = _drawn(env, e) or _of_subject(env, e) or help
     if e.name == "players" and len(e.arguments) == 1:
         help = f"write `players.nth({e.arguments[0].span.text})`"
-    if len(e.arguments) == 1 and rows.owners_of(env, e.name):
+    help = cures.looked_up(c.world, e.arguments) or help
+    theirs = _of_player(env, e)
+    if theirs:
+        help = theirs
+    elif len(e.arguments) == 1 and rows.owners_of(env, e.name):
         help = f'a dot reads "of": write `{e.arguments[0].span.text}.{e.name}`'
     elif len(e.arguments) == 1 and e.name in habits.HOW_MANY:
-        help = f"write `{e.arguments[0].span.text}.size`"
+        only = e.arguments[0]
+        asked = only if isinstance(only, syntax.Binary) and only.operator == "in" else None
+        one = asked.left.span.text if asked is not None else ""
+        help = (
+            f"write `count(x in {asked.right.span.text} where x is {one})`"
+            if asked is not None
+            else f"write `{only.span.text}.size`"
+        )
     help = help or f"write `value {e.name}(x: TYPE) = ...` at the very left, with what it is worth"
     c.problems.error("unknown-name", f"there is no `{e.name}(...)`", e.span, help=help)
     return BAD
+
+
+def _of_player(env: Env, e: syntax.Call) -> str:
+    """`price(card)` of a number that players have, with what it is asked about alone."""
+    first = e.arguments[0] if e.arguments else None
+    local = env.scope.get(first.name) if isinstance(first, syntax.Word) else None
+    players = [name for name, one in env.scope.items() if one.type.tag == "player"]
+    if local is None or local.type.tag == "player" or not players:
+        return ""
+    if not cures.has(env, PLAYER, e.name) or cures.has(env, local.type, e.name):
+        return ""
+    inside = ", ".join(argument.span.text for argument in e.arguments)
+    return f"write `{'me' if 'me' in players else players[-1]}.{e.name}({inside})`"
 
 
 def _of_subject(env: Env, e: syntax.Call) -> str:

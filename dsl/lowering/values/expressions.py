@@ -5,6 +5,7 @@ A mistake is reported once and gives `BAD`, or what may stand for what is wanted
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from rulewright.dsl import ir
@@ -39,16 +40,17 @@ from rulewright.dsl.world.typesystem import (
 )
 
 
-def condition(env: Env, e: syntax.Expression, instead: str = "") -> Expr:
+def condition(env: Env, e: syntax.Expression, instead: Callable[[], str] | None = None) -> Expr:
     """A yes or no; `instead` is what to write where it is none."""
     typed = recursion.expression(env, e, FLAG)
     if typed.type.known and typed.type.tag != "flag":
         span, help = _as_condition(env, e, typed.type)
+        told = instead() if instead is not None else ""
         env.c.problems.error(
             "wrong-type",
             f"a condition is wanted here, this is {describe(typed.type)}",
-            e.span if instead else span,
-            help=instead or help,
+            e.span if told else span,
+            help=told or help,
         )
         return ZERO
     return typed.code

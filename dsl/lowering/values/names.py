@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.values import calling, places, positions, rows, stored
 from rulewright.dsl.lowering.values.rows import row_named
+from rulewright.dsl.lowering.workshop import cures
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, load
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
 from rulewright.dsl.lowering.workshop.recursion import lowers
 from rulewright.dsl.problems import habits
+from rulewright.dsl.problems.diagnostics import Fix
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.text.reading import SCENARIOS
@@ -113,6 +116,7 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         or _given(env, name)
         or _of_a_board(env, name)
         or _whose(env, name, e.span)
+        or cures.of_local(env, name)
         or _is_out(name, e.span)
         or habits.VALUES.get(name)
     )
@@ -255,10 +259,18 @@ def names_in_reach(env: Env) -> list[str]:
     ]
 
 
-def _looked_up(e: syntax.TypeWord) -> str:
+def _looked_up(e: syntax.TypeWord, columns: Sequence[str]) -> Fix | None:
     """`Penalty.points(slot)`: the row is asked first, then its column."""
-    found = re.match(r"\.(\w+)(\((?:[^()\n]|\([^()\n]*\))*\))", e.span.source.text[e.span.end :])
-    return f"write `{e.name}{found[2]}.{found[1]}`" if found is not None else ""
+    text = e.span.source.text
+    found = re.match(r"\.(\w+)(\((?:[^()\n]|\([^()\n]*\))*\))(\.\w+)?", text[e.span.end :])
+    if found is None:
+        return None
+    column = found[1] if found[1] in columns or not columns else columns[0]
+    behind = found[3] or ""
+    if behind[1:] in columns:
+        column = behind[1:]
+    end = e.span.end + found.end()
+    return Fix(Span(e.span.source, e.span.start, end), f"{e.name}{found[2]}.{column}")
 
 
 @lowers(syntax.TypeWord)
@@ -268,12 +280,15 @@ def all_of(env: Env, e: syntax.TypeWord, expect: Type | None) -> Typed:
     type = c.world.type_named(e.name)
     if type is None:
         if e.name in c.world.tables:
+            meant = _looked_up(e, [*c.world.tables[e.name].columns])
             c.problems.error(
                 "wrong-arguments",
                 f"`{e.name}` is a table, and its rows are no things",
                 e.span,
-                help=_looked_up(e)
-                or f"write `{e.name}(key).column`; what is gone through row by row is a `kind`",
+                fix=meant,
+                help=f"write `{meant.text}`"
+                if meant is not None
+                else f"write `{e.name}(key).column`; what is gone through row by row is a `kind`",
             )
             return BAD
         c.problems.error(

@@ -47,10 +47,26 @@ def unary(env: Env, e: syntax.Unary, expect: Type | None) -> Typed:
     return Typed(whole(-operand.type.high, -operand.type.low), binary("-", ZERO, operand.code))
 
 
-def _as_list(e: syntax.Binary) -> str:
+def _as_comparison(e: syntax.Binary) -> str:
+    """What to write for the left side of `a or b is x`."""
+    match e.right:
+        case syntax.Binary(operator="is", left=other, right=what) if isinstance(
+            e.left, (syntax.Word, syntax.Dot)
+        ):
+            return f"write `{what.span.text} in ({e.left.span.text}, {other.span.text})`"
+        case _:
+            return ""
+
+
+def _as_list(env: Env, e: syntax.Binary) -> str:
     """What to write for `x is a or b`."""
     match e.left:
         case syntax.Binary(operator="is" | "is not" as word, left=one, right=first):
+            before = env.c.quietly()
+            sides = [recursion.expression(env, side).type for side in (first, e.right)]
+            env.c.loudly(before)
+            if all(side.known for side in sides) and sides[0].tag != sides[1].tag:
+                return ""
             listed = f"({first.span.text}, {e.right.span.text})"
             sign = "in" if word == "is" else "not in"
             return f"write `{one.span.text} {sign} {listed}`"
@@ -66,12 +82,14 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
             left = expressions.condition(env, e.left)
             right_env = env.child()
             assuming.assume(right_env, e.left, truth=True)
-            return Typed(FLAG, both(left, expressions.condition(right_env, e.right, _as_list(e))))
+            right = expressions.condition(right_env, e.right, lambda: _as_list(env, e))
+            return Typed(FLAG, both(left, right))
         case "or":
-            left = expressions.condition(env, e.left)
+            left = expressions.condition(env, e.left, lambda: _as_comparison(e))
             right_env = env.child()
             assuming.assume(right_env, e.left, truth=False)
-            return Typed(FLAG, either(left, expressions.condition(right_env, e.right, _as_list(e))))
+            right = expressions.condition(right_env, e.right, lambda: _as_list(env, e))
+            return Typed(FLAG, either(left, right))
         case "+" | "-" | "*" | "/":
             return _arithmetic(env, e)
         case "<" | ">" | "<=" | ">=":
@@ -213,6 +231,11 @@ def compared(env: Env, e: syntax.Binary, positive: bool) -> Expr:
                 e.span,
                 help="write `is empty`",
             )
+            return ZERO
+        help = cures.never_nothing(env, place, subject.type)
+        if help:
+            message = f"`{place.span.text}` is never nothing"
+            env.c.problems.error("wrong-type", message, e.span, help=help)
             return ZERO
         code = binary("<", subject.code, ZERO) if subject.type.opt else ZERO
         return code if positive else negated(code)
@@ -393,7 +416,8 @@ def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Exp
             "wrong-type",
             f"{describe(value.type)} is never in {describe(many.type)}",
             left.span.join(right.span),
-            help=cures.instead(env.c.world, listed.type.of, value.type, left.span.text),
+            help=cures.ends_of(env, value.type, many.type, left.span.text, right.span.text)
+            or cures.instead(env.c.world, listed.type.of, value.type, left.span.text),
         )
         return ZERO
     return ir.Has(listed.code, value.code)

@@ -44,6 +44,7 @@ def query(env: Env, e: syntax.Query, expect: Type | None) -> Typed:
     for binder in e.binders:
         if binder.name in env.scope:
             env.not_hidden(binder.name, binder.name_span)
+    _not_a_row(env, e)
     inner, arguments, index = c.closure(env, [e], f"{e.word} in line {e.span.line}")
     parameters = inner.procedure.locals
     problem_count = len(c.problems)
@@ -61,6 +62,34 @@ def query(env: Env, e: syntax.Query, expect: Type | None) -> Typed:
         return BAD
     c.put_plain(index, inner.procedure, parameters, body, e.span)
     return Typed(writer.type, ir.CallValue(index, tuple(arguments)), ids=None)
+
+
+def _not_a_row(env: Env, e: syntax.Query) -> None:
+    """Report `count(knight in hand)`, where the name of a card became a name for each of them."""
+    binder = e.binders[0]
+    rows = env.c.world.row_names.get(binder.name)
+    if not rows or len(e.binders) > 1 or e.where is not None or e.body is not None or e.keys:
+        return
+    kept = env.c.quietly()
+    among = recursion.expression(env, binder.source).type
+    env.c.loudly(kept)
+    for type, _ in rows:
+        kinds = [kind for sort in type.names if (kind := env.c.world.thing(sort)) is not None]
+        is_one = (
+            among.of is not None
+            and among.of.tag == type.tag
+            and set(among.of.names) & set(type.names)
+        )
+        if is_one and any(len(set(kind.rows)) > 1 for kind in kinds):
+            meant = f"{e.word}(x in {binder.source.span.text} where x is {binder.name})"
+            env.c.problems.error(
+                "shadowed-name",
+                f"`{binder.name}` is one of these, and would be a name for each of them here",
+                binder.name_span,
+                help=f"write `{meant}`",
+                fix=Fix(e.span, meant),
+            )
+            return
 
 
 _OF_NUMBERS = ("sum", "largest", "smallest", "most", "fewest")

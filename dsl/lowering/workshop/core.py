@@ -20,7 +20,7 @@ from rulewright.dsl.lowering.workshop.layout import Family, Layout
 from rulewright.dsl.lowering.workshop.memories import Memory
 from rulewright.dsl.lowering.workshop.paths import clause_ids, free_words
 from rulewright.dsl.problems.codes import CODES
-from rulewright.dsl.problems.diagnostics import Label, Problems
+from rulewright.dsl.problems.diagnostics import Fix, Label, Problems
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.text.names import as_name
@@ -148,12 +148,16 @@ class Env:
         if old is None and not self._has_brackets(name):
             old = self.c.world.first_declared.get(f"noun {name}")
         if old is not None and name != "me":
+            is_let = old.source.text[: old.start].endswith("let ")
+            again = _set_again(name, span) if is_let and name in self.scope else None
+            other = "give one of them another name"
             self.c.problems.error(
                 "shadowed-name",
                 f"`{name}` hides another `{name}`",
                 span,
                 labels=(Label(old, "which is declared here"),),
-                help="give one of them another name",
+                help=f"write `{again.text}` to change it, or {other}" if again else other,
+                fix=again,
             )
 
     def _has_brackets(self, name: str) -> bool:
@@ -584,3 +588,14 @@ class Rules:
         """A number for a suspending procedure that is written later."""
         self.suspending.append(None)
         return len(self.suspending) - 1
+
+
+def _set_again(name: str, span: Span) -> Fix | None:
+    """`let here = there` where there is a `here` already, as the step that changes it."""
+    start = span.source.text.rfind("\n", 0, span.start) + 1
+    line = span.source.text[start:].partition("\n")[0].partition("#")[0].strip()
+    found = re.fullmatch(rf"let {name} = (.+)", line)
+    if found is None:
+        return None
+    first = span.source.text.index("let", start)
+    return Fix(Span(span.source, first, first + len(line)), f"set {name} to {found[1]}")

@@ -1,16 +1,20 @@
-"""What to write where a value of one type stands and one of another is wanted, in the names of the game.
+"""What to write where something else stands than what is wanted, in the names of the game.
 
 Refuses to know where that is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
 
 from rulewright.dsl.problems.suggest import listed_or
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.world.typesystem import Type, describe, fits, whole
-from rulewright.dsl.world.world import ThingKind, World
+from rulewright.dsl.world.typesystem import PLAYER, Type, describe, fits, whole
+from rulewright.dsl.world.world import ThingKind, World, snake
+
+if TYPE_CHECKING:
+    from rulewright.dsl.lowering.workshop.core import Env
 
 _SEVERAL = ("list", "zone", "empty")
 _FEW = 4
@@ -108,3 +112,117 @@ def _attributes(world: World, wanted: Type, given: Type) -> Iterator[str]:
             type = whole(0, 0)
         if type is not None and not state.params and fits(type, wanted):
             yield state.name
+
+
+def of_local(env: Env, name: str) -> str:
+    """`where color is red`: what a local thing has, where it is not said of what."""
+    for known, one in reversed(env.scope.items()):
+        if known.isidentifier() and known != "me" and has(env, one.type, name):
+            return f"write `{known}.{name}`"
+    return f"write `me.{name}`" if "me" in env.scope and has(env, PLAYER, name) else ""
+
+
+def has(env: Env, type: Type, name: str) -> bool:
+    """Whether each thing of a type has something of a name."""
+    world = env.c.world
+    if not type.is_thing:
+        return False
+    if type.tag == "player" and (name in world.player_states or name in world.player_zones):
+        return True
+    kinds = [world.thing(sort) for sort in type.names]
+    if kinds and all(kind is not None and has_own(kind, name) for kind in kinds):
+        return True
+    sort = "Player" if type.tag == "player" else type.names[0] if type.names else ""
+    if any(
+        value.subject is not None
+        and isinstance(value.subject.type, syntax.NamedType)
+        and value.subject.type.name == sort
+        for value in world.subject_values.get(name, ())
+    ):
+        return True
+    return (type.tag, name) in _ASKED_ALONE
+
+
+_ASKED_ALONE: Final = frozenset((("player", "total"), ("space", "neighbors"), ("piece", "owner")))
+"""Built-in attributes by whose names nothing else is meant."""
+
+
+def has_own(kind: ThingKind, name: str) -> bool:
+    """Whether the game gives something of a name to things of a sort."""
+    own = (*kind.columns, *(s.name for s in kind.states), *(z.name for z in kind.zones))
+    return name in own
+
+
+def counted(env: Env, of: Type, text: str, name: str) -> str:
+    """`hand.knight`, `hand.count(red)`: how many of the members are called so, or have this."""
+    world = env.c.world
+    for type, _ in world.row_names.get(name, ()):
+        if type.tag == of.tag and set(type.names) & set(of.names):
+            return f"write `count(x in {text} where x is {name})`"
+        kinds = [kind for sort in of.names if (kind := world.thing(sort)) is not None]
+        for column, info in kinds[0].columns.items() if kinds else ():
+            if info.type.tag == type.tag and set(info.type.names) & set(type.names):
+                return f"write `count(x in {text} where x.{column} is {name})`"
+    return ""
+
+
+def links_of(env: Env, type: Type, text: str, name: str) -> str:
+    """`city.roads`: the links at a space."""
+    for link in env.c.world.spaces.values():
+        own = snake(link.name)
+        if link.joins is None or name not in (own, f"{own}s", *_LINKS):
+            continue
+        one, other = link.joins
+        sorts = {
+            sort
+            for end in link.joins
+            if end in link.columns
+            for sort in link.columns[end].type.names
+        }
+        if sorts & set(type.names):
+            return f"write `list(x in {link.name} where {text} in (x.{one}, x.{other}))`"
+    return ""
+
+
+_LINKS: Final = frozenset(
+    ("links", "edges", "connections", "roads", "routes", "paths", "tracks", "ways", "lines")
+)
+
+
+def between(link: ThingKind, arguments: Sequence[syntax.Expression]) -> str:
+    """`Road(rome, ostia)`: the link between two spaces."""
+    if link.joins is None or len(arguments) != 2:
+        return ""
+    ends = f"(x.{link.joins[0]}, x.{link.joins[1]})"
+    one, other = (argument.span.text for argument in arguments)
+    return f"write `first(x in {link.name} where {one} in {ends} and {other} in {ends})`"
+
+
+def ends_of(env: Env, value: Type, link: Type, left: str, right: str) -> str:
+    """`city in road`: whether a space is one of the ends of a link."""
+    kind = env.c.world.spaces.get(link.names[0]) if len(link.names) == 1 else None
+    if kind is None or kind.joins is None or value.tag != "space":
+        return ""
+    return f"write `{left} in ({right}.{kind.joins[0]}, {right}.{kind.joins[1]})`"
+
+
+def never_nothing(env: Env, e: syntax.Expression, type: Type) -> str:
+    """How a state is declared that is asked whether it is nothing, and never is."""
+    if type.opt or not type.is_thing or not isinstance(e, (syntax.Word, syntax.Dot)):
+        return ""
+    if isinstance(e, syntax.Word) and e.name in env.scope:
+        return ""
+    families = [f for f in env.c.layout.families if f.name == e.name]
+    if not families or any(f.what != "state" or f.type.opt for f in families):
+        return ""
+    return f"declare it so that it can be: `state {e.name}: {_sort(type)} or nothing`"
+
+
+def looked_up(world: World, arguments: Sequence[syntax.Expression]) -> str:
+    """`lookup(Fee, n)`, `VLOOKUP(n, Fee, 2)`: a table and its key, in any order."""
+    table = next(
+        (a.name for a in arguments if isinstance(a, syntax.TypeWord) and a.name in world.tables), ""
+    )
+    keys = [a.span.text for a in arguments if not isinstance(a, syntax.TypeWord)]
+    columns = list(world.tables[table].columns) if table else []
+    return f"write `{table}({keys[0]}).{columns[0]}`" if keys and columns else ""

@@ -16,7 +16,7 @@ from rulewright.dsl.lowering.workshop import cures
 from rulewright.dsl.problems import habits
 from rulewright.dsl.problems.diagnostics import Fix
 from rulewright.dsl.problems.source import Span
-from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.problems.suggest import did_you_mean, listed_or
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.typesystem import Type, describe, whole
 from rulewright.dsl.world.world import ThingKind, World
@@ -274,12 +274,16 @@ def _sight(
             if is_open
             else "write `seen by owner`: everybody else sees nothing of it"
             if seen.by in habits.OWNERS
+            else "write `seen by nobody`"
+            if seen.by in ("none", "no_one", "noone", "nothing")
             else did_you_mean(seen.by, list(SIGHTS))
             or "write `seen by owner`, `seen by others` (all but the owner) or `seen by nobody`",
             fix=Fix(seen.span, "")
             if is_open
             else Fix(seen.span, ", seen by owner")
             if seen.by in habits.OWNERS
+            else Fix(seen.span, seen.span.text.replace(seen.by, "nobody"))
+            if seen.by in ("none", "no_one", "noone", "nothing")
             else None,
         )
         return "all", ()
@@ -308,6 +312,30 @@ def _sight(
     # who sees which slots are taken sees how many are
     also = ("size",) if "slots" in seen.except_for and "size" not in seen.except_for else ()
     return sight, (*also, *seen.except_for)
+
+
+def _check_shown(layout: Layout, d: declared.Zone) -> None:
+    """Report what stands behind `except` and is nothing that could be seen of what lies in a zone."""
+    world, seen = layout.world, d.seen
+    if seen is None:
+        return
+    sorts = world.unions.get(d.type.of, ("", (d.type.of,)))[1]
+    pieces = [piece for piece in map(world.pieces.get, sorts) if piece is not None]
+    columns = {name for piece in pieces for name in piece.columns}
+    for name in seen.except_for:
+        if name in ("size", "slots", "together") or name in columns or not pieces:
+            continue
+        known = ["size", *sorted(columns)]
+        help = "write `except size`" if name in habits.HOW_MANY else did_you_mean(name, known)
+        world.problems.error(
+            "unknown-name",
+            f"nothing of `{d.type.of}` is called `{name}`",
+            seen.span,
+            help=help or f"behind `except` stands {listed_or(known)}",
+            fix=Fix(seen.span, seen.span.text.replace(name, "size"))
+            if help == "write `except size`"
+            else None,
+        )
 
 
 def _state(layout: Layout, owner: Owner, d: declared.State) -> None:
@@ -439,6 +467,8 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
         layout.lost.add(d.name)
         return
     sight, except_for = _sight(layout, owner, d.seen, is_row=d.type.shape == "row")
+    if d.type.shape != "tokens":
+        _check_shown(layout, d)
     if d.type.shape == "tokens":
         token = world.tokens.get(d.type.of)
         if token is None:

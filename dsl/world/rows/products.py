@@ -10,6 +10,7 @@ from math import prod
 
 from attrs import evolve
 
+from rulewright.dsl.problems.diagnostics import Fix
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import declared, syntax
@@ -42,11 +43,60 @@ def with_columns(world: World, d: declared.Record) -> declared.Record:
                 "wrong-type",
                 "a part of a product goes through a kind or through numbers",
                 part.source.span,
-                help=f"write `{part.name} in Kind` or `{part.name} in 1..9`",
+                help=_meant(d, part),
+                fix=_fix(d, part),
             )
-            return evolve(d, product=None)
+            world.has_lost_rows = True  # what stands in the rows is not known without its columns
+            lost = [
+                declared.Column(p.span, (), p.name, p.name_span, _guessed(p), None, None)
+                for p in d.product.parts
+            ]
+            return evolve(d, product=None, columns=(*lost, *d.columns), rows=())
         columns.append(declared.Column(part.span, (), part.name, part.name_span, type, None, None))
     return evolve(d, columns=(*columns, *d.columns))
+
+
+def _guessed(part: declared.ProductPart) -> syntax.Type:
+    """A type for a part that is neither a kind nor numbers."""
+    match part.source:
+        case syntax.Binary(left=syntax.TypeWord(name=kind)):
+            return syntax.NamedType(part.span, kind)
+        case _:
+            found = _type(part)
+            numbers = syntax.Number(part.span, 0), syntax.Number(part.span, 1)
+            return syntax.RangeType(part.span, *numbers) if found is None else found
+
+
+def _fix(d: declared.Record, part: declared.ProductPart) -> Fix | None:
+    """The change that is said for a part that is neither a kind nor numbers."""
+    match part.source:
+        case syntax.Word(name="players"):
+            return Fix(Span(d.span.source, d.name_span.end, part.source.span.end), " per player")
+        case syntax.Binary(operator="*", left=syntax.TypeWord(name=kind), right=copies):
+            below = f"\n    copies = {copies.span.text}" if d.copies is None else ""
+            return Fix(part.source.span, f"{kind}{below}")
+        case syntax.Call(name="range", arguments=(high,)):
+            return Fix(part.source.span, f"1..{high.span.text}")
+        case _:
+            return None
+
+
+def _meant(d: declared.Record, part: declared.ProductPart) -> str:
+    """What to write for a part that is neither a kind nor numbers."""
+    match part.source:
+        case syntax.Word(name="players"):
+            return f"write `{d.what} {d.name} per player`: a set for each of them"
+        case syntax.Binary(
+            operator="*",
+            left=syntax.TypeWord(name=kind),
+            right=syntax.Number(value=copies),
+        ):
+            more = f", and below it `copies = {copies}`" if d.copies is None else ""
+            return f"write `{part.name} in {kind}`{more}"
+        case syntax.Call(name="range", arguments=(syntax.Number(value=high),)):
+            return f"write `{part.name} in 1..{high}`"
+        case _:
+            return f"write `{part.name} in Kind` or `{part.name} in 1..9`"
 
 
 def _type(part: declared.ProductPart) -> syntax.Type | None:

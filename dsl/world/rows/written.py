@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from rulewright.dsl.problems.diagnostics import Label
+from rulewright.dsl.problems.diagnostics import Fix, Label
 from rulewright.dsl.problems.source import Span
-from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.problems.suggest import did_you_mean, listed_and, listed_or
+from rulewright.dsl.text.in_cells import FEW
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.cells import as_number
@@ -58,7 +59,7 @@ def raw_rows(world: World, d: declared.Record) -> list[RawRow]:
             if len(row.cells) > len(wanted) or not optional.issuperset(wanted[len(row.cells) :]):
                 world.problems.error(
                     "table-missing-cell",
-                    f"this row has {len(row.cells)} cells, {len(wanted)} are wanted",
+                    f"this row has {_counted(len(row.cells), 'cell')}, {len(wanted)} are wanted",
                     row.span,
                     help=_row_meant(row, wanted),
                 )
@@ -88,7 +89,8 @@ def raw_rows(world: World, d: declared.Record) -> list[RawRow]:
         if len(cells) > len(names):
             world.problems.error(
                 "table-extra-cell",
-                f"this row has {len(cells)} cells behind its name, there are {len(names)} columns",
+                f"this row has {_counted(len(cells), 'cell')} behind its name, "
+                f"there {'is' if len(names) == 1 else 'are'} {_counted(len(names), 'column')}",
                 cells[len(names)].span,
                 help="take what is too much away, or declare a column for it above the rows: `NAME: TYPE`",
             )
@@ -191,7 +193,9 @@ def _csv_rows(world: World, d: declared.Record, table: TableText) -> list[RawRow
             wanted[f"({extra})"] = at
     rows: list[RawRow] = []
     found: dict[str, Cell | syntax.Expression]
-    count = _cells_of_a_name(table, wanted) if d.what != "table" else 1
+    first = {0} if lost else set[int]()  # what is called otherwise may stand there
+    first.update(at for name, at in wanted.items() if not name.startswith("("))
+    count = _cells_of_a_name(table, 0 in first) if d.what != "table" else 1
     for cells in table.rows:
         name = _name_of(cells, count)
         if len(cells) != len(table.headers):  # reported already: only its name is known
@@ -256,21 +260,25 @@ _SUMS = frozenset(
 )
 
 
-def _cells_of_a_name(table: TableText, wanted: dict[str, int]) -> int:
+def _cells_of_a_name(table: TableText, is_column: bool) -> int:
     """How many cells a row is called by: the first, unless that is a column like others and stands in several rows."""
     whole = [cells for cells in table.rows if len(cells) == len(table.headers)]
     names = [cells[0].text for cells in whole]
-    declared_columns = {at for name, at in wanted.items() if not name.startswith("(")}
-    if 0 not in declared_columns or len(set(names)) == len(names):
+    if not is_column or len(set(names)) == len(names):
         return 1
-    counts = range(2, len(table.headers) + 1)
-    return next(
-        (n for n in counts if len({_name_of(cells, n) for cells in whole}) == len(whole)), 1
-    )
+    told_apart = {
+        n: len({_name_of(cells, n) for cells in whole}) for n in range(1, len(table.headers) + 1)
+    }
+    most = max(told_apart.values())
+    return next(n for n, count in told_apart.items() if count == most)
 
 
 def _name_of(cells: Sequence[Cell], count: int) -> str:
     return "_".join(filter(None, (as_name(cell.text) for cell in cells[:count])))
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count or 'no'} {what}{'' if count == 1 else 's'}"
 
 
 def _row_meant(row: declared.Row, wanted: Sequence[str]) -> str:
@@ -278,6 +286,8 @@ def _row_meant(row: declared.Row, wanted: Sequence[str]) -> str:
     cells = [cell.span.text for cell in row.cells]
     if len(cells) > len(wanted):
         return f"write `row {', '.join(cells[: len(wanted)])}`, or a column more above the rows"
+    if len(cells) == 1 and isinstance(row.cells[0], syntax.ListOf):
+        return f"write `row {cells[0].strip('()')}`"
     return f"write `row {', '.join([*cells, *map(str.upper, wanted[len(cells) :])])}`"
 
 
@@ -303,6 +313,9 @@ def _missing_columns(
             "the first line has the names of the columns, and each line below it a row: "
             f"begin with `{sign.join([first, *others])}`"
         )
+    fix = None
+    if not help:
+        help, fix = _from_header(d, table, lost)
     world.problems.error(
         "table-missing-column",
         f"the table `{table.source.name}` has no column{'s' if len(named) > 1 else ''} {listed}",
@@ -311,7 +324,35 @@ def _missing_columns(
         if table.header_cells
         else (),
         help=help,
+        fix=fix,
     )
+
+
+def _from_header(
+    d: declared.Record, table: TableText, lost: list[tuple[str, Span]]
+) -> tuple[str, Fix | None]:
+    """What to write for columns that the file calls otherwise, or does not have."""
+    read = {c.header or c.name for c in d.columns} | {"name", "text", "provenance"}
+    headers = [header for header in table.headers if header and header not in read]
+    free = headers[len(headers) > len(lost) and headers[0] == table.headers[0] :]
+    columns = [c for c in d.columns if c.span in {span for _, span in lost}]
+    if len(columns) < len(lost):
+        return "", None
+    said = [f"{c.name}: {c.type.span.text}" for c in columns]
+    if len(free) == len(lost):
+        lines = [f"{c} from {header}" for c, header in zip(said, free, strict=True)]
+        told = f"write {listed_and(lines)}"
+        whole = columns[0].span.join(columns[-1].span)
+        text = whole.text
+        for column, line in zip(columns, lines, strict=True):
+            text = text.replace(column.span.text, line)
+        return told, Fix(whole, text)
+    if 0 < len(free) <= FEW:
+        return f"write `{said[0]} from HEADER`, with {listed_or(free)} for HEADER", None
+    if d.what != "table" and not free and len(lost) == 1:
+        told = f"write a column `{lost[0][0]}` into the file, or `state {said[0]}` for what changes in play"
+        return told, Fix(columns[0].span, f"state {said[0]}")
+    return "", None
 
 
 def by_columns(world: World, d: declared.Record) -> bool:

@@ -1,0 +1,62 @@
+"""What to write in a cell that does not fit its column: told by what stands in it, and by what may.
+
+Refuses to know rows and files, and to report anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from rulewright.dsl.problems.habits import COUNTED
+from rulewright.dsl.problems.suggest import did_you_mean, listed_or
+from rulewright.dsl.text.names import as_name
+
+FEW: Final = 8
+"""Names that are listed where none is near."""
+
+_NO_CELL: Final = frozenset(
+    ("", "any", "na", "n_a", "none", "null", "nil", "no", "not_any", "free", "empty", "undefined")
+)
+"""What people write where there is nothing."""
+_SEVERAL: Final = re.compile(r" *(?:[,;/|+&]| or | and ) *")
+_DECIMALS: Final = re.compile(r"[+-]?\d+[.,]\d+")
+
+
+def number_to_write(text: str, low: int, high: int, number: int | None) -> str:
+    """What to write where a number is wanted; `number` is what stands there, if it is one."""
+    span = f"from {low} to {high}"
+    if number is not None:
+        return f"write a number {span}, or a wider range for the column"
+    if text.startswith("#") or (text.startswith("=") and len(text) > 1):
+        return f"write the number itself, {span}: this is a formula, or what came of one"
+    if _DECIMALS.fullmatch(text):
+        return f"write a whole number {span}"
+    found = re.findall(r"\d+", text)
+    alone = int(found[0]) if len(found) == 1 and len(found[0]) < 10 else None
+    if alone is None and text.casefold() in COUNTED:
+        alone = int(COUNTED[text.casefold()])
+    if alone is not None and low <= alone <= high and "-" not in text:
+        return f"write `{alone}`: a cell of this column holds the number alone"
+    return f"write a number {span}"
+
+
+def thing_to_write(
+    text: str, names: Sequence[str], column: str, sort: str, nothing: str, *, is_list: bool
+) -> str:
+    """What to write where one of the names is wanted; `nothing` is how it is said that there is none."""
+    parts = [as_name(part) for part in _SEVERAL.split(text.strip("()"))]
+    if not is_list and len(parts) > 1 and all(part in names for part in parts):
+        several = f"list of {sort} up to {len(parts)}"
+        return f"write one of them; where there may be several, declare the column as `{column}: {several}`"
+    if nothing and as_name(text) in _NO_CELL:
+        return nothing
+    last = as_name(text.rpartition(".")[2])
+    if last in names:
+        return f"write `{last}`"
+    near = did_you_mean(as_name(text), list(names))
+    if near or not names:
+        return near
+    listed = listed_or(list(names[:FEW])) + (", or another of them" if len(names) > FEW else "")
+    return f"write {listed}" + (f"; {nothing} where there is none" if nothing else "")
