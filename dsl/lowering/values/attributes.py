@@ -121,7 +121,7 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         help = f"write `sure({text}.first).{e.name}` for the first one in it, `list(x in {text}: x.{e.name})` for all"
     else:
         help = (
-            cures.links_of(env, subject.type, e.subject.span.text, e.name)
+            rows.links_of(env, subject.type, e.subject.span.text, e.name)
             or did_you_mean(e.name, names)
             or _instead(env, subject, e, own)
             or f"write `value {e.name} of x: {_sort_of(subject.type)} = ...` at the very left, with what it is"
@@ -208,7 +208,7 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
     if type.tag in ("zone", "list") and type.of is not None:
         given = e.arguments[0] if e.name in habits.HOW_MANY and e.arguments else None
         asked = given.name if isinstance(given, syntax.Word) else e.name
-        amount = cures.counted(env, type.of, text, asked)
+        amount = rows.counted(env, type.of, text, asked)
         if amount:
             return amount
         if type.of.tag == "player" and e.name in world.player_zones:

@@ -91,7 +91,7 @@ def _of_player(env: Env, e: syntax.Call) -> str:
     players = [name for name, one in env.scope.items() if one.type.tag == "player"]
     if local is None or local.type.tag == "player" or not players:
         return ""
-    if not cures.has(env, PLAYER, e.name) or cures.has(env, local.type, e.name):
+    if not rows.has(env, PLAYER, e.name) or rows.has(env, local.type, e.name):
         return ""
     inside = ", ".join(argument.span.text for argument in e.arguments)
     return f"write `{'me' if 'me' in players else players[-1]}.{e.name}({inside})`"

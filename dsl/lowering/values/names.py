@@ -9,7 +9,6 @@ from typing import Final
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.values import calling, places, positions, rows, stored
 from rulewright.dsl.lowering.values.rows import row_named
-from rulewright.dsl.lowering.workshop import cures
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, load
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
 from rulewright.dsl.lowering.workshop.recursion import lowers
@@ -116,7 +115,7 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         or _given(env, name)
         or _of_a_board(env, name)
         or _whose(env, name, e.span)
-        or cures.of_local(env, name)
+        or rows.of_local(env, name)
         or _is_out(name, e.span)
         or habits.VALUES.get(name)
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.values import assuming, cases, expressions, places
+from rulewright.dsl.lowering.values import assuming, cases, expressions, places, rows
 from rulewright.dsl.lowering.values.expressions import in_type
 from rulewright.dsl.lowering.workshop import cures, recursion
 from rulewright.dsl.lowering.workshop.code import (
@@ -232,7 +232,7 @@ def compared(env: Env, e: syntax.Binary, positive: bool) -> Expr:
                 help="write `is empty`",
             )
             return ZERO
-        help = cures.never_nothing(env, place, subject.type)
+        help = rows.never_nothing(env, place, subject.type)
         if help:
             message = f"`{place.span.text}` is never nothing"
             env.c.problems.error("wrong-type", message, e.span, help=help)
@@ -416,7 +416,7 @@ def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Exp
             "wrong-type",
             f"{describe(value.type)} is never in {describe(many.type)}",
             left.span.join(right.span),
-            help=cures.ends_of(env, value.type, many.type, left.span.text, right.span.text)
+            help=rows.ends_of(env, value.type, many.type, left.span.text, right.span.text)
             or cures.instead(env.c.world, listed.type.of, value.type, left.span.text),
         )
         return ZERO

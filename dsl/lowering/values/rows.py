@@ -1,12 +1,17 @@
-"""Rows by their names: of a kind, a piece, a space, a seat."""
+"""Rows by their names: of a kind, a piece, a space, a seat; and what a name that is not there was meant for."""
 
 from __future__ import annotations
 
+from typing import Final
+
 from rulewright.dsl import ir
+from rulewright.dsl.lowering.workshop import cures
 from rulewright.dsl.lowering.workshop.builtins import ATTRIBUTES
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed
 from rulewright.dsl.problems.source import Span
-from rulewright.dsl.world.typesystem import Type, list_of
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.typesystem import PLAYER, Type, list_of
+from rulewright.dsl.world.world import snake
 
 
 def row_named(env: Env, name: str, expect: Type | None) -> Typed | None:
@@ -65,3 +70,92 @@ def owners_of(env: Env, name: str) -> list[str]:
     found.extend(kind for kind, thing in kinds if name in thing.columns)
     found.extend(tag for tag, known in ATTRIBUTES if known == name)
     return found
+
+
+def of_local(env: Env, name: str) -> str:
+    """`where color is red`: what a local thing has, where it is not said of what."""
+    for known, one in reversed(env.scope.items()):
+        if known.isidentifier() and known != "me" and has(env, one.type, name):
+            return f"write `{known}.{name}`"
+    return f"write `me.{name}`" if "me" in env.scope and has(env, PLAYER, name) else ""
+
+
+def has(env: Env, type: Type, name: str) -> bool:
+    """Whether each thing of a type has something of a name."""
+    world = env.c.world
+    if not type.is_thing:
+        return False
+    if type.tag == "player" and (name in world.player_states or name in world.player_zones):
+        return True
+    kinds = [world.thing(sort) for sort in type.names]
+    if kinds and all(kind is not None and cures.has_own(kind, name) for kind in kinds):
+        return True
+    sort = "Player" if type.tag == "player" else type.names[0] if type.names else ""
+    if any(
+        value.subject is not None
+        and isinstance(value.subject.type, syntax.NamedType)
+        and value.subject.type.name == sort
+        for value in world.subject_values.get(name, ())
+    ):
+        return True
+    return (type.tag, name) in _ASKED_ALONE
+
+
+_ASKED_ALONE: Final = frozenset((("player", "total"), ("space", "neighbors"), ("piece", "owner")))
+"""Built-in attributes by whose names nothing else is meant."""
+
+
+def counted(env: Env, of: Type, text: str, name: str) -> str:
+    """`hand.knight`, `hand.count(red)`: how many of the members are called so, or have this."""
+    world = env.c.world
+    for type, _ in world.row_names.get(name, ()):
+        if type.tag == of.tag and set(type.names) & set(of.names):
+            return f"write `count(x in {text} where x is {name})`"
+        kinds = [kind for sort in of.names if (kind := world.thing(sort)) is not None]
+        for column, info in kinds[0].columns.items() if kinds else ():
+            if info.type.tag == type.tag and set(info.type.names) & set(type.names):
+                return f"write `count(x in {text} where x.{column} is {name})`"
+    return ""
+
+
+def links_of(env: Env, type: Type, text: str, name: str) -> str:
+    """`city.roads`: the links at a space."""
+    for link in env.c.world.spaces.values():
+        own = snake(link.name)
+        if link.joins is None or name not in (own, f"{own}s", *_LINKS):
+            continue
+        one, other = link.joins
+        sorts = {
+            sort
+            for end in link.joins
+            if end in link.columns
+            for sort in link.columns[end].type.names
+        }
+        if sorts & set(type.names):
+            return f"write `list(x in {link.name} where {text} in (x.{one}, x.{other}))`"
+    return ""
+
+
+_LINKS: Final = frozenset(
+    ("links", "edges", "connections", "roads", "routes", "paths", "tracks", "ways", "lines")
+)
+
+
+def ends_of(env: Env, value: Type, link: Type, left: str, right: str) -> str:
+    """`city in road`: whether a space is one of the ends of a link."""
+    kind = env.c.world.spaces.get(link.names[0]) if len(link.names) == 1 else None
+    if kind is None or kind.joins is None or value.tag != "space":
+        return ""
+    return f"write `{left} in ({right}.{kind.joins[0]}, {right}.{kind.joins[1]})`"
+
+
+def never_nothing(env: Env, e: syntax.Expression, type: Type) -> str:
+    """How a state is declared that is asked whether it is nothing, and never is."""
+    if type.opt or not type.is_thing or not isinstance(e, (syntax.Word, syntax.Dot)):
+        return ""
+    if isinstance(e, syntax.Word) and e.name in env.scope:
+        return ""
+    families = [f for f in env.c.layout.families if f.name == e.name]
+    if not families or any(f.what != "state" or f.type.opt for f in families):
+        return ""
+    return f"declare it so that it can be: `state {e.name}: {cures.sort_of(type)} or nothing`"
