@@ -38,7 +38,8 @@ def _row(
     name: str, command: list[str], times: int, aim: float | None, is_warm: bool
 ) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as cache:
-        _seconds(command, cache)  # so that the files have been read once
+        if is_warm or times > 1:
+            _seconds(command, cache)  # so that the files have been read once
         spent = [_seconds(command, cache if is_warm else None) for _ in range(times)]
     clock = [wall for wall, _ in spent]
     return {

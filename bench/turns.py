@@ -55,6 +55,7 @@ def take_turns(
 ) -> dict[str, Run]:
     """Let each work `seconds` in all, in turns, after a turn to get warm."""
     runs = {name: Run(play) for name, play in contestants.items()}
+    turn = min(turn, seconds)
     for run in runs.values():
         run.turn(turn, counts=False)
     for _ in range(max(3, round(seconds / turn))):

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.slow
                 (("foxglove", 3, "mcts:200", "greedy", 6), 0.75),
                 (("ginkgopolis", 2, "mcts:60", "greedy", 8), 0.6),
                 (("ginkgopolis", 3, "mcts:60", "greedy", 6), 0.5),
-                (("colonial", 2, "mcts:40", "greedy", 4), 0.75),
+                (("colonial", 2, "mcts:40", "greedy", 12), 0.7),
                 (("ginkgopolis", 3, "greedy", "random", 12), 0.5),
                 (("endeavor", 3, "mcts:10", "random", 4), 0.75),
             ]
