@@ -139,7 +139,8 @@ def _problems(names: list[str], tables: Path | None) -> list[Diagnostic]:
         found[loaded.path] = loaded.check()
         if not found[loaded.path]:
             verdicts.remember_fine(loaded.path, tables, loaded.parts)
-    return [problem for file in files for problem in found.get(file, ())]
+    # what is wrong with a game is found with its scenarios, too
+    return [*dict.fromkeys(problem for file in files for problem in found.get(file, ()))]
 
 
 def _problems_of(

@@ -606,14 +606,18 @@ def _plays(line: Line, found: re.Match[str], problems: Problems) -> scene_syntax
         reason = _words(line, because.start(2), because.end(2), problems)
     loose = _LOOSE.fullmatch(text, found.end(), end)
     if loose is not None or text[found.end()] == '"':
-        wanted = (
-            f"{loose[1]}({loose[2]})" if loose is not None else _called(text[found.end() : end])
-        )
+        said = text[found.end() : end]
+        wanted = f"{loose[1]}({loose[2]})" if loose is not None else _called(said)
+        option = "_".join(re.findall(r"\w+", said.lower())) if loose is None else ""
         problems.error(
             "unexpected-word",
             "an option is written by its name, with what it is about in brackets",
             line.span(found.end(), end),
-            help=f"write `{wanted}`" if wanted else "write it like `buy(apple)`",
+            help=f"write `{option}` for an option of these words, `{wanted}` for an action"
+            if option and option != wanted
+            else f"write `{wanted}`"
+            if wanted
+            else "write it like `buy(apple)`",
         )
         return syntax.Broken(span)
     option = _expression(line, found.end(), end, problems)

@@ -192,6 +192,15 @@ def test_a_folder_is_looked_at_as_a_whole(
     assert command("check", ".").code == command("test", ".").code == Exit.FINE
 
 
+def test_what_is_wrong_with_a_game_is_said_once_for_it_and_its_scenarios(command: Command) -> None:
+    Path("mine").mkdir()
+    write("mine/mine.game", BROKEN)
+    write("mine/mine.scenario", 'scenario "begins"\n    player ann, bob\n    expect game_over\n')
+    alone, together = command("check", "mine/mine.game"), command("check", "mine")
+    assert together.code == Exit.PROBLEMS
+    assert together.out == alone.out
+
+
 def test_a_game_of_ones_own_goes_before_a_shipped_one(command: Command) -> None:
     assert command("new", "pig").code == Exit.FINE
     assert find_game("pig") == Path("pig/pig.game")

@@ -434,7 +434,8 @@ def _instead(plan: ArmPlan, word: str) -> str:
             tested = f"{filter.source.span.text}.size >= {plan.fewer[6:]}"
         elif isinstance(source, syntax.Binary):
             tested = f"{source.right.span.text} >= {source.left.span.text}"
-        if filter.where is None and not isinstance(source, syntax.Query):
+        is_of_itself = f"{source.span.text}.size" in plan.fewer  # which no test of it would tell
+        if filter.where is None and not isinstance(source, syntax.Query) and not is_of_itself:
             ways.insert(0, f"test it first with `if {tested}`")
         ways.insert(0, f"write `{plan.fewer or f'{word} or none in {source.span.text}'}`")
     return ", ".join(ways)
