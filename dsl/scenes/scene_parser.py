@@ -608,13 +608,13 @@ def _plays(line: Line, found: re.Match[str], problems: Problems) -> scene_syntax
     if loose is not None or text[found.end()] == '"':
         said = text[found.end() : end]
         wanted = f"{loose[1]}({loose[2]})" if loose is not None else _called(said)
-        option = "_".join(re.findall(r"\w+", said.lower())) if loose is None else ""
+        in_words = "_".join(re.findall(r"\w+", said.lower())) if loose is None else ""
         problems.error(
             "unexpected-word",
             "an option is written by its name, with what it is about in brackets",
             line.span(found.end(), end),
-            help=f"write `{option}` for an option of these words, `{wanted}` for an action"
-            if option and option != wanted
+            help=f"write `{in_words}` for an option of these words, `{wanted}` for an action"
+            if in_words and in_words != wanted
             else f"write `{wanted}`"
             if wanted
             else "write it like `buy(apple)`",
