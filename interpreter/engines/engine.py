@@ -218,8 +218,21 @@ def stuck(program: Program, cells: Cells, block: int, step: Callable[[int], int]
 
 
 def only_chance(program: Program, cells: Cells) -> PlayFault:
-    """The fault of a play in which nothing but chance is asked, and is open now."""
-    return no_progress(program.blocks[cells[RESUME]].span or program.chances[cells[SITE]].span)
+    """The fault of a play in which nothing but chance is asked, and is open now.
+
+    It is in the innermost loop that runs; where there is none, in the innermost rule."""
+    blocks = [program.blocks[number] for number in _open_blocks(cells)]
+    rules = [program.suspending[block.procedure].span for block in blocks]
+    spans = (*(block.span for block in blocks), program.chances[cells[SITE]].span, *rules)
+    return no_progress(next(filter(None, spans), None))
+
+
+def _open_blocks(cells: Cells) -> Iterator[int]:
+    """The block that is next in each frame, the running one first."""
+    block, frame = cells[RESUME], cells[FP]
+    while block != HALT:
+        yield block
+        block, frame = cells[frame], cells[frame + 1]
 
 
 def is_finished(cells: Cells) -> bool:

@@ -57,6 +57,18 @@ rule third(n: 1..20000, m: 1..20000)
     repeat until x is 7
         roll x in 1..6
 """,
+    "repeat until deck.size is 9": """
+    move all from Card to deck
+    repeat until deck.size is 9
+        move all from deck to gone
+piece Card
+    copies = 3
+zone deck: pile of Card
+zone gone: pile of Card
+whenever deck is empty
+    move all from gone to deck
+    shuffle deck
+""",
     "repeat until x > 999999001": """
     repeat 3 times
         add 1 to x
