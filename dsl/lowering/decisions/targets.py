@@ -6,9 +6,10 @@ from attrs import frozen
 
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.problems.diagnostics import Label
+from rulewright.dsl.problems.diagnostics import Fix, Label
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
 from rulewright.dsl.world.typesystem import describe
@@ -27,6 +28,19 @@ def targets(w: Writer, ctx: Context, s: syntax.Do) -> list[Target] | None:
     """What a `do` may run; None where that is a mistake, which is reported."""
     c, env = w.c, ctx.env
     name = call_name(s.call)
+    if not name:
+        text = s.call.span.text
+        near = as_name(text.partition("(")[0])
+        meant = f"{near}{text[len(near) :]}" if near in c.world.rules else ""
+        help = f"write `do {meant}`" if meant else did_you_mean(near, [*c.world.rules])
+        c.problems.error(
+            "unknown-action",
+            f"there is no rule or action `{text}`",
+            s.call.span,
+            help=help or "write `do` and the name of a rule or an action",
+            fix=Fix(s.call.span, meant) if meant else None,
+        )
+        return None
     if isinstance(s.call, (syntax.Word, syntax.Call)):
         given = s.call.arguments if isinstance(s.call, syntax.Call) else ()
         if name in c.world.rules:
