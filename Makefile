@@ -19,8 +19,8 @@ demo: $(VENV)/.installed ## check the shipped games, then watch bots play one
 		--seat 1=greedy --seat 2=greedy --seat 3=random
 
 test: lint ## everything continuous integration runs
-	$(BIN)/pytest -n 2 -m "not slow and not whole and not deep"
-	$(BIN)/pytest -n 2 -m "(slow or whole) and not deep"
+	$(BIN)/pytest -n 2 --dist worksteal -m "not slow and not whole and not deep"
+	$(BIN)/pytest -n 2 --dist worksteal -m "(slow or whole) and not deep"
 
 quick: $(VENV)/.developer ## the tests that are fast enough to run on every save
 	$(BIN)/pytest -n 2 -m "not slow and not deep"

@@ -29,6 +29,10 @@ _LINES: Final = tuple(
     (re.compile(pattern), instead)
     for pattern, instead in (
         (r"given ?:", r"given"),
+        (rf"{_PLAYS} do (.+)", r"\1 \2"),
+        (rf"{_PLAYS} (.+[\w)])[.;,]", r"\1 \2"),
+        (rf"{_PLAYS} (\w+\() *[a-z_]\w* ?[:=] ?([^,()]+), *[a-z_]\w* ?[:=] ?([^,()]+)\)(.*)", r"\1 \2\3, \4)\5"),
+        (rf"{_PLAYS} (\w+\() *[a-z_]\w* ?[:=] ?(.+)", r"\1 \2\3"),
         (r"given (\".*\")", r"from \1"),
         (rf"(?:expect )?{_P} (?:is the winner|has won|won|wins|wins the game)", r"expect winners is \1"),
         (rf"(?:expect )?(?:the )?winner ?(?:is|=|:) ?({NAME})", r"expect winners is \1"),
@@ -61,6 +65,7 @@ _LINES: Final = tuple(
         (r"shuffle(?: is| =|:)? (.+)", r"shuffle gives \1"),
         (r"play (?:until|till|up to|to) (?:the )?end(?: of the game)?|play (?:on|the game|it out)", r"play to the end"),
         (r"play (\d+) (?:rounds?|turns?|moves?|decisions?|times)(.*)", r"play \1 steps\2"),
+        (r"play (to the end|\d+ steps),? (?:seed|with|random)(?: seed)?(?: =|:)? ?(\d+)", r"play \1 with seed \2"),
         (r"(?:expect )?(?:log|message|told|text|output|words)(?: is|:)? (\".*\")", r"expect log \1"),
         (r"expect (\".*\")", r"expect log \1"),
         (r"(?:expect )?(?:an? )?(?:error|fault|failure|fails|exception)(?: is|:)? (\".*\")", r"fault \1"),
