@@ -15,9 +15,11 @@ DEALT = """\
 game "Dealt"
     players 2
 option long = no, yes
+token penny
 piece Fish from "fish.csv"
     copies = many
     weight: 0..9
+    state fresh: 0..5 = weight
 piece Bird from "birds.csv"
     copies = many
 piece Card is Fish or Bird
@@ -25,6 +27,7 @@ zone deck: pile of Card
 zone nest: set of Bird
 player
     zone hand: set of Card
+    zone purse: tokens of penny = 4
     state coins: 0..99
     state caught: 0..9
     state best: Fish or nothing = nothing
@@ -47,8 +50,12 @@ rule keep_best
 rule weigh
     for each c in me.hand
         add weight_of(c) to me.coins
+rule rot
+    for each c in me.hand where c in Fish and c.fresh > 0
+        lose 1 from c.fresh
 rule rest
     add 1 to me.coins
+    add me.purse to me.coins
 invariant "as in the box" = count(f in Fish) <= 9
 play
     each player
@@ -60,6 +67,7 @@ play
         do count_nests
         do keep_best
         do weigh
+        do rot
         do rest
     end game
 winner p by p.coins then shared
@@ -68,7 +76,7 @@ TABLES = {
     "fish.csv": "name,many,weight\npike,3,4\ncarp,4,2\nroach,0,1\n",
     "birds.csv": "name,many\nheron,2\nduck,1\n",
 }
-FISH = {"rule draw", "rule count_fish", "rule keep_best", "rule weigh"}
+FISH = {"rule draw", "rule count_fish", "rule keep_best", "rule weigh", "rule rot"}
 
 
 @pytest.mark.parametrize(
@@ -89,6 +97,14 @@ FISH = {"rule draw", "rule count_fish", "rule keep_best", "rule weigh"}
         ),
         ([("dealt.game", "state caught: 0..9", "state caught: 0..8")], {"rule count_fish"}, None),
         ([("dealt.game", "state caught", "state cash: 0..9\n    state caught")], set(), None),
+        # What only starts otherwise is told where it is declared.
+        ([("fish.csv", "pike,3,4", "pike,3,5")], {"rule keep_best", "value weight_of"}, set()),
+        ([("fish.csv", "pike,3,4", "pike,3,9")], None, {"out-of-range"}),
+        ([("dealt.game", "caught: 0..9", "caught: 0..9 = 3")], set(), set()),
+        ([("dealt.game", "caught: 0..9", "caught: 0..9 = 12")], None, {"out-of-range"}),
+        ([("dealt.game", "of penny = 4", "of penny = 5")], set(), set()),
+        ([("dealt.game", "of penny = 4", "of penny = 4 - 7")], None, {"out-of-range"}),
+        ([("dealt.game", "fresh: 0..5 = weight", "fresh: 0..5 = 2")], None, set()),
         (
             [("dealt.game", "    state caught: 0..9\n", "    state caught: 0..9\n" * 2)],
             None,

@@ -34,6 +34,7 @@ Words: TypeAlias = frozenset[str]
 
 MOST_COMPARED = 2
 """With so many settings one is compared, those with most options alike."""
+STORED = (declared.State, declared.Zone)
 FAR_WORDS = frozenset({"players", "winners", "game_over", "size", *SEAT_WORDS})
 """What steps change that do not name it."""
 
@@ -210,15 +211,17 @@ class Common:
             if found is not None:
                 keys, roots, names, same = found
                 same |= self._looking(one, new, keys - roots - other)
+                started = _starting_otherwise(one, new, roots)
                 telling.append(keys)
                 if columns:
-                    keys, reading = self._reading(new, keys, columns, other)
+                    keys, reading, starting = self._reading(new, keys, columns, other)
                     same |= reading
+                    started |= starting
                     if not world.has_cells(one.world.cells_asked):
                         telling[-1] = keys  # by these it is known what can fail
                 if same:
                     held.append((one.infos, same))
-                lowered = self._lowered(one, new, keys, roots, names | columns, same)
+                lowered = self._lowered(one, new, keys, roots, names | columns, same | started)
                 unlike.append((one, keys, lowered))
                 if not keys:
                     break
@@ -372,11 +375,13 @@ class Common:
                 unlike.add(key)
         roots, others = frozenset(unlike), frozenset(names)
         like = self._like_values(old, new, roots - other)
-        for key in unlike - like:
+        started = _starting_otherwise(old, new, roots)
+        for key in unlike - like - started:
             for one in (old, new):
                 if key in one.parts:
                     names |= one.parts[key].names
-        unlike |= _worked_from(new, {name for key in like for name in new.parts[key].names})
+        kept = like | started
+        unlike |= _worked_from(new, {name for key in kept for name in new.parts[key].names})
         left = {key: part for key, part in new.parts.items() if key not in unlike}
         more, more_names, none = unlike, names, frozenset[str]()
         while more or more_names:
@@ -407,8 +412,8 @@ class Common:
 
         Who calls or offers something looks at its head, at whether it can fail and asks anything, and at what it
         changes. What else its steps are does not matter: what is wrong with them is told where they stand. `roots` are
-        the parts that are not alike themselves, `names` those that mean something else; `held` values are the same for
-        all who speak of them, but for invariants, which are worked out."""
+        the parts that are not alike themselves, `names` those that mean something else; `held` values, and states that
+        only start otherwise, are the same for all who speak of them, but for invariants, which are worked out."""
         found = {key for key in unlike if key in roots or not self._looks_on(new, key)}
         left = {key: new.parts[key] for key in unlike - found}
         words, size = {*names}, 0
@@ -484,14 +489,15 @@ class Common:
 
     def _reading(
         self, new: _Setting, unlike: Set[str], columns: Set[str], other: Set[str]
-    ) -> tuple[frozenset[str], frozenset[str]]:
-        """The parts that are unlike, with those that read columns, and which of these are values taken to be the same.
+    ) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+        """The parts that are unlike, with those that read columns; which of these are values taken to be the same; and
+        which are states that only start otherwise.
 
         Of a value others only see what it is, but for invariants, which are worked out, and for another name of a
         column, of which it is asked whether it tells rows apart."""
         found, held = {*unlike}, set[str]()
         left = {key: part for key, part in new.parts.items() if key not in found}
-        more, names = set[str](), {*columns}
+        more, names, reading, started = set[str](), {*columns}, {*columns}, set[str]()
         while more or names:
             hit = [
                 key
@@ -504,10 +510,19 @@ class Common:
                 part = left.pop(key)
                 if key.startswith("value") and key not in other and not _is_looked_into(part):
                     held.add(key)
+                elif (
+                    key not in started and _has_start(part) and reading.isdisjoint(_but_start(part))
+                ):
+                    left[key] = Part(part.written, _but_start(part), part.names)
+                    started.add(key)
                 else:
+                    started.discard(key)
                     names |= part.names
+            reading |= names
             found |= more
-        return frozenset(found | _worked_from(new, columns)), frozenset(held)
+        names = {name for key in started for name in new.parts[key].names}
+        found |= _worked_from(new, columns | names)
+        return frozenset(found), frozenset(held), frozenset(started)
 
     def _fixed(self, world: World, names: set[str]) -> set[str]:
         """The values without parameters that are worked out from some names before the game starts."""
@@ -566,6 +581,35 @@ def _is_looked_into(part: Part) -> bool:
         )
         for one in part.written
     )
+
+
+def _has_start(part: Part) -> bool:
+    """Whether a part is a state, or a place for tokens, that says how it starts."""
+    return any(isinstance(one, STORED) and one.start is not None for one in part.written)
+
+
+def _but_start(part: Part) -> Words:
+    """The words in what is stored, but for those that tell how it starts: nobody who speaks of it looks at that."""
+    stored = (one for one in part.written if isinstance(one, STORED))
+    return frozenset(word for one in stored for word in _strings(evolve(one, start=None)))
+
+
+def _starting_otherwise(old: _Setting, new: _Setting, keys: Set[str]) -> set[str]:
+    """What is stored, of some parts, and only starts otherwise, which is told where it is laid out."""
+    found = set[str]()
+    for key in keys:
+        if key in old.parts and key in new.parts:
+            was, now = old.parts[key].written, new.parts[key].written
+            stored = [one for one in (*was, *now) if isinstance(one, STORED)]
+            if len(stored) == len(was) + len(now) and len({*map(_said, stored)}) == 1:
+                found.add(key)
+    return found
+
+
+def _said(one: declared.State | declared.Zone) -> tuple[object, ...]:
+    """What is said of what is stored, but for how it starts."""
+    parts = (*one.params, one.type, *filter(None, (one.seen,)))
+    return (one.__class__, one.name, *(part.span.text for part in parts))
 
 
 def _is_known(world: World, name: str) -> bool:

@@ -441,10 +441,37 @@ def column_starts(layout: Layout) -> None:
         kind = world.thing(family.owner.name) if family.owner.name not in ("", "player") else None
         if kind is None or d.start.name not in kind.columns or family.owner.slots:
             continue
-        for offset, value in enumerate(kind.columns[d.start.name].values):
-            if isinstance(value, int):
-                for cell in range(family.per_owner):
-                    layout.start[family.base + offset * family.per_owner + cell] = value
+        column = kind.columns[d.start.name]
+        numbers = {at: value for at, value in enumerate(column.values) if isinstance(value, int)}
+        if family.type.tag == "int" and not world.has_lost_rows:
+            _report_starts(world, d, d.start, column.type, family.type, {*numbers.values()})
+        for offset, value in numbers.items():
+            for cell in range(family.per_owner):
+                layout.start[family.base + offset * family.per_owner + cell] = value
+
+
+def _report_starts(
+    world: World, d: declared.State, start: syntax.Word, of: Type, type: Type, numbers: set[int]
+) -> None:
+    """Report what stands in a column, of a type, that a state cannot start at."""
+    if of.opt and not type.opt and -1 in numbers:
+        world.problems.error(
+            "may-be-nothing",
+            f"`{start.name}` is nothing somewhere, and `{d.name}` starts at it",
+            start.span,
+            help=f"write `{d.type.span.text} or nothing`",
+        )
+        return
+    there = {number for number in numbers if not (of.opt and number == -1)}
+    wrong = sorted(number for number in there if not type.low <= number <= type.high)
+    if wrong:
+        low, high = min(type.low, *there), max(type.high, *there)
+        world.problems.error(
+            "out-of-range",
+            f"`{start.name}` is {wrong[-1]} somewhere, and `{d.name}`, which starts at it, is {type.low}..{type.high}",
+            start.span,
+            help=f"write the range wider: `{low}..{high}`",
+        )
 
 
 def _most_slots(d: declared.Zone, owner: Owner, indices: Sequence[Type]) -> str:
