@@ -147,6 +147,10 @@ LINES: Final = tuple(
         (rf"({_PLACE})\.{_REMOVES}\(({_PLACE})\)", r"move \2 to ZONE"),
         (rf"({_PLACE})\.shuffle\(\)", r"shuffle \1"),
         (
+            rf"({_PLACE})\.(?:sort|sorted|order)\( ?(?:by )?\.?([a-z]\w*)\)",
+            r"sort x in \1 by x.\2",
+        ),
+        (
             rf"shuffle ({_PLACE}|[A-Z]\w*) (?:in)?to ({_PLACE})",
             r"move all from \1 to \2` and `shuffle \2",
         ),

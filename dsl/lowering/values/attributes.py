@@ -220,6 +220,17 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
         e.name in kind.rows for kind in (kinds_of(env, type.of) if type.of is not None else [])
     ):
         return f"write `{e.name}`"
+    if type.tag in ("zone", "list") and type.of is not None and e.name in _IN_ORDER:
+        key = e.arguments[0] if e.arguments else None
+        if isinstance(key, syntax.Word) and key.name in _own_names(env, type.of):
+            return f"write `ranking(x in {text} by x.{key.name})`"
+        return f"write `ranking(x in {text} by K)`, where K is what they are put in order by"
+    if e.name in _OF_A_GRID and (world_of := _grid_of(env, type)) is not None:
+        axis = _OF_A_GRID[e.name]
+        if isinstance(e.subject, syntax.TypeWord):
+            number = e.arguments[0].span.text if e.arguments else "1"
+            return f"write `list(x in {world_of} where x.{axis} is {number})`"
+        return f"write `{text}.{axis}`"
     if type.tag in ("zone", "list", "tokens") and e.name in habits.HOW_MANY:
         return f"write `{text}.size`"
     if e.name in ("contains", "has", "includes") and e.arguments:
@@ -262,6 +273,22 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
         whose = f"`{e.name}` belongs to {others[0]}; " if others else ""
         return f"{whose}{describe(type) if whose else 'it'} has {listed_and(own)}"
     return ""
+
+
+_IN_ORDER: Final = frozenset(
+    ("sort", "sorted", "order", "ordered", "ranking", "sort_by", "order_by")
+)
+_OF_A_GRID: Final = {"row": "y", "line": "y", "rank": "y", "column": "x", "col": "x", "file": "x"}
+
+
+def _grid_of(env: Env, type: Type) -> str | None:
+    """The name of the space with columns and rows of which something is a cell, or is all cells."""
+    of = type.of if type.tag == "list" and type.of is not None else type
+    for name in of.names if of.tag == "space" and len(of.names) == 1 else ():
+        kind = env.c.world.spaces.get(name)
+        if kind is not None and kind.shape:
+            return name
+    return None
 
 
 def attribute(env: Env, subject: Typed, e: syntax.Dot, expect: Type | None) -> Typed | None:
