@@ -12,11 +12,12 @@ import operator
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TypeAlias, assert_never, cast
+from typing import TypeAlias, assert_never
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from rulewright.dsl import ir
+from rulewright.dsl.immutable import frozen
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, HEADER, OVER, PLAYER, RESUME, SITE
 from rulewright.interpreter.engines import search
 from rulewright.interpreter.engines.at_random import (
@@ -370,11 +371,11 @@ def items(value: Value) -> tuple[Value, ...]:
     return value
 
 
-def within(index: Value, size: int, what: str, low: int = 0) -> int:
+def within(index: int, size: int, what: str, low: int = 0) -> int:
     """An index that must be `low` or more and less than `size`."""
-    if not low <= number(index) < size:
+    if not low <= index < size:
         raise InternalError(f"there is no {what} {index}")
-    return number(index)
+    return index
 
 
 # ---- the walk ------------------------------------------------------------------------------------
@@ -392,10 +393,10 @@ class _Walk:
     blocks: int = 0
     turns: int = 0
     last: ir.Block | None = None
+    program: ir.Program = field(init=False)
 
-    @property
-    def program(self) -> ir.Program:
-        return self.engine.program
+    def __attrs_post_init__(self) -> None:
+        self.program = self.engine.program
 
     # ---- blocks ----------------------------------------------------------------------------------
 
@@ -515,17 +516,22 @@ class _Walk:
         return None
 
     def run(self, statement: ir.Stmt, local: Locals) -> _Left | None:
-        """Run a statement."""
+        """Run a statement; what is met most often stands first."""
         match statement:
+            case ir.If(condition, then, otherwise):
+                return self.run_all(then if self.number(condition, local) else otherwise, local)
+            case ir.Return(value):
+                return _Left(ir.Return, 0 if value is None else self.value(value, local))
             case ir.SetLocal(slot, value):
                 local[slot] = self.value(value, local)
-            case ir.SetLocalList(slot, capacity, value):
-                self.set_list(local, slot, capacity, items(self.value(value, local)))
+            case ir.Mark(mark, row):
+                if self.counts is not None:
+                    self.counts[mark + (0 if row is None else self.number(row, local))] += 1
             case ir.Store(address, value, far):
                 new = self.number(value, local)
                 self.cells[self.address(address, far, HEADER, local)] = new
-            case ir.If(condition, then, otherwise):
-                return self.run_all(then if self.number(condition, local) else otherwise, local)
+            case ir.SetLocalList(slot, capacity, value):
+                self.set_list(local, slot, capacity, items(self.value(value, local)))
             case ir.While():
                 return self.run_while(statement, local)
             case ir.ForRange(slot, low, high, body):
@@ -542,8 +548,6 @@ class _Walk:
                 local[slot] = (*items(local[slot]), item)
             case ir.CallPlain(procedure, arguments):
                 self.call(procedure, self.all_values(arguments, local))
-            case ir.Return(value):
-                return _Left(ir.Return, 0 if value is None else self.value(value, local))
             case ir.Offer(option):
                 self.open_offers().offer(self.number(option, local))
             case ir.Refuse(option, message, arguments):
@@ -559,9 +563,6 @@ class _Walk:
                 raise Impossible(message, self.all_values(arguments, local))
             case ir.Fault(fault):
                 raise declared(self.program, fault)
-            case ir.Mark(mark, row):
-                if self.counts is not None:
-                    self.counts[mark + (0 if row is None else self.number(row, local))] += 1
             case _:
                 assert_never(statement)
         return None
@@ -574,10 +575,8 @@ class _Walk:
                 if self.turns > self.engine.steps:
                     raise no_progress(loop.span)
             left = self.run_all(loop.body, local)
-            if left == BREAK:
-                break
-            if left and left != CONTINUE:
-                return left
+            if left and left.by is not ir.Continue:
+                return None if left.by is ir.Break else left
         return None
 
     def run_for(
@@ -587,10 +586,8 @@ class _Walk:
         for value in values:
             local[slot] = value
             left = self.run_all(body, local)
-            if left == BREAK:
-                break
-            if left and left != CONTINUE:
-                return left
+            if left and left.by is not ir.Continue:
+                return None if left.by is ir.Break else left
         return None
 
     def set_list(self, frame: Locals, slot: int, capacity: int, values: tuple[Value, ...]) -> None:
@@ -611,7 +608,7 @@ class _Walk:
 
     def all_values(self, expressions: tuple[ir.Expr, ...], local: Locals) -> tuple[Value, ...]:
         """The values of expressions, from left to right."""
-        return tuple(self.value(expression, local) for expression in expressions)
+        return tuple([self.value(expression, local) for expression in expressions])
 
     def address(self, expression: ir.Expr, far: bool, low: int, local: Locals) -> int:
         """The address that is read or, from `low`, set."""
@@ -622,39 +619,40 @@ class _Walk:
 
     def number(self, expression: ir.Expr, local: Locals) -> int:
         """The value of an expression that must be a number."""
-        return number(self.value(expression, local))
+        value = self.value(expression, local)
+        return value if isinstance(value, int) else number(value)
 
     def value(self, expression: ir.Expr, local: Locals) -> Value:
-        """The value of an expression."""
+        """The value of an expression; what is met most often stands first."""
         match expression:
-            case ir.Const(value):
-                return cast("Value", value)
             case ir.Local(slot):
                 return local[slot]
-            case ir.LocalList(slot):
-                count = number(local[slot])
-                return tuple(local[slot + place] for place in range(1, count + 1))
-            case ir.Load(address, far):
-                return self.cells[self.address(address, far, 0, local)]
-            case ir.Table(table, index):
-                values = self.program.tables[table]
-                place = within(self.number(index, local), len(values), f"row of table {table}:")
-                return cast("Value", values[place])
             case ir.Binary(word, left, right):
                 a, b = self.number(left, local), self.number(right, local)
                 if b == 0 and word in ("//", "%"):
                     raise InternalError("a division by 0")
                 return int(OPERATORS[word](a, b))
-            case ir.Not(operand):
-                return int(self.number(operand, local) == 0)
+            case ir.Const(value):
+                return value  # type: ignore[return-value]  # what is in a constant list is one, or a number
+            case ir.Table(table, index):
+                values = self.program.tables[table]
+                place = within(self.number(index, local), len(values), f"row of table {table}:")
+                return values[place]  # type: ignore[return-value]  # as in a constant
+            case ir.Load(address, far):
+                return self.cells[self.address(address, far, 0, local)]
+            case ir.CallValue(procedure, arguments):
+                return self.call(procedure, self.all_values(arguments, local))
             case ir.And(left, right):
                 return int(self.number(left, local) != 0 and self.number(right, local) != 0)
+            case ir.LocalList(slot):
+                count = number(local[slot])
+                return tuple(local[slot + place] for place in range(1, count + 1))
+            case ir.Not(operand):
+                return int(self.number(operand, local) == 0)
             case ir.Or(left, right):
                 return int(self.number(left, local) != 0 or self.number(right, local) != 0)
             case ir.Choice(condition, then, otherwise):
                 return self.value(then if self.number(condition, local) else otherwise, local)
-            case ir.CallValue(procedure, arguments):
-                return self.call(procedure, self.all_values(arguments, local))
             case ir.MakeList(parts):
                 return self.all_values(parts, local)
             case ir.Length(of):
