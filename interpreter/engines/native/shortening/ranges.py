@@ -162,12 +162,12 @@ def leaves(value: object) -> Range:
     """Between what the numbers in a constant lie."""
     if isinstance(value, int):
         return value, value
-    low, high = EMPTY
-    if isinstance(value, tuple):
-        for item in value:
-            first, last = leaves(item)
-            low, high = min(low, first), max(high, last)
-    return low, high
+    if not isinstance(value, tuple):
+        return EMPTY
+    inside = [leaves(item) for item in value if not isinstance(item, int)]
+    numbers = [item for item in value if isinstance(item, int)]
+    low = min([EMPTY[0], *numbers, *(first for first, _ in inside)])
+    return low, max([EMPTY[1], *numbers, *(last for _, last in inside)])
 
 
 @define(eq=False)
