@@ -3,6 +3,7 @@
 import os
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,10 +17,15 @@ settings.load_profile("fast")
 WHOLE = [Path(__file__).parent / folder for folder in ("bench", "games", "properties")]
 
 
+@cache
+def _is_whole(file: Path) -> bool:
+    return any(file.is_relative_to(folder) for folder in WHOLE)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if any(folder in item.path.parents for folder in WHOLE):
+        if _is_whole(item.path):
             item.add_marker("whole")
         if item.get_closest_marker("slow") or item.get_closest_marker("deep"):
             item.add_marker("no_cover")

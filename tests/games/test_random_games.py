@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import pytest
@@ -26,26 +26,38 @@ from rulewright.interpreter.studies.simulation import LONGEST, play_on
 from tests.games.settings import IN_TURN, game_named, settings, some_settings
 from tests.games.sound import assert_sound
 
-FEW = [0, 1]
-MANY = [pytest.param(seed, marks=pytest.mark.deep) for seed in range(2, 100)]
+FEW = range(2)
+SEEDS = [
+    *((seed,) for seed in FEW),
+    *(
+        pytest.param(range(first, first + 14), marks=pytest.mark.deep)
+        for first in range(2, 100, 14)
+    ),
+]
+"""The many in blocks: a test that is collected costs time even where it is not run."""
 
 
-def plays(game: str, seed: int) -> Iterator[tuple[Setting, list[State]]]:
-    """A whole random play in each setting, or in some of them."""
+def in_words(seeds: Sequence[int]) -> str:
+    return str(seeds[0]) if len(seeds) == 1 else f"{seeds[0]}-{seeds[-1]}"
+
+
+def plays(game: str, seeds: Sequence[int]) -> Iterator[tuple[int, Setting, list[State]]]:
+    """For each seed a whole random play in each setting, or in some of them."""
     rules = game_named(game)
-    for setting in (some_settings if seed in FEW else settings)(rules):
-        play = Play.begin(rules, setting, seed)
-        play_on(play, ["random"] * rules.variant(setting).program.seats)
-        yield setting, play.states
+    for seed in seeds:
+        for setting in (some_settings if seed in FEW else settings)(rules):
+            play = Play.begin(rules, setting, seed)
+            play_on(play, ["random"] * rules.variant(setting).program.seats)
+            yield seed, setting, play.states
 
 
 # ---- Plays end, and nothing is lost ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", [*FEW, *MANY])
+@pytest.mark.parametrize("seeds", SEEDS, ids=in_words)
 @pytest.mark.parametrize("game", IN_TURN)
-def test_plays_end_and_states_are_sound(game: str, seed: int) -> None:
-    for _, states in plays(game, seed):
+def test_plays_end_and_states_are_sound(game: str, seeds: Sequence[int]) -> None:
+    for _, _, states in plays(game, seeds):
         assert states[-1].over
         assert len(states) < LONGEST
         for state in states:
@@ -63,12 +75,13 @@ def assert_never_changed(states: list[State]) -> None:
 # ---- Nobody is told too much -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", [*FEW, *MANY])
+@pytest.mark.parametrize("seeds", SEEDS, ids=in_words)
 @pytest.mark.parametrize("game", IN_TURN)
-def test_what_is_hidden_changes_nothing(game: str, seed: int) -> None:
+def test_what_is_hidden_changes_nothing(game: str, seeds: Sequence[int]) -> None:
     """Exchange what a player cannot see: the view, the options and the refusals stay the same."""
-    generator = random.Random(seed)
-    for _, states in plays(game, seed):
+    generators = {seed: random.Random(seed) for seed in seeds}
+    for seed, _, states in plays(game, seeds):
+        generator = generators[seed]
         for state in generator.sample(states, min(12, len(states))):
             for viewer in range(len(state.players)):
                 other = state.with_cells(with_other_secrets(state, viewer, generator))
@@ -159,11 +172,11 @@ def back_of(program: ir.Program, place: ir.PlaceInfo, piece: int) -> tuple[objec
 # ---- Records ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", [*FEW, *MANY])
+@pytest.mark.parametrize("seeds", SEEDS, ids=in_words)
 @pytest.mark.parametrize("game", IN_TURN)
-def test_records_replay_to_the_same_states(game: str, seed: int) -> None:
+def test_records_replay_to_the_same_states(game: str, seeds: Sequence[int]) -> None:
     rules = game_named(game)
-    for setting, states in plays(game, seed):
+    for seed, setting, states in plays(game, seeds):
         play = Play(rules, setting, seed, states)
         (record,) = parse_records(to_text(record_of(play)), "a test")
         assert record.is_whole
@@ -173,11 +186,13 @@ def test_records_replay_to_the_same_states(game: str, seed: int) -> None:
         assert again.state.scores == states[-1].scores
 
 
-@pytest.mark.parametrize("seed", [*FEW, *MANY])
+@pytest.mark.parametrize("seeds", SEEDS, ids=in_words)
 @pytest.mark.parametrize("game", IN_TURN)
-def test_a_play_saved_in_the_middle_goes_on_as_it_would_have(game: str, seed: int) -> None:
+def test_a_play_saved_in_the_middle_goes_on_as_it_would_have(
+    game: str, seeds: Sequence[int]
+) -> None:
     rules = game_named(game)
-    for setting, states in plays(game, seed):
+    for seed, setting, states in plays(game, seeds):
         middle = random.Random(seed).randrange(len(states))
         begun = Play(rules, setting, seed, states[: middle + 1])
         (record,) = parse_records(to_text(record_of(begun)), "a test")
