@@ -1,6 +1,6 @@
 # Needs Python 3.11 or later and make; everything else comes with pip into $(VENV).
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage deep bench lint fmt quick vsix clean
+.PHONY: help demo test coverage deep bench lint lint-text lint-mypy lint-pyright fmt quick vsix clean
 
 VENV ?= .venv
 PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13 python3.14 python; do \
@@ -19,8 +19,7 @@ demo: $(VENV)/.installed ## check the shipped games, then watch bots play one
 		--seat 1=greedy --seat 2=greedy --seat 3=random
 
 test: lint ## everything continuous integration runs
-	$(BIN)/pytest -n 2 --dist worksteal -m "not slow and not whole and not deep"
-	$(BIN)/pytest -n 2 --dist worksteal -m "(slow or whole) and not deep"
+	$(BIN)/pytest -n 2 --dist worksteal -m "not deep"
 
 quick: $(VENV)/.developer ## the tests that are fast enough to run on every save
 	$(BIN)/pytest -n 2 -m "not slow and not deep"
@@ -35,12 +34,20 @@ deep: $(VENV)/.developer ## every test, with the long counts and many more examp
 bench: $(VENV)/.bench ## speed and size, as ratios
 	$(BIN)/python -m bench
 
+# The two type checkers take longest, and have nothing to do with each other.
 lint: $(VENV)/.developer ## formatting, mistakes, types, import contracts
+	@$(MAKE) --no-print-directory --jobs 2 VENV=$(VENV) lint-text lint-mypy lint-pyright
+
+lint-text: $(VENV)/.developer
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports --no-cache
+
+lint-mypy: $(VENV)/.developer
 	$(BIN)/mypy
 	$(BIN)/mypy tests
+
+lint-pyright: $(VENV)/.developer
 	$(BIN)/pyright --pythonpath $(BIN)/python -p .typing
 
 fmt: $(VENV)/.developer ## put the code and the games into their layout
