@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -22,13 +22,21 @@ def _is_whole(file: Path) -> bool:
     return any(file.is_relative_to(folder) for folder in WHOLE)
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
     for item in items:
         if _is_whole(item.path):
             item.add_marker("whole")
         if item.get_closest_marker("slow") or item.get_closest_marker("deep"):
             item.add_marker("no_cover")
+    yield
+    # Two workers begin with a half each. What is long comes first in both, so that nobody waits at the end.
+    half = len(items) // 2
+    items[:] = [*sorted(items[:half], key=_is_short), *sorted(items[half:], key=_is_short)]
+
+
+def _is_short(item: pytest.Item) -> int:
+    return 0 if item.get_closest_marker("slow") else 1 if item.get_closest_marker("whole") else 2
 
 
 @pytest.fixture(scope="session", autouse=True)
