@@ -31,7 +31,7 @@ from rulewright.dsl.loading.settings import (
     most_settings,
 )
 from rulewright.dsl.lowering.whole.program import compile_world, infos_of, lower_all, lower_some
-from rulewright.dsl.lowering.whole.sharing import Common, Difference
+from rulewright.dsl.lowering.whole.sharing import Common, Difference, HowMany
 from rulewright.dsl.lowering.workshop.analysis import Analysis
 from rulewright.dsl.lowering.workshop.core import Compiler
 from rulewright.dsl.lowering.workshop.paths import clause_ids
@@ -349,10 +349,12 @@ class Loaded:
             else:
                 compiler = lower_all(world, a)
             if problems.has_errors:
-                self._common.keep_wrong(world, a, infos_of(compiler), compiler.wrong)
+                self._common.keep_wrong(
+                    world, a, infos_of(compiler), compiler.asked, compiler.wrong
+                )
             else:
                 compiled = checks.Compiled(world, a, problems, noted=self._common.noted)
-                self._look(compiled, compiler)
+                self._look(compiled, compiler, compiler.asked)
                 meant = tuple(dict.fromkeys(compiled.meant))
                 program = program and evolve(program, meant=meant)
         except RecursionError:
@@ -406,15 +408,14 @@ class Loaded:
     def _compared(self, world: World, a: Analysis) -> tuple[Diagnostic, ...] | None:
         """The same of a setting that is ready; for nothing if values turn out to be something else than was taken."""
         players, problems = world.config.players, world.problems
-        as_wrong = self._as_another_wrong(world, a)
-        if as_wrong is not None:
-            if self._lower(world, a, as_wrong) is not None:
+        differing = self._common.differing(world, a, self._other)
+        if differing is None or (differing.is_wrong and len(self._reading)):
+            return None
+        if differing.is_wrong:
+            if self._lower(world, a, differing) is not None:
                 world.options_asked |= self._common.asked(players)
                 self._told.append((players, _asked(world), problems.sorted()))
             return problems.sorted()
-        differing = self._common.differing(world, a, self._other)
-        if differing is None:
-            return None
         safe: dict[object, object] = {
             way: found
             for ways, unlike in differing.safe
@@ -434,14 +435,15 @@ class Loaded:
             compiler = self._lower(world, a, differing)
             if compiler is None:
                 return None
+            asked = {**differing.asked, **compiler.asked}
             if problems.has_errors:
-                self._common.keep_wrong(world, a, infos_of(compiler), compiler.wrong)
+                self._common.keep_wrong(world, a, infos_of(compiler), asked, compiler.wrong)
             elif not len(problems):
-                self._look(compiled, compiler)
+                self._look(compiled, compiler, asked)
                 if len(problems):
                     return None
         else:
-            self._common.keep(world, a, differing.known, safe)
+            self._common.keep(world, a, differing.known, differing.asked, safe)
             self._compilers.append(compiled)
         if len(self._reading) or (len(problems) and not problems.has_errors):
             return None
@@ -452,17 +454,6 @@ class Loaded:
             self._distinct.append((players, _asked(world), (None, found)))
         else:
             self._right.append((players, _asked(world)))
-        return found
-
-    def _as_another_wrong(self, world: World, a: Analysis) -> Difference | None:
-        """What is to be lowered of a setting with which something is wrong that was reported of another one.
-
-        None where that is not known."""
-        if len(self._reading) or not self._common.has_wrong(world.config.players):
-            return None
-        found = self._common.differing(world, a, self._other, with_wrong=True)
-        if found is None or not (found.is_wrong or world.problems.has_errors):
-            return None
         return found
 
     def _lower(self, world: World, a: Analysis, differing: Difference) -> Compiler | None:
@@ -487,13 +478,13 @@ class Loaded:
         )
         return self.world
 
-    def _look(self, compiled: checks.Compiled, compiler: Compiler) -> None:
+    def _look(self, compiled: checks.Compiled, compiler: Compiler, asked: HowMany) -> None:
         """Look at a setting that could be lowered."""
         for look in checks.OF_PROGRAMS:
             look(compiled)
         if not len(compiled.problems):
             infos = infos_of(compiler)
-            self._common.keep(compiled.world, compiled.analysis, infos, compiled.safe)
+            self._common.keep(compiled.world, compiled.analysis, infos, asked, compiled.safe)
         if not compiled.problems.has_errors or compiled.differing is None:
             self._compilers.append(compiled)
 
@@ -516,8 +507,9 @@ class Loaded:
 
 
 def _asked(world: World) -> set[tuple[str, str]]:
-    """The options whose choice was looked at, with what was chosen."""
-    return {(name, world.option_chosen[name]) for name in world.options_asked}
+    """The options whose choice was looked at, with what was chosen, as far as they are still there after an edit."""
+    chosen = world.option_chosen
+    return {(name, chosen[name]) for name in world.options_asked & chosen.keys()}
 
 
 def load(

@@ -18,14 +18,16 @@ from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import fields_of
 from rulewright.dsl.tree.noted import Recent, recent
-from rulewright.dsl.world.world import TableInfo, ThingKind, World, unlike_columns, unlike_copies
+from rulewright.dsl.world.world import TableInfo, ThingKind, World, unlike_columns, unlike_rows
 
 Outlook: TypeAlias = tuple[object, ...]
 
 
 @frozen(eq=False)
 class Built:
-    """A sort of things or a table, whatever stands in its columns, and however many copies of pieces there are."""
+    """A sort of things or a table, whatever stands in its columns, and whatever rows of pieces there are.
+
+    Of other things it is looked at how many there are."""
 
     one: ThingKind | TableInfo
 
@@ -39,7 +41,8 @@ class Built:
         return (
             isinstance(self.one, ThingKind)
             and isinstance(other.one, ThingKind)
-            and unlike_copies(self.one, other.one) is not None
+            and (self.one.tag == "piece" or self.one.count == other.one.count)
+            and unlike_rows(self.one, other.one) is not None
         )
 
     def __hash__(self) -> int:

@@ -104,7 +104,7 @@ def number_records(world: World, listed: Sequence[declared.Declaration]) -> None
                 d.name_span,
                 help="write fewer copies: what is alike and only counted are tokens (`token coin`)",
             )
-            kind.rows = kind.rows[:1]
+            del kind.rows[1:]
         if tag != "kind":
             next_id[tag] = first + kind.count
         place = {"kind": world.kinds, "piece": world.pieces, "space": world.spaces}[tag]
@@ -420,8 +420,8 @@ def _grid(world: World, d: declared.Record, kind: ThingKind) -> None:
             kind.places.append((1, 1))
             kind.rows.append("a1")
     kind.texts = kind.texts or list(kind.rows)
-    kind.copy = [1] * kind.count
-    kind.owner = [-1] * kind.count
+    kind.copy[:] = [1] * kind.count
+    kind.owner[:] = [-1] * kind.count
     kind.row_spans = [d.name_span] * kind.count
     kind.provenance = [""] * kind.count
     kind.words = [""] * kind.count

@@ -16,6 +16,7 @@ from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.world.asking import is_asked
 from rulewright.dsl.world.constants import Key, NotConstant, constant, no_value
 from rulewright.dsl.world.facts import Facts
 from rulewright.dsl.world.grids import Grid, grid_of
@@ -52,7 +53,19 @@ class ColumnInfo:
     name: str
     type: Type
     span: Span
-    values: list[int | tuple[int, ...]] = field(factory=list)
+    laid_out: list[int | tuple[int, ...]] = field(factory=list)
+    """What stands in it, for who looks it up in the play."""
+
+    @property
+    def values(self) -> list[int | tuple[int, ...]]:
+        """What stands in it, for whom something else hangs on it."""
+        is_asked((f".{self.name}",))
+        return self.laid_out
+
+
+def rows_of(sort: str) -> str:
+    """By what it is known that somebody looks at which rows a sort has."""
+    return f"rows of {sort}"
 
 
 @define
@@ -63,10 +76,10 @@ class ThingKind:
     tag: str
     span: Span
     first: int = 0
-    rows: list[str] = field(factory=list)  # name of the row of each instance
+    _rows: list[str] = field(factory=list)
     texts: list[str] = field(factory=list)
-    copy: list[int] = field(factory=list)
-    owner: list[int] = field(factory=list)
+    _copy: list[int] = field(factory=list)
+    _owner: list[int] = field(factory=list)
     columns: dict[str, ColumnInfo] = field(factory=dict)
     row_spans: list[Span] = field(factory=list)
     per_player: bool = False
@@ -84,6 +97,39 @@ class ThingKind:
     _grid: Grid | None = field(default=None, eq=False)
 
     @property
+    def rows(self) -> list[str]:
+        """The name of the row of each instance."""
+        is_asked((rows_of(self.name),))
+        return self._rows
+
+    @property
+    def copy(self) -> list[int]:
+        """The how manieth of its row each instance is."""
+        is_asked((rows_of(self.name),))
+        return self._copy
+
+    @property
+    def owner(self) -> list[int]:
+        """The seat each instance belongs to, or -1."""
+        is_asked((rows_of(self.name),))
+        return self._owner
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there are any."""
+        return bool(self._rows)
+
+    @property
+    def edges(self) -> tuple[int, int]:
+        """The first and the last of their numbers, for who only tells them from others by that."""
+        return self.first, self.first + len(self._rows) - 1
+
+    def name_of(self, number: int) -> str | None:
+        """The name of the row of a thing, to be shown; None for what is none of these."""
+        low, high = self.edges
+        return self._rows[number - low] if low <= number <= high else None
+
+    @property
     def grid(self) -> Grid:
         """How its cells lie, where they have places."""
         if self._grid is None:
@@ -93,7 +139,8 @@ class ThingKind:
     @property
     def count(self) -> int:
         """How many instances there are."""
-        return len(self.rows)
+        is_asked((self.name,))
+        return len(self._rows)
 
     @property
     def type(self) -> Type:
@@ -154,16 +201,31 @@ def unlike_columns(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> se
     return None if found & far else found
 
 
-def unlike_copies(old: ThingKind, new: ThingKind) -> tuple[set[str], set[str]] | None:
-    """The rows of which two forms of a sort of pieces have other copies, and the columns in which they differ.
+@frozen
+class UnlikeRows:
+    """The rows in which two forms of a sort of things differ, and the columns in which something else stands."""
 
-    None where more does than these. From which number on its pieces are counted makes no difference."""
-    if old.tag != "piece" or _drawn(old) != _drawn(new) or old.columns.keys() != new.columns.keys():
+    names: set[str]
+    """Those that are only in one of them, or stand elsewhere."""
+    copies: set[str]
+    """Those of which there are more or fewer."""
+    columns: set[str]
+
+
+def unlike_rows(old: ThingKind, new: ThingKind) -> UnlikeRows | None:
+    """In which rows and columns two forms of a sort differ; None where more does, or where there is none in one.
+
+    From which number on its things are counted makes no difference."""
+    if (
+        _drawn(old) != _drawn(new)
+        or old.columns.keys() != new.columns.keys()
+        or old.is_there != new.is_there
+        or old.places
+        or new.places
+    ):
         return None
     was, now = _by_rows(old), _by_rows(new)
     both = [row for row in now if row in was]
-    if [row for row in was if row in now] != both or {*was, *old.absent} != {*now, *new.absent}:
-        return None
     columns: set[str] = set()
     for name, column in new.columns.items():
         before = old.columns[name]
@@ -174,14 +236,30 @@ def unlike_copies(old: ThingKind, new: ThingKind) -> tuple[set[str], set[str]] |
         )
         if not is_same or len(both) < max(len(was), len(now)):
             columns.add(name)
-    if any(new.columns[name].type.tag == "action" for name in columns):
-        return None  # who may call whom is seen without naming the column
-    owners = [
-        {row: [one.owner[at] for at in places] for row, places in rows.items()}
-        for one, rows in ((old, was), (new, now))
-    ]
-    rows = {row for row in was.keys() | now.keys() if owners[0].get(row) != owners[1].get(row)}
-    return rows, columns
+    far = {*(new.joins or ())}.union(n for n, c in new.columns.items() if c.type.tag == "action")
+    if columns & far:
+        return None  # who may call whom, and which spaces lie side by side, is seen without naming the column
+    copies = {
+        row
+        for row in was.keys() | now.keys()
+        if _owners(old, was.get(row, ())) != _owners(new, now.get(row, ()))
+    }
+    names = {*was, *old.absent} ^ {*now, *new.absent}
+    if [row for row in was if row in now] != both:
+        names |= {*was, *now}
+    if new.tag == "kind":
+        names |= {row for row in both if old.texts[was[row][0]] != new.texts[now[row][0]]}
+    return UnlikeRows(names, copies, columns)
+
+
+def _owners(one: ThingKind, places: Sequence[int]) -> list[int]:
+    """Who has the copies of a row."""
+    return [one.owner[at] if one.owner else -1 for at in places]
+
+
+def is_laid_out_alike(old: ColumnInfo, new: ColumnInfo) -> bool:
+    """Whether two forms of a column are the same but for what is looked up in the play: in both it is not known."""
+    return old.type == new.type and len({*old.laid_out}) > 1 < len({*new.laid_out})
 
 
 def _are_alike(old: Type, new: Type) -> bool:
@@ -190,7 +268,7 @@ def _are_alike(old: Type, new: Type) -> bool:
 
 
 def _drawn(one: ThingKind) -> tuple[object, ...]:
-    """What is the same where only numbers of copies and what stands in columns differ."""
+    """What is the same where only rows, numbers of copies and what stands in columns differ."""
     return one.name, one.tag, one.per_player, one.states, one.zones, one.shape, one.joins
 
 
@@ -458,9 +536,10 @@ class World:
     def refers_to_row(self, span: Span, type: Type, number: int) -> None:
         """Note that a word in the text, or a cell of a table, is the name of a row."""
         for kind in map(self.thing, type.names):
-            if kind is not None and number in kind.ids:
+            name = kind.name_of(number) if kind is not None else None
+            if kind is not None and name is not None:
                 at = kind.row_spans[number - kind.first] if kind.row_spans else kind.span
-                self.facts.refers(span, "row", kind.rows[number - kind.first], at)
+                self.facts.refers(span, "row", name, at)
                 return
 
     def refers_to_rule(self, span: Span, name: str) -> None:
@@ -519,6 +598,11 @@ class World:
             case syntax.OptionalType():
                 return self.type_of(written.of).maybe()
 
+    def values_of(self, option: str) -> tuple[str, ...]:
+        """What may be chosen for an option; nothing for what is none."""
+        is_asked((option,))
+        return self.options.get(option, ())
+
     def size_of(self, type: Type) -> int:
         """How many values a type has (without nothing)."""
         match type.tag:
@@ -537,7 +621,7 @@ class World:
                     if info is not None:
                         total += info.count
                     elif name in self.options:
-                        total += len(self.options[name])
+                        total += len(self.values_of(name))
                 return total
             case _:
                 return 1
@@ -560,7 +644,7 @@ class World:
                     if info is not None:
                         ids.extend(info.ids)
                     elif name in self.options:
-                        ids.extend(range(len(self.options[name])))
+                        ids.extend(range(len(self.values_of(name))))
                 return sorted(ids)
             case _:
                 return ()

@@ -75,3 +75,64 @@ def edited_table(text: str, chance: random.Random) -> str:
     if row < len(lines) and lines[row] == text.split("\n")[row]:
         lines[row] = ",".join(cells)
     return "\n".join([*lines, ""])
+
+
+def edited_rows(text: str, chance: random.Random) -> str:
+    """The text of a table with a row that comes, goes, is called otherwise, or stands elsewhere."""
+    head, *rows = text.rstrip("\n").split("\n")
+    if not rows:
+        return text
+    at, to = chance.randrange(len(rows)), chance.randrange(len(rows))
+    name, comma, rest = rows[at].partition(",")
+    match chance.randrange(6):
+        case 0:
+            del rows[at]
+        case 1:
+            rows.insert(to, f"{name}x{comma}{rest}")
+        case 2:
+            rows[at], rows[to] = rows[to], rows[at]
+        case 3:
+            rows[at] = f"{name[:-1] or 'z'}{comma}{rest}"
+        case 4:
+            rows.append(f"{name}q{comma}{rest}")
+        case _:
+            rows[at] = re.sub(r"[0-9]+", lambda one: str(chance.randrange(8)), rows[at], count=1)
+    return "\n".join([head, *rows, ""])
+
+
+_LISTS = re.compile(r"^((?:kind|option) \w+ = |(?:piece|space) \w+ is )(.*)$", re.MULTILINE)
+_NEW = (
+    "kind Novum = alpha, beta",
+    "option novum = no, yes",
+    "piece Novum",
+    "state novum: 0..4",
+    "table Novum key a\n    b: 0..3\n    row 1, 2",
+    "token novum",
+    "value novum = 3",
+)
+
+
+def edited_lists(text: str, chance: random.Random) -> str:
+    """The text with another list of what a kind, an option or a union consists of, or with a new declaration."""
+    found = [*_LISTS.finditer(text)]
+    if not found or chance.random() < 0.2:
+        lines = text.split("\n")
+        starts = [n for n, line in enumerate(lines) if line[:1].isalpha()]
+        lines.insert(chance.choice(starts or [0]), chance.choice(_NEW))
+        return "\n".join(lines)
+    one = chance.choice(found)
+    between = " or " if one[1].endswith(" is ") else ", "
+    values = one[2].split(between)
+    at = chance.randrange(len(values))
+    match chance.randrange(5):
+        case 0:
+            values.append("novum" if between == ", " else values[0])
+        case 1:
+            del values[at]
+        case 2:
+            values[at] += "x"
+        case 3:
+            values.insert(0, "novum")
+        case _:
+            chance.shuffle(values)
+    return text[: one.start()] + one[1] + between.join(values) + text[one.end() :]

@@ -32,6 +32,8 @@ Steps = Sequence[ir.Stmt]
 
 def rows(w: Writer) -> int:
     """A table of the rows of pieces, copies of one owner having the same."""
+    if not w.c.is_run:
+        return w.c.table(())
     numbers: dict[tuple[str, str, int], int] = {}
     return w.c.table(
         [

@@ -13,6 +13,7 @@ from rulewright.dsl.lowering.workshop.code import ZERO, Expr
 from rulewright.dsl.lowering.workshop.core import Env, Variable, new_env
 from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.world.asking import asking, is_asked
 from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type, describe
 
 
@@ -20,8 +21,15 @@ def param_type(w: Writer, rule: declared.Rule, n: int) -> Type:
     """The type of a parameter: as declared, or what its source holds."""
     key = (id(rule), n)
     known = w.c.param_types.get(key)
-    if known is not None:
-        return known
+    if known is None:
+        asked: set[str] = set()
+        with asking(asked):
+            known = w.c.param_types[key] = _param_type(w, rule, n), asked
+    is_asked(known[1])
+    return known[0]
+
+
+def _param_type(w: Writer, rule: declared.Rule, n: int) -> Type:
     param = rule.params[n]
     type = UNKNOWN
     if param.source is None:
@@ -48,7 +56,6 @@ def param_type(w: Writer, rule: declared.Rule, n: int) -> Type:
                 names = tuple(x for x in type.names if x in wanted.names)
                 type = evolve(type, names=names or wanted.names)
         w.c.loudly(hold)
-    w.c.param_types[key] = type
     return type
 
 

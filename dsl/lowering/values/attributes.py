@@ -28,6 +28,7 @@ from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean, listed_and
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import syntax
+from rulewright.dsl.world.asking import is_asked
 from rulewright.dsl.world.typesystem import FLAG, UNKNOWN, Type, describe, join, whole
 from rulewright.dsl.world.world import ThingKind
 
@@ -376,7 +377,7 @@ def _column(env: Env, kinds: Sequence[ThingKind], subject: Typed, name: str) -> 
     assert type is not None
     if not type.known:
         return Typed(UNKNOWN, ZERO)
-    present = [k for k in kinds if k.count]
+    present = [k for k in kinds if k.is_there]
     if not present:
         return Typed(type, ZERO)
     low = min(k.first for k in present)
@@ -386,6 +387,7 @@ def _column(env: Env, kinds: Sequence[ThingKind], subject: Typed, name: str) -> 
     if listed is None:
         listed = c.columns[asked] = _listed(present, low, name, missing)
     if isinstance(subject.code, ir.Const) and isinstance(subject.code.value, int):
+        is_asked((f".{name}",))
         at = subject.code.value - low
         known = listed[at] if 0 <= at < len(listed) else missing
         assert isinstance(known, (int, tuple))
@@ -397,12 +399,12 @@ def _column(env: Env, kinds: Sequence[ThingKind], subject: Typed, name: str) -> 
 
 def _listed(kinds: Sequence[ThingKind], low: int, name: str, missing: object) -> tuple[object, ...]:
     """What stands in a column of some kinds, by the number of each thing from `low` on."""
-    high = max(kind.first + kind.count - 1 for kind in kinds)
+    high = max(kind.edges[1] for kind in kinds)
     listed = [missing] * (high - low + 1)
     for kind in kinds:
         column = kind.columns.get(name)
         if column is not None:
-            for offset, value in enumerate(column.values):
+            for offset, value in enumerate(column.laid_out):
                 listed[kind.first - low + offset] = value
     return tuple(listed)
 
@@ -610,7 +612,7 @@ def _table_cell(env: Env, e: syntax.Dot, row: syntax.Lookup) -> Typed:
         index = 0
         for value, low, high in zip(at, lows, highs, strict=True):
             index = index * (high - low + 1) + value - low
-        cells[index] = column.values[n]
+        cells[index] = column.laid_out[n]
     code: Expr = ZERO
     checks: Expr = ONE
     for given, low, high, opened in zip(keys, lows, highs, info.open_from, strict=True):

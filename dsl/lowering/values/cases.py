@@ -199,7 +199,7 @@ def _lacks_lines(
     shown = ", ".join(map(str, missing))
     if type.tag == "kind":
         kind = env.c.world.kinds.get(type.names[0])
-        rows = kind.rows if kind is not None else env.c.world.options.get(type.names[0], ())
+        rows = kind.rows if kind is not None else env.c.world.values_of(type.names[0])
         shown = ", ".join(rows[value] for value in missing)
     env.c.problems.error(
         "wrong-arguments",

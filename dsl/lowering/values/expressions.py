@@ -363,9 +363,7 @@ def in_type(env: Env, value: Typed, type: Type) -> Expr:
     """Whether a thing is of one of these kinds."""
     if type.tag in ("piece", "space"):
         wanted = [env.c.world.thing(n) for n in type.names]
-        ranges = sorted(
-            (k.first, k.first + k.count - 1) for k in wanted if k is not None and k.count
-        )
+        ranges = sorted(k.edges for k in wanted if k is not None and k.is_there)
         merged: list[tuple[int, int]] = []
         for low, high in ranges:
             if merged and merged[-1][1] + 1 == low:

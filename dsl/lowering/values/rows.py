@@ -48,9 +48,8 @@ def refers(c: Compiler, span: Span, name: str, row: Typed) -> None:
         world.facts.refers(span, "action", name, rule.name_span if rule is not None else None)
         return
     first = row.ids[0] if row.ids else row.constant
-    if first is not None and any(
-        first in kind.ids for kind in map(world.thing, type.names) if kind
-    ):
+    kinds = [kind for kind in map(world.thing, type.names) if kind is not None]
+    if first is not None and any(kind.name_of(first) is not None for kind in kinds):
         world.refers_to_row(span, type, first)
         return
     option = type.names[0] if type.names else ""

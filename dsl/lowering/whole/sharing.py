@@ -18,8 +18,8 @@ from attrs import define, field
 
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.whole.folding import Settled
-from rulewright.dsl.lowering.whole.numbered import names_by_number, stored_in
 from rulewright.dsl.lowering.whole.program import Infos, prepare
+from rulewright.dsl.lowering.whole.things import Otherwise, stored_in, things_otherwise
 from rulewright.dsl.lowering.workshop.analysis import SEAT_WORDS, Analysis, Body
 from rulewright.dsl.lowering.workshop.paths import Written
 from rulewright.dsl.lowering.workshop.sorts import SCORE_WORDS
@@ -28,9 +28,11 @@ from rulewright.dsl.tree.nesting import call_name, walk
 from rulewright.dsl.tree.noted import Noted, Recent, recent
 from rulewright.dsl.world.facts import Facts
 from rulewright.dsl.world.ground import Grounds
-from rulewright.dsl.world.world import TableInfo, ThingKind, World, unlike_columns, unlike_copies
+from rulewright.dsl.world.world import World
 
 Words: TypeAlias = frozenset[str]
+HowMany: TypeAlias = Mapping[str, Set[str]]
+"""For each part the sorts of which it hangs on how many things there are."""
 
 MOST_COMPARED = 2
 """With so many settings one is compared, those with most options alike."""
@@ -60,8 +62,21 @@ class _Setting:
     """What the steps of bodies call, as `_calls` tells."""
     infos: Mapping[str, Infos] = field(factory=dict)
     safe: Mapping[object, object] = field(factory=dict)
+    asked: HowMany = field(factory=dict)
     wrong: Set[str] = frozenset()
     """The parts with which something is wrong themselves."""
+
+
+@frozen
+class _Beside:
+    """A setting beside another `one`: the `parts` in which it differs, and those of them that are to be lowered,
+    or differ in more than what stands in columns; the values that are taken to be the same in both."""
+
+    one: _Setting
+    parts: frozenset[str]
+    lowered: frozenset[str]
+    telling: frozenset[str]
+    held: frozenset[str]
 
 
 @frozen
@@ -69,12 +84,15 @@ class Difference:
     """In what a setting differs from all others.
 
     `parts` are the parts that do, themselves or by what they call, and `lowered` those of them that are to be lowered,
-    for of what they call they see little. `known` is what the other values are, `safe` what was found
-    out about secrets in each of the others, with the parts in which it differs from that, but for columns."""
+    for of what they call they see little; with others in which something is wrong elsewhere nothing but these are
+    compared. `known` is what the other values are, `asked` of which sorts the other parts ask how many there are,
+    `safe` what was found out about secrets in each of the others, with the parts in which it differs from that, but
+    for columns."""
 
     parts: frozenset[str]
     lowered: frozenset[str]
     known: Mapping[str, Infos]
+    asked: HowMany
     is_wrong: bool
     """Whether a part is as it is in another setting, where something is wrong with it."""
     safe: tuple[tuple[Mapping[object, object], frozenset[str]], ...]
@@ -166,83 +184,111 @@ class Common:
         return prepare(world, self.settled, self.written, before)
 
     def keep(
-        self, world: World, a: Analysis, infos: Mapping[str, Infos], safe: Mapping[object, object]
+        self,
+        world: World,
+        a: Analysis,
+        infos: Mapping[str, Infos],
+        asked: HowMany,
+        safe: Mapping[object, object],
     ) -> None:
-        """Nothing was found wrong with a setting; `infos` tells what its values are."""
-        self._right.append(evolve(self._setting(world, a), infos=infos, safe=safe))
+        """Nothing was found wrong with a setting; `infos` tells what its values are, `asked` who asks how many."""
+        self._right.append(evolve(self._setting(world, a), infos=infos, asked=asked, safe=safe))
 
     def keep_wrong(
-        self, world: World, a: Analysis, infos: Mapping[str, Infos], wrong: Set[str]
+        self,
+        world: World,
+        a: Analysis,
+        infos: Mapping[str, Infos],
+        asked: HowMany,
+        wrong: Set[str],
     ) -> None:
         """Something was found wrong with these parts of a setting, and perhaps elsewhere."""
-        setting = self._setting(world, a)
-        self._wrong.append(evolve(setting, infos=infos, wrong=wrong & setting.parts.keys()))
+        setting, wrong = self._setting(world, a), wrong & self._setting(world, a).parts.keys()
+        self._wrong.append(evolve(setting, infos=infos, asked=asked, wrong=wrong))
 
     def has_wrong(self, players: int) -> bool:
         """Whether something was found wrong with a setting with so many players."""
         return any(one.world.config.players == players for one in self._wrong)
 
     def differing(
-        self,
-        world: World,
-        a: Analysis,
-        other: Set[str] = frozenset(),
-        *,
-        with_wrong: bool = False,
+        self, world: World, a: Analysis, other: Set[str] = frozenset()
     ) -> Difference | None:
-        """In what a setting differs from each of those that were found right and are most like it.
+        """In what a setting differs from each of those that were looked at and are most like it.
 
-        With those, too, with which something is wrong, where that is enough to know that it is so here. Of `other`
-        values it is known that they are not the same. None where there is none to compare it with."""
+        Of `other` values it is known that they are not the same. None where that is not enough to know what is wrong
+        with it: where there is none to compare it with, or only such with which something else is wrong."""
         new = self._setting(world, a)
         self._compared = new
-        chosen = world.option_chosen.items()
-        unlike: list[tuple[_Setting, frozenset[str], frozenset[str]]] = []
-        telling: list[frozenset[str]] = []
-        held: list[tuple[Mapping[str, Infos], frozenset[str]]] = []
-        known = [*(self._wrong if with_wrong else ()), *self._all()]
-        near = sorted(known, key=lambda one: len(chosen - one.world.option_chosen.items()))
-        compared = 0
-        for one in near:
-            columns = self._other_columns(one, world)
-            if columns is None:
-                continue
-            found = self._unlike(one, new, columns, other)
-            if found is not None:
-                keys, roots, names, same = found
-                same |= self._looking(one, new, keys - roots - other)
-                started = _starting_otherwise(one, new, roots)
-                telling.append(keys)
-                if columns:
-                    keys, reading, starting = self._reading(new, keys, columns, other)
-                    same |= reading
-                    started |= starting
-                    if not world.has_cells(one.world.cells_asked):
-                        telling[-1] = keys  # by these it is known what can fail
-                if same:
-                    held.append((one.infos, same))
-                lowered = self._lowered(one, new, keys, roots, names | columns, same | started)
-                unlike.append((one, keys, lowered))
-                if not keys:
-                    break
-            compared += 1
-            if compared == MOST_COMPARED:
-                break
-        if not unlike:
+        wrong = self._nearest(self._wrong, new, other, MOST_COMPARED)
+        right = self._nearest(self._all(), new, other, 1 if wrong else MOST_COMPARED)
+        beside = [*wrong, *right]
+        is_wrong = any(not each.one.wrong <= each.lowered for each in wrong)
+        if wrong and world.problems.has_errors:
+            is_wrong = True
+        if not (right or is_wrong):
             return None
         infos: dict[str, Infos] = {}
-        for one, _, lowered in unlike:
-            for key, info in one.infos.items():
-                if key not in lowered:
+        asked: dict[str, Set[str]] = {}
+        for each in beside:
+            for key, sorts in each.one.asked.items():
+                if key not in each.lowered:
+                    asked.setdefault(key, sorts)
+            for key, info in each.one.infos.items():
+                if key not in each.lowered:
                     infos.setdefault(key, info)
-        parts = frozenset.intersection(*(keys for _, keys, _ in unlike))
-        some = frozenset.intersection(*(lowered for *_, lowered in unlike))
-        for key in _worked_out(new, some):
+        lowered = frozenset.intersection(*(each.lowered for each in beside))
+        for key in _worked_out(new, lowered):
             infos.pop(key, None)
-        is_wrong = any(not one.wrong <= lowered for one, _, lowered in unlike)
-        others = zip((one.safe for one, *_ in unlike), telling, strict=True)
-        tells = frozenset.intersection(*telling)
-        return Difference(parts, some, infos, is_wrong, tuple(others), tells, tuple(held))
+        return Difference(
+            _in_all(each.parts for each in right),
+            lowered,
+            infos,
+            asked,
+            is_wrong,
+            tuple((each.one.safe, each.telling) for each in right),
+            _in_all(each.telling for each in right),
+            tuple((each.one.infos, each.held) for each in beside if each.held),
+        )
+
+    def _nearest(
+        self, known: list[_Setting], new: _Setting, other: Set[str], most: int
+    ) -> list[_Beside]:
+        """The new setting beside those of some others that have most options alike, as far as these can be compared."""
+        chosen = new.world.option_chosen.items()
+        found: list[_Beside] = []
+        compared = 0
+        for one in sorted(known, key=lambda one: len(chosen - one.world.option_chosen.items())):
+            things = things_otherwise(one.world, new.world, one.infos, self.words)
+            if things is None:
+                continue
+            beside = self._beside(one, new, things, other)
+            if beside is not None:
+                found.append(beside)
+            compared += 1
+            if compared == most or (beside is not None and not beside.parts):
+                break
+        return found
+
+    def _beside(
+        self, one: _Setting, new: _Setting, things: Otherwise, other: Set[str]
+    ) -> _Beside | None:
+        """A setting beside another one; None if all is unlike."""
+        columns = things.columns | things.numbered
+        found = self._unlike(one, new, things.names, columns, other)
+        if found is None:
+            return None
+        keys, roots, names, held = found
+        held |= self._looking(one, new, keys - roots - other)
+        started, telling = _starting_otherwise(one, new, roots), keys
+        if columns:
+            keys, reading, starting = self._reading(new, keys, columns, other)
+            held |= reading
+            started |= starting
+            if not new.world.has_cells(one.world.cells_asked):
+                telling = keys  # by these it is known what can fail
+        roots |= {key for key in keys if not things.asked.isdisjoint(one.asked.get(key, ()))}
+        lowered = self._lowered(one, new, keys, roots, names | things.columns, held | started)
+        return _Beside(one, keys, lowered, telling, held)
 
     # ---- parts --------------------------------------------------------------------------------------
 
@@ -314,56 +360,23 @@ class Common:
 
     # ---- what differs -------------------------------------------------------------------------------
 
-    def _other_columns(self, old: _Setting, new: World) -> set[str] | None:
-        """The names of columns in which something else stands; None where players, sorts or rows are not the same.
-
-        Where there are other numbers of copies of pieces, all names by which one comes to these pieces besides."""
-        before = old.world
-        if not (
-            before.seats == new.seats
-            and before.seats_absent == new.seats_absent
-            and before.has_lost_rows == new.has_lost_rows
-            and (before.side_type, before.sides) == (new.side_type, new.sides)
-            and (before.unions, before.dice, before.tokens) == (new.unions, new.dice, new.tokens)
-            and before.options == new.options
-        ):
-            return None
-        was, now = _sorts(before), _sorts(new)
-        if [*was] != [*now]:
-            return None
-        found, counted = set[str](), set[str]()
-        for key, one in now.items():
-            earlier = was[key]
-            columns = unlike_columns(earlier, one)
-            if columns is None and isinstance(earlier, ThingKind) and isinstance(one, ThingKind):
-                copies = unlike_copies(earlier, one)
-                if copies is None:
-                    return None
-                rows, columns = copies
-                found |= rows
-                counted |= {one.name} if rows else set()
-            if columns is None:  # rows of a table are only found by its name
-                columns = {*earlier.columns, *one.columns}
-                found.add(one.name)
-            found |= {f".{name}" for name in columns}
-        if counted:
-            names = names_by_number(new, counted, old.infos, self.words)
-            if names is None:
-                return None
-            found |= names
-        return found
-
     def _unlike(
-        self, old: _Setting, new: _Setting, columns: Set[str], other: Set[str]
+        self,
+        old: _Setting,
+        new: _Setting,
+        named: Set[str],
+        columns: Set[str],
+        other: Set[str],
     ) -> tuple[frozenset[str], frozenset[str], frozenset[str], frozenset[str]] | None:
         """The parts that are not alike in two settings, or look at something that is not; None if that is all.
 
         With those of them that are not alike themselves, the names that mean something else, and which of these are
-        values taken to be the same. `columns` are those in which something else stands: of what reads them only what is
-        known before the game starts is looked at."""
+        values taken to be the same. `named` do in any case, `columns` are those in which something else stands: of what
+        reads them only what is known before the game starts is looked at."""
         names = _other_names(old, new)
         if names is None:
             return None
+        names |= named
         fixed = self._fixed(new.world, names | columns)
         names |= {
             name for name in fixed if _is_known(old.world, name) or _is_known(new.world, name)
@@ -414,7 +427,14 @@ class Common:
         changes. What else its steps are does not matter: what is wrong with them is told where they stand. `roots` are
         the parts that are not alike themselves, `names` those that mean something else; `held` values, and states that
         only start otherwise, are the same for all who speak of them, but for invariants, which are worked out."""
-        found = {key for key in unlike if key in roots or not self._looks_on(new, key)}
+        is_acted = _speak_of_another(old, new, roots)
+        found = {
+            key
+            for key in unlike
+            if key in roots
+            or not self._looks_on(new, key)
+            or (is_acted and key.startswith(("setup", "play")))
+        }
         left = {key: new.parts[key] for key in unlike - found}
         words, size = {*names}, 0
         while size < len(found) + len(words):
@@ -430,8 +450,10 @@ class Common:
         return frozenset(found)
 
     def _looks_on(self, one: _Setting, key: str) -> bool:
-        """Whether a part looks at what it speaks of and what it calls as a whole, and never at single steps."""
-        if key.startswith(("setup", "play", "invariant ")) or one.open.get(key):
+        """Whether a part looks at what it speaks of and what it calls as a whole, and never at single steps.
+
+        Setup and play see of what they call whether it speaks of who acts, for there may be nobody."""
+        if key.startswith("invariant ") or one.open.get(key):
             return False
         part = one.parts.get(key)
         return part is not None and not any(
@@ -536,6 +558,12 @@ class Common:
         return found
 
 
+def _in_all(found: Iterable[frozenset[str]]) -> frozenset[str]:
+    """What is in all of them; nothing where there are none."""
+    listed = [*found]
+    return frozenset.intersection(*listed) if listed else frozenset()
+
+
 def _setting_of(one: _Setting) -> tuple[object, ...]:
     return one.world.config.players, *one.world.option_chosen.items()
 
@@ -569,6 +597,18 @@ def _worked_from(one: _Setting, names: Set[str]) -> set[str]:
         names.update(*(values.pop(key).names for key in hit))
     invariants = (key for key in one.parts if key.startswith("invariant "))
     return {key for key in invariants if not names.isdisjoint(one.parts[key].words)}
+
+
+def _speak_of_another(old: _Setting, new: _Setting, keys: Iterable[str]) -> bool:
+    """Whether one of some parts may speak of who acts in one of two settings only, itself or by way of values."""
+    names = {"me"}
+    for one in (old, new):
+        names.update(one.world.values, one.world.subject_values)
+
+    def spoken(one: _Setting, key: str) -> Words | None:
+        return one.parts[key].words & names if key in one.parts else None
+
+    return any(spoken(old, key) != spoken(new, key) for key in keys)
 
 
 def _is_looked_into(part: Part) -> bool:
@@ -623,16 +663,6 @@ def _are_same(before: Infos, now: Infos) -> bool:
         (one.type, one.parameters, one.uses_me) == (other.type, other.parameters, other.uses_me)
         for one, other in zip(before, now, strict=True)
     )
-
-
-def _sorts(world: World) -> dict[tuple[str, str], ThingKind | TableInfo]:
-    """All sorts of things and tables of a world."""
-    found: dict[tuple[str, str], ThingKind | TableInfo] = {}
-    found.update((("kind", name), one) for name, one in world.kinds.items())
-    found.update((("piece", name), one) for name, one in world.pieces.items())
-    found.update((("space", name), one) for name, one in world.spaces.items())
-    found.update((("table", name), one) for name, one in world.tables.items())
-    return found
 
 
 def _other_names(old: _Setting, new: _Setting) -> set[str] | None:

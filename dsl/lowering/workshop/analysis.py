@@ -122,6 +122,8 @@ class Analysis:
     """In what a call of an effect stands."""
     _limits: Limits | None = None
     _is_eliminating: bool | None = None
+    _heir: Analysis | None = None
+    """Who took over from this; it may have been let go of, for something was wrong with what it was of."""
     _chosen: dict[int, object] | None = None
     """Where each choice stands, by its `id`."""
     _asked: set[str] = field(factory=set)
@@ -158,6 +160,9 @@ class Analysis:
             before._after,
         )
         self._let_go(before)
+        if before._heir is not None:
+            self._let_go(before._heir)
+        before._heir = self
         self._alike, self._zone_names = before._alike, before._zone_names
         self._column_names = before._column_names
         self._changed = {key: of for key, of in before._changed.items() if key not in changed}

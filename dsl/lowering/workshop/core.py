@@ -25,6 +25,7 @@ from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.world.asking import asking
 from rulewright.dsl.world.typesystem import UNKNOWN, Type
 from rulewright.dsl.world.world import DIRECTIONS, World
 
@@ -233,7 +234,8 @@ class Compiler:
     value_uses: set[int] = field(factory=set)
     during: dict[str, set[str]] = field(factory=dict)
     said_prelude: list[ir.Stmt] = field(factory=list)
-    param_types: dict[tuple[int, int], Type] = field(factory=dict)
+    param_types: dict[tuple[int, int], tuple[Type, set[str]]] = field(factory=dict)
+    """With the sorts of which it was asked how many things there are."""
     limit_words: dict[str, list[int]] = field(factory=dict)
     watched: dict[int, Watched] = field(factory=dict)
     rules: Rules | None = None
@@ -242,6 +244,8 @@ class Compiler:
     reported: Problems = field(init=False)
     wrong: set[str] = field(factory=set)
     """The parts of the rules with which something is wrong, named as by `sharing.Common`."""
+    asked: dict[str, set[str]] = field(factory=dict)
+    """For each part that was lowered the sorts of which it hangs on how many things there are."""
     _wrong_inside: int = 0
     """How many errors were found in parts that were lowered because the one at hand asked for them."""
     memories: dict[str, Memory] = field(factory=dict)
@@ -280,7 +284,8 @@ class Compiler:
         inside, self._wrong_inside = self._wrong_inside, 0
         before = self.reported.errors
         try:
-            yield
+            with asking(self.asked.setdefault(name, set())):
+                yield
         finally:
             found = self.reported.errors - before
             if found > self._wrong_inside:
@@ -367,9 +372,10 @@ class Compiler:
         key = f"{name} below 0" if is_below else name
         if key not in self.domain_index:
             self.domain_index[key] = len(self.domains)
-            names, texts = self._domain_names(type)
             kinds = self.world.pieces.values() if name == "piece" else ()
-            owners = tuple(owner for kind in kinds for owner in kind.owner)
+            with asking(set()):  # what is shown of numbers is nobody's affair
+                names, texts = self._domain_names(type)
+                owners = tuple(owner for kind in kinds for owner in kind.owner)
             self.domains.append(
                 ir.Domain(
                     name,
@@ -425,6 +431,8 @@ class Compiler:
         above: syntax.Tags = (),
     ) -> ir.Mark:
         """A mark for each row of a type; the one of the row at hand is counted."""
+        if not self.is_run:
+            return self.mark(word, name, tags, span, above)
         type, code = row
         ids = list(self.world.ids_of(type))
         names = self.domains[self.domain(type)].names

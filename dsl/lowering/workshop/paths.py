@@ -74,6 +74,7 @@ class Written:
     _looking: Recent[int, tuple[object, tuple[object, ...]]] = field(factory=recent)
     _bound: Recent[int, tuple[object, dict[str, list[object]]]] = field(factory=recent)
     _free: Recent[int, tuple[object, Set[str]]] = field(factory=recent)
+    _names: Recent[int, tuple[object, frozenset[str]]] = field(factory=recent)
     _unless_open: Recent[int, tuple[object, object, frozenset[str]]] = field(factory=recent)
     shapes: Shapes = field(factory=Shapes)
 
@@ -103,11 +104,12 @@ class Written:
 
     def words(self, node: object) -> frozenset[str]:
         """All names by which a value may be meant."""
-        return frozenset(
-            part.name
-            for part in self.looking(node)
-            if isinstance(part, (syntax.Word, syntax.Call, syntax.Dot))
-        )
+        known = self._names.get(id(node))
+        if known is None:
+            named = (syntax.Word, syntax.Call, syntax.Dot)
+            names = frozenset(p.name for p in self.looking(node) if isinstance(p, named))
+            known = self._names.put(id(node), (node, names))
+        return known[1]
 
     def free(self, node: object) -> Set[str]:
         """All names in a node, and `me` where it may be meant."""
@@ -136,6 +138,7 @@ class Written:
         """A look is over."""
         for one in (self._attributes, self._given, self._looking, self._bound, self._free):
             one.end()
+        self._names.end()
         self._unless_open.end()
         self.shapes.end()
 

@@ -1,0 +1,178 @@
+"""In what the things there are differ between two settings, and by which names one comes to them.
+
+Refuses to know what hangs on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Set
+
+from attrs import define, field
+
+from rulewright.dsl.lowering.whole.program import Infos
+from rulewright.dsl.lowering.workshop.analysis import PLACE_WORDS
+from rulewright.dsl.tree import declared
+from rulewright.dsl.world.typesystem import Type
+from rulewright.dsl.world.world import (
+    TableInfo,
+    ThingKind,
+    World,
+    is_laid_out_alike,
+    rows_of,
+    unlike_columns,
+    unlike_rows,
+)
+
+ATTRIBUTES = PLACE_WORDS | {"copy", "name"}
+"""Of pieces: what hangs on how many there are, or comes to pieces without naming their sort."""
+
+
+@define
+class Otherwise:
+    """In what the things there are differ in two settings.
+
+    `names` are of rows, unions and options that mean something else, `columns` those in which something else stands,
+    with what is stored in another form. `asked` are sorts of which there are more or fewer things, and columns in
+    which something else stands for who asks for that; `numbered` are all names by which one comes to these."""
+
+    names: set[str] = field(factory=set)
+    columns: set[str] = field(factory=set)
+    asked: set[str] = field(factory=set)
+    numbered: set[str] = field(factory=set)
+
+
+def things_otherwise(
+    before: World,
+    new: World,
+    infos: Mapping[str, Infos],
+    words: Callable[[object], Set[str]],
+) -> Otherwise | None:
+    """In what the things there are differ; None where players, or sorts of pieces and spaces, are not the same.
+
+    `infos` tells what named values were, `words` the names in something that is written."""
+    if not (
+        before.seats == new.seats
+        and before.seats_absent == new.seats_absent
+        and before.has_lost_rows == new.has_lost_rows
+        and (before.side_type, before.sides) == (new.side_type, new.sides)
+    ):
+        return None
+    was, now = _sorts(before), _sorts(new)
+    every = {**was, **now}
+    apart = {key: every[key] for key in was.keys() ^ now.keys()}
+    if any(sort not in ("kind", "table") for sort, _ in apart):
+        return None
+    if [key for key in was if key in now] != [key for key in now if key in was]:
+        return None
+    sorts: set[str] = set()
+    found = Otherwise(_names_otherwise(before.unions, new.unions))
+    found.names |= _names_otherwise(before.tokens, new.tokens)
+    found.names |= _names_otherwise(before.dice, new.dice)
+    for one in apart.values():
+        found.names |= {
+            one.name,
+            *one.columns,
+            *(one.rows if isinstance(one, ThingKind) else ()),
+        }
+        found.names |= {f".{name}" for name in one.columns}
+    for option in _names_otherwise(before.options, new.options):
+        found.names |= {option, *before.options.get(option, ()), *new.options.get(option, ())}
+        sorts.add(option)
+        found.asked.add(option)
+    for key in was.keys() & now.keys():
+        earlier, one = was[key], now[key]
+        columns = unlike_columns(earlier, one)
+        if columns is None and isinstance(earlier, ThingKind) and isinstance(one, ThingKind):
+            rows = unlike_rows(earlier, one)
+            if rows is None:
+                return None
+            columns = rows.columns
+            found.names |= rows.names
+            found.columns |= rows.copies
+            if rows.names or rows.copies:
+                sorts.add(one.name)
+                found.asked.add(rows_of(one.name))
+                found.asked |= {one.name} if earlier.count != one.count else set()
+        if columns is None:  # rows of a table are only found by its name
+            found.columns |= {one.name, *(f".{name}" for name in (*earlier.columns, *one.columns))}
+        for name in columns or ():
+            if is_laid_out_alike(earlier.columns[name], one.columns[name]):
+                found.asked.add(f".{name}")
+            else:
+                found.columns.add(f".{name}")
+    found.numbered |= found.asked
+    if sorts:
+        names = _names_by_number(new, sorts, infos, words)
+        if names is None:
+            return None
+        found.numbered |= names
+        for stored in stored_in(new):
+            if isinstance(stored, declared.State) and (
+                before.type_of(stored.type) != new.type_of(stored.type)
+            ):
+                found.columns.add(stored.name)
+    return found
+
+
+def _names_by_number(
+    world: World,
+    sorts: Set[str],
+    infos: Mapping[str, Infos],
+    words: Callable[[object], Set[str]],
+) -> set[str] | None:
+    """Names that stand for things of some sorts of pieces, or for how many there are; None where all may hang on it.
+
+    `infos` tells what named values are, `words` the names in something that is written."""
+    types = {name for name, (_, members) in world.unions.items() if not sorts.isdisjoint(members)}
+    types |= sorts
+    if any(
+        kind.shape == "growing" and zone.type.of in types
+        for kind in world.spaces.values()
+        for zone in kind.zones
+    ):
+        return None  # by them it is known how many of its cells are used at once
+    names = {*types, *world.positions, *(f".{word}" for word in ATTRIBUTES)}
+    names |= {one.name for one in stored_in(world) if not types.isdisjoint(words(one))}
+    for sort in (*world.kinds.values(), *world.pieces.values(), *world.spaces.values()):
+        names |= {f".{one.name}" for one in sort.columns.values() if _is_of(one.type, sorts)}
+    for table in world.tables.values():
+        names |= {f".{one.name}" for one in table.columns.values() if _is_of(one.type, sorts)}
+        if any(_is_of(type, sorts) for type in table.keys):
+            names.add(table.name)
+    for key, found in infos.items():
+        types_of = (type for one in found for type in (one.type, *(t for _, t in one.parameters)))
+        if any(_is_of(type, sorts) for type in types_of):
+            names.add(key.partition(" ")[2])
+    return names
+
+
+def stored_in(world: World) -> Iterator[declared.Token | declared.State | declared.Zone]:
+    """All that is stored, in the order in which it is numbered as a part."""
+    yield from world.tokens.values()
+    yield from world.states.values()
+    yield from world.zones.values()
+    yield from world.player_states.values()
+    yield from world.player_zones.values()
+    for kind in (*world.pieces.values(), *world.spaces.values()):
+        yield from kind.states
+        yield from kind.zones
+
+
+def _is_of(type: Type, sorts: Set[str]) -> bool:
+    """Whether something is of such a sort, or a list of such things."""
+    return not sorts.isdisjoint(type.names) or (type.of is not None and _is_of(type.of, sorts))
+
+
+def _names_otherwise(old: Mapping[str, object], new: Mapping[str, object]) -> set[str]:
+    """The names that do not stand for the same."""
+    return {name for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
+
+
+def _sorts(world: World) -> dict[tuple[str, str], ThingKind | TableInfo]:
+    """All sorts of things and tables of a world."""
+    found: dict[tuple[str, str], ThingKind | TableInfo] = {}
+    found.update((("kind", name), one) for name, one in world.kinds.items())
+    found.update((("piece", name), one) for name, one in world.pieces.items())
+    found.update((("space", name), one) for name, one in world.spaces.items())
+    found.update((("table", name), one) for name, one in world.tables.items())
+    return found

@@ -1,0 +1,29 @@
+"""What is asked of the things there are: how many of a sort, which rows, what stands in a column.
+
+Refuses to know who asks, and what comes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_noted: ContextVar[set[str] | None] = ContextVar("noted", default=None)
+
+
+def is_asked(what: Iterable[str]) -> None:
+    """Somebody looks at how many things of a sort there are (its name), or what stands in a column (`.name`)."""
+    noted = _noted.get()
+    if noted is not None:
+        noted.update(what)
+
+
+@contextmanager
+def asking(noted: set[str]) -> Iterator[None]:
+    """Note what is asked while something is looked at."""
+    before = _noted.set(noted)
+    try:
+        yield
+    finally:
+        _noted.reset(before)

@@ -1,0 +1,260 @@
+"""After an edit of what things there are, what is told is what a first look tells, and only who asks is looked at."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from rulewright.dsl.loading.files import Files
+from rulewright.dsl.loading.loading import load
+from rulewright.editing.desk.checking import Memory
+from tests.editing.conftest import NIGHT_MARKET, copied
+from tests.editing.edits import edited, edited_lists, edited_rows, edited_table
+from tests.editing.test_earlier import counted_parts, found, places, problems
+
+DEALT = """\
+game "Dealt"
+    players 2
+option long = no, yes
+option scale = small, large
+kind Suit = red, green "G", blue
+kind Mood = calm, wild
+token penny
+die d6 = 1, 2, 3
+piece Fish from "fish.csv"
+    copies = many
+    suit: Suit
+    weight: 0..9
+piece Bird from "birds.csv"
+    copies = many
+piece Card is Fish or Bird
+space Pool from "pools.csv"
+    depth: 0..9
+table Prize from "prizes.csv" key place
+    gain: 0..9
+zone deck: pile of Card
+state mood: Mood = calm
+player
+    zone hand: set of Card
+    zone purse: tokens of penny = 4
+    state coins: 0..999
+    state seen: set of Bird
+    state last: Suit or nothing = nothing
+value heavy of f: Fish = f.weight > 3
+value all_fish = count(f in Fish)
+setup
+    move all from Fish to deck
+    move all from Bird to deck
+rule draw
+    surely move 1 from deck to me.hand
+rule count_hand
+    add me.hand.size to me.coins
+rule weigh
+    for each c in me.hand where c in Fish
+        add c.weight to me.coins
+rule like_pike
+    for each c in me.hand where c is pike
+        add pike.weight to me.coins
+rule paint
+    for each s in Suit
+        set me.last to s
+rule tell
+    if me.last is not nothing
+        add by(me.last: red then 1, green then 2, blue then 3) to me.coins
+rule calm_down
+    set mood to calm
+rule measure
+    for each p in Pool
+        add p.depth to me.coins
+rule count_heavy
+    add count(c in me.hand where c in Fish and c.heavy) to me.coins
+rule remember
+    for each c in me.hand where c in Bird
+        add c to me.seen
+rule throw
+    roll r = 2 of d6
+    add r to me.coins
+rule win
+    for each n in 1..2
+        add Prize(n).gain to me.coins
+rule win_the_first
+    add Prize(1).gain to me.coins
+rule rest
+    add 1 to me.coins
+    add me.purse to me.coins
+rule large_only
+    if scale is large
+        do rest
+play
+    each player
+        if deck is not empty
+            do draw
+        do count_hand
+        do weigh
+        do like_pike
+        do paint
+        do tell
+        do calm_down
+        do measure
+        do count_heavy
+        do remember
+        do throw
+        do win
+        do win_the_first
+        do large_only
+        if long
+            do rest
+    end game
+winner p by p.coins then shared
+invariant "as in the box" = all_fish <= 12
+"""
+TABLES = {
+    "fish.csv": "name,many,suit,weight\npike,3,red,4\ncarp,4,G,2\nroach,0,blue,1\n",
+    "birds.csv": "name,many\nheron,2\nduck,1\n",
+    "prizes.csv": "place,gain,loss\n1,5,1\n2,3,1\n",
+    "pools.csv": "name,depth\npond,2\nlake,7\nsea,9\n",
+}
+FISH = {"rule draw", "rule count_hand", "rule weigh", "rule like_pike", "rule count_heavy"}
+HANDS = {*FISH, "rule remember", "value all_fish"}
+"""Who looks at how many cards there can be."""
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "wanted", "told"),
+    [
+        # What stands in a column is looked up in the play: only who names a row hangs on it.
+        ("fish.csv", "pike,3,red,4", "pike,3,red,5", {"rule like_pike"}, set()),
+        ("fish.csv", "carp,4,G,2", "carp,4,blue,2", set(), set()),
+        ("pools.csv", "lake,7", "lake,6", set(), set()),
+        ("pools.csv", "lake,7", "lake,12", None, {"table-bad-cell"}),
+        ("pools.csv", "pond,2\nlake,7\nsea,9", "pond,2\nlake,2\nsea,2", None, set()),
+        ("prizes.csv", "2,3", "2,4", {"rule win_the_first"}, set()),
+        ("prizes.csv", "1,5", "1,4", {"rule win_the_first"}, set()),
+        ("prizes.csv", "1,5", "1,3", None, set()),
+        ("prizes.csv", "2,3,1", "2,3,1\n3,2,0", {"rule win", "rule win_the_first"}, set()),
+        ("dealt.game", "gain: 0..9", "gain: 0..9\n    loss: 0..9", None, set()),
+        ("dealt.game", "gain: 0..9", "loss: 0..9", None, {"unknown-attribute"}),
+        # Of copies, how many there are.
+        ("fish.csv", "pike,3", "pike,4", HANDS, set()),
+        ("fish.csv", "pike,3", "pike,9", HANDS, {"invariant-broken"}),
+        # Rows that come and go, and are called otherwise.
+        ("fish.csv", "carp,4", "trout,1,red,3\ncarp,4", HANDS, set()),
+        ("fish.csv", "carp,4", "crap,4", {"rule like_pike"}, set()),
+        ("fish.csv", "pike,", "pikes,", {"rule like_pike"}, {"unknown-name"}),
+        ("fish.csv", "pike,", "red,", None, None),
+        ("birds.csv", "duck,1\n", "", HANDS, set()),
+        ("birds.csv", "heron,2\nduck,1\n", "", None, None),
+        ("birds.csv", "duck,", "pike,", None, None),
+        ("pools.csv", "sea,9", "sea,9\nbay,3", {"rule measure"}, set()),
+        ("fish.csv", "carp,4,G,2\nroach,0,blue,1", "roach,0,blue,1\ncarp,4,G,2", None, set()),
+        # Values of kinds and options, members of unions.
+        (
+            "dealt.game",
+            "red, green",
+            "red, gold, green",
+            {"rule paint", "rule tell"},
+            {"wrong-arguments"},
+        ),
+        ("dealt.game", "= red, green", "= redd, green", None, None),
+        ("dealt.game", 'green "G"', 'green "H"', None, None),
+        ("dealt.game", "calm, wild", "calm, wild, cross", set(), None),
+        ("dealt.game", "calm, wild", "wild, calm", {"rule calm_down"}, None),
+        ("dealt.game", "calm, wild", "cool, wild", {"rule calm_down"}, {"unknown-name"}),
+        ("dealt.game", "small, large", "small, middling, large", None, None),
+        ("dealt.game", "small, large", "small, huge", None, None),
+        ("dealt.game", "is Fish or Bird", "is Fish", None, None),
+        ("dealt.game", "is Fish or Bird", "is Bird or Fish", None, None),
+        # What is declared anew, or no longer.
+        ("dealt.game", "token penny\n", "token penny\ntoken pound\n", set(), None),
+        ("dealt.game", "token penny\n", "", None, {"unknown-name"}),
+        ("dealt.game", "= 1, 2, 3", "= 1, 2, 4", None, None),
+        ("dealt.game", "die d6 = 1, 2, 3\n", "", None, {"unknown-name"}),
+        ("dealt.game", "kind Mood = calm, wild\n", "", None, None),
+        ("dealt.game", "kind Mood", "kind Age = old, young\nkind Mood", set(), None),
+        ("dealt.game", "kind Mood", "kind coins = old, young\nkind Mood", None, None),
+        ("dealt.game", "kind Mood", "option wet = no, yes\nkind Mood", None, None),
+        ("dealt.game", "option long = no, yes\n", "", None, {"unknown-name"}),
+        (
+            "dealt.game",
+            "space Pool",
+            "table Rest key a\n    b: 0..3\n    row 1, 2\nspace Pool",
+            set(),
+            None,
+        ),
+    ],
+)
+def test_other_things(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    file: str,
+    old: str,
+    new: str,
+    wanted: set[str] | None,
+    told: set[str] | None,
+) -> None:
+    game = tmp_path / "dealt.game"
+    texts = {game: DEALT} | {tmp_path / name: text for name, text in TABLES.items()}
+    files, memory = Files(dict(texts)), Memory()
+    assert problems(files, game, found(files, game, memory)) == set()
+    assert old in texts[tmp_path / file]
+    edited = texts | {tmp_path / file: texts[tmp_path / file].replace(old, new, 1)}
+    lowered = counted_parts(monkeypatch)
+    for given in (edited, texts):
+        files.given = dict(given)
+        again, parts = found(files, game, memory), {*lowered}
+        fresh = found(Files(dict(given)), game, None)
+        lowered.clear()
+        assert problems(files, game, again) == problems(Files(dict(given)), game, fresh)
+        assert places(again) <= places(fresh)
+        if given is edited and wanted is not None:
+            assert parts <= wanted
+        if given is edited and told is not None:
+            assert {one.code for one in load(game, files=Files(dict(given))).check()} == told
+
+
+def many_edits(game: Path, number: int, chance: random.Random) -> None:
+    folder = game.parent
+    files, memory = Files(), Memory()
+    found(files, game, memory)
+    tables, texts = sorted(folder.glob("*.csv")), sorted(folder.glob("*.game"))
+    for step in range(number):
+        path = chance.choice(tables if tables and chance.random() < 0.6 else texts)
+        old = files.given.get(path) or path.read_text(encoding="utf-8")
+        of_tables, of_texts = (edited_rows, edited_rows, edited_table), (edited_lists, edited)
+        files.given[path] = chance.choice(of_tables if path in tables else of_texts)(old, chance)
+        again = problems(files, game, found(files, game, memory))
+        fresh = load(game, files=Files(dict(files.given))).check()
+        assert again == {*map(repr, fresh)}, (step, path.name)
+        if chance.random() < (0.95 if fresh else 0.8):
+            files.given[path] = old
+
+
+def written(folder: Path) -> Path:
+    for name, text in (TABLES | {"dealt.game": DEALT}).items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder / "dealt.game"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_edits_of_what_there_is(tmp_path: Path, seed: int) -> None:
+    many_edits(written(tmp_path), 8, random.Random(seed))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(3, 43))
+def test_many_edits_of_what_there_is(tmp_path: Path, seed: int) -> None:
+    many_edits(written(tmp_path), 30, random.Random(seed))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(
+    "name",
+    ["colonial", "endeavor", "equilibris", "ginkgopolis", "night_market", "through_the_ages"],
+)
+def test_edits_of_what_there_is_in_shipped_games(tmp_path: Path, name: str, seed: int) -> None:
+    folder = copied(tmp_path, *(NIGHT_MARKET if name == "night_market" else (name,)))
+    game = folder / f"{name}.game" if name == "night_market" else folder / name / f"{name}.game"
+    many_edits(game, 8, random.Random(f"{seed} of what there is in {name}"))
