@@ -26,6 +26,7 @@ BODIES = (
     declared.Board,
     declared.Die,
     declared.Effect,
+    declared.Game,
     declared.Invariant,
     declared.KindList,
     declared.OnAction,

@@ -18,7 +18,14 @@ from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import fields_of
 from rulewright.dsl.tree.noted import Recent, recent
-from rulewright.dsl.world.world import TableInfo, ThingKind, World, unlike_columns, unlike_rows
+from rulewright.dsl.world.world import (
+    TableInfo,
+    ThingKind,
+    World,
+    apart,
+    unlike_columns,
+    unlike_rows,
+)
 
 Outlook: TypeAlias = tuple[object, ...]
 
@@ -36,6 +43,8 @@ class Built:
             return False
         if isinstance(self.one, TableInfo) and isinstance(other.one, TableInfo):
             return _columns_of(self.one) == _columns_of(other.one)
+        if apart(self.one, other.one):
+            return False
         if unlike_columns(self.one, other.one) is not None:
             return True
         return (

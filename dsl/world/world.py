@@ -185,20 +185,30 @@ def unlike_columns(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> se
     Where their lines stand, and words that are only shown, make no difference."""
     if old is new:
         return set()
-    if _built(old) != _built(new) or old.columns.keys() != new.columns.keys():
+    if _built(old) != _built(new):
         return None
     found: set[str] = set()
     for name, column in new.columns.items():
-        was = old.columns[name]
-        if not _are_alike(was.type, column.type):
-            return None
+        was = old.columns.get(name, column)
         if was.type != column.type or was.values != column.values:
             found.add(name)
-    far = {name for name, column in new.columns.items() if column.type.tag == "action"}
-    if isinstance(new, ThingKind):
-        far.update(new.joins or ())
-    # Who may call whom, and which spaces lie side by side, is seen without naming the column.
-    return None if found & far else found
+    other = apart(old, new)
+    return None if (found | other) & _far(old, new) else found - other
+
+
+def apart(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str]:
+    """The columns that only one of two forms of a sort or a table has, or in which they have things of other sorts."""
+    both = old.columns.keys() & new.columns.keys()
+    return {*(old.columns.keys() ^ new.columns.keys())}.union(
+        name for name in both if not _are_alike(old.columns[name].type, new.columns[name].type)
+    )
+
+
+def _far(*forms: ThingKind | TableInfo) -> set[str]:
+    """The columns of which it is seen without naming them who may call whom, and which spaces lie side by side."""
+    far = {name for one in forms for name, c in one.columns.items() if c.type.tag == "action"}
+    joins = [one.joins for one in forms if isinstance(one, ThingKind) and one.joins]
+    return far.union(*joins)
 
 
 @frozen
@@ -216,29 +226,22 @@ def unlike_rows(old: ThingKind, new: ThingKind) -> UnlikeRows | None:
     """In which rows and columns two forms of a sort differ; None where more does, or where there is none in one.
 
     From which number on its things are counted makes no difference."""
-    if (
-        _drawn(old) != _drawn(new)
-        or old.columns.keys() != new.columns.keys()
-        or old.is_there != new.is_there
-        or old.places
-        or new.places
-    ):
+    if _drawn(old) != _drawn(new) or old.is_there != new.is_there or old.places or new.places:
         return None
     was, now = _by_rows(old), _by_rows(new)
     both = [row for row in now if row in was]
     columns: set[str] = set()
     for name, column in new.columns.items():
-        before = old.columns[name]
-        if not _are_alike(before.type, column.type):
-            return None
+        before = old.columns.get(name)
+        if before is None or not _are_alike(before.type, column.type):
+            continue  # these are told by `apart`
         is_same = before.type == column.type and all(
             before.values[was[row][0]] == column.values[now[row][0]] for row in both
         )
         if not is_same or len(both) < max(len(was), len(now)):
             columns.add(name)
-    far = {*(new.joins or ())}.union(n for n, c in new.columns.items() if c.type.tag == "action")
-    if columns & far:
-        return None  # who may call whom, and which spaces lie side by side, is seen without naming the column
+    if (columns | apart(old, new)) & _far(old, new):
+        return None
     copies = {
         row
         for row in was.keys() | now.keys()

@@ -105,6 +105,8 @@ _NEW = (
     "kind Novum = alpha, beta",
     "option novum = no, yes",
     "piece Novum",
+    "piece Novum\n    size: 0..3\n    row nova, 2\n    row supernova, 3",
+    "space Novum\n    zone inside: set of Novum\n    row nova\n    row supernova",
     "state novum: 0..4",
     "table Novum key a\n    b: 0..3\n    row 1, 2",
     "token novum",
@@ -136,3 +138,60 @@ def edited_lists(text: str, chance: random.Random) -> str:
         case _:
             chance.shuffle(values)
     return text[: one.start()] + one[1] + between.join(values) + text[one.end() :]
+
+
+_HEAD = re.compile(
+    r"^(?:kind|option|piece|space|table|token|die|state|zone|value|rule|action) (\w+)|^player$",
+    re.MULTILINE,
+)
+_COLUMN = re.compile(r"^    (\w+): (.+?)(?= from |\s*$)", re.MULTILINE)
+_TYPES = ("Flag", "0..3", "1..9", "Player", "Action", "Novum", "list of 0..9 up to 3")
+_SETTINGS = (
+    "depth 3",
+    "lookahead 50",
+    "ask if several",
+    'by "nobody"',
+    "depth many",
+    "lookahead 0",
+)
+
+
+def edited_sorts(text: str, chance: random.Random) -> str:
+    """The text with another name or columns for something that is declared, without it, or with other settings."""
+    heads, columns = [*_HEAD.finditer(text)], [*_COLUMN.finditer(text)]
+    match chance.randrange(8):
+        case 0 | 1 if heads:
+            one = chance.choice(heads)
+            return text[: one.end()] + chance.choice("xs") + text[one.end() :]
+        case 2 if heads:
+            one = chance.choice(heads)
+            block = re.compile(r".*\n(?:(?:    .*|#.*)?\n)*").match(text, one.start())
+            return text[: one.start()] + (text[block.end() :] if block else "")
+        case 3 if columns:
+            one = chance.choice(columns)
+            return text[: one.end(1)] + "s" + text[one.end(1) :]
+        case 4 if columns:
+            one = chance.choice(columns)
+            type = chance.choice([*_TYPES, chance.choice(columns)[2]])
+            return text[: one.start(2)] + type + text[one.end(2) :]
+        case 5 if columns:
+            one = chance.choice(columns)
+            new = f"    novum: {chance.choice(_TYPES)}\n"
+            return text[: one.start()] + chance.choice((new, "")) + text[one.start() :]
+        case 6 if '"' in text and ".csv" in text:
+            return text.replace(".csv", "x.csv", 1)
+        case _:
+            lines = text.split("\n")
+            at = next((n for n, line in enumerate(lines) if line.startswith("game ")), None)
+            if at is None:
+                return text
+            match chance.randrange(4):
+                case 0:
+                    lines[at] = lines[at].replace('"', '"New ', 1)
+                case 1:
+                    lines.insert(at + 1, f"    {chance.choice(_SETTINGS)}")
+                case 2:
+                    del lines[at + 1 + chance.randrange(3)]
+                case _:
+                    return re.sub(r"^    players .*$", "    players 2..3", text, flags=re.MULTILINE)
+            return "\n".join(lines)

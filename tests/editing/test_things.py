@@ -11,7 +11,13 @@ from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.editing.desk.checking import Memory
 from tests.editing.conftest import NIGHT_MARKET, copied
-from tests.editing.edits import edited, edited_lists, edited_rows, edited_table
+from tests.editing.edits import (
+    edited,
+    edited_lists,
+    edited_rows,
+    edited_sorts,
+    edited_table,
+)
 from tests.editing.test_earlier import counted_parts, found, places, problems
 
 DEALT = """\
@@ -35,7 +41,11 @@ space Pool from "pools.csv"
 table Prize from "prizes.csv" key place
     gain: 0..9
 zone deck: pile of Card
+zone box: set of Fish
 state mood: Mood = calm
+state is_late: Flag
+whenever f enters box where is_late and f.weight > 3
+    set is_late to no
 player
     zone hand: set of Card
     zone purse: tokens of penny = 4
@@ -84,6 +94,10 @@ rule win_the_first
 rule rest
     add 1 to me.coins
     add me.purse to me.coins
+rule pack
+    if any(c in me.hand where c in Fish)
+        choose c in me.hand where c in Fish
+        move c to box
 rule large_only
     if scale is large
         do rest
@@ -103,6 +117,7 @@ play
         do throw
         do win
         do win_the_first
+        do pack
         do large_only
         if long
             do rest
@@ -116,7 +131,10 @@ TABLES = {
     "prizes.csv": "place,gain,loss\n1,5,1\n2,3,1\n",
     "pools.csv": "name,depth\npond,2\nlake,7\nsea,9\n",
 }
-FISH = {"rule draw", "rule count_hand", "rule weigh", "rule like_pike", "rule count_heavy"}
+FISH = {
+    *("rule draw", "rule count_hand", "rule weigh", "rule like_pike", "rule count_heavy"),
+    *("rule pack", "mover 0"),
+}
 HANDS = {*FISH, "rule remember", "value all_fish"}
 """Who looks at how many cards there can be."""
 
@@ -176,6 +194,36 @@ HANDS = {*FISH, "rule remember", "value all_fish"}
         ("dealt.game", "kind Mood", "kind coins = old, young\nkind Mood", None, None),
         ("dealt.game", "kind Mood", "option wet = no, yes\nkind Mood", None, None),
         ("dealt.game", "option long = no, yes\n", "", None, {"unknown-name"}),
+        # Sorts of pieces and spaces, and columns, that come and go or are called otherwise.
+        ("dealt.game", "token penny", "piece Coin\n    copies = 3\ntoken penny", set(), None),
+        (
+            "dealt.game",
+            "space Pool",
+            "space Hut\n    zone inside: set of Fish\n    row first\nspace Pool",
+            {"stored inside 0", "rule pack"},
+            None,
+        ),
+        (
+            "dealt.game",
+            "space Pool",
+            "space Hut\n    zone inside: set of Fish\n    row pike\nspace Pool",
+            {"stored inside 0", "rule pack", "rule like_pike"},
+            None,
+        ),
+        ("dealt.game", "piece Bird from", "piece Birds from", None, None),
+        ("dealt.game", "    weight: 0..9", "    heavy_weight: 0..9", None, None),
+        ("dealt.game", "    weight: 0..9", "    weight: Flag", None, None),
+        ("dealt.game", "    weight: 0..9", "    weight: 0..9\n    color: Suit", None, None),
+        ("dealt.game", "    suit: Suit\n", "", set(), None),
+        ("fish.csv", "name,many,suit,weight", "name,many,suit,height", None, None),
+        ("dealt.game", "fish.csv", "fishes.csv", None, None),
+        # What is asked of a piece wherever one is moved.
+        ("dealt.game", "is_late: Flag", "is_late: 0..3", None, {"wrong-type"}),
+        # What the game says of itself.
+        ("dealt.game", '"Dealt"', '"Dealt again"', set(), set()),
+        ("dealt.game", "players 2", "players 2..3", None, set()),
+        ("dealt.game", "players 2", "players 2\n    depth many", None, {"wrong-type"}),
+        ("dealt.game", "players 2", "players 2\n    ask if several", set(), set()),
         (
             "dealt.game",
             "space Pool",
@@ -222,7 +270,15 @@ def many_edits(game: Path, number: int, chance: random.Random) -> None:
     for step in range(number):
         path = chance.choice(tables if tables and chance.random() < 0.6 else texts)
         old = files.given.get(path) or path.read_text(encoding="utf-8")
-        of_tables, of_texts = (edited_rows, edited_rows, edited_table), (edited_lists, edited)
+        of_tables, of_texts = (
+            (edited_rows, edited_rows, edited_table),
+            (
+                edited_lists,
+                edited_sorts,
+                edited_sorts,
+                edited,
+            ),
+        )
         files.given[path] = chance.choice(of_tables if path in tables else of_texts)(old, chance)
         again = problems(files, game, found(files, game, memory))
         fresh = load(game, files=Files(dict(files.given))).check()

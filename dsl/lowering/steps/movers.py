@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from rulewright.dsl import ir
 from rulewright.dsl.lowering.steps import moves
@@ -195,6 +195,28 @@ def _keep_homes(w: Writer, listed: Typed) -> tuple[Expr, Expr]:
     return pieces, _keep_list(w, Typed(listed.type, zones_of(w, pieces)))
 
 
+def look_at_where(c: Compiler, mover: declared.OnMove, names: Sequence[tuple[str, Type]]) -> None:
+    """Report what is wrong with the condition of a trigger on moves, which is asked wherever something is moved."""
+    probe = Procedure("", suspending=False)
+    _where(c, mover, names, probe, (probe.slot(), probe.slot()))
+
+
+def _where(
+    c: Compiler,
+    mover: declared.OnMove,
+    names: Sequence[tuple[str, Type]],
+    procedure: Procedure,
+    slots: tuple[int, int],
+) -> Expr:
+    """The condition of a trigger on moves, of the piece and of whose zone it is, which lie in these slots."""
+    if mover.where is None:
+        return ONE
+    env = new_env(c, procedure)
+    for (name, type), slot in zip(names, slots, strict=False):
+        env.scope[name] = Variable(name, type, slot, procedure, None, used=True)
+    return expressions.condition(env, mover.where)
+
+
 def run_mover(
     w: Writer,
     ctx: Context,
@@ -244,17 +266,10 @@ def run_mover(
     extra: tuple[Expr, ...] = (ir.Local(whose_slot),) if len(names) > 1 else ()
 
     def test_where() -> Expr:
-        if mover.where is None:
-            return ONE
-        env = new_env(c, w.procedure)
-        env.scope[names[0][0]] = Variable(
-            names[0][0], names[0][1], piece, w.procedure, None, used=True
-        )
-        if len(names) > 1:
-            env.scope[names[1][0]] = Variable(
-                names[1][0], names[1][1], whose_slot, w.procedure, None, used=True
-            )
-        return expressions.condition(env, mover.where)
+        hold = c.quietly()
+        code = _where(c, mover, names, w.procedure, (piece, whose_slot))
+        c.loudly(hold)
+        return code
 
     index = w.procedure.slot()
     known = ir.And(awake, inside) if homes is None else awake

@@ -16,8 +16,6 @@ from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.world.typesystem import PLAYER, Type, whole
 from rulewright.dsl.world.world import ThingKind, World
 
-DEPTH = 4  # how often rules that call each other may nest, where the game does not say
-
 
 def assemble(
     rules: Rules,
@@ -75,7 +73,6 @@ def assemble(
         (zone, first, layout.zone_family[zone].slots)
         for zone, first in sorted(layout.row_base.items())
     )
-    lookahead = world.settings.get("lookahead")
     player_domain = c.domain(PLAYER)
     pieces = tuple(
         ir.PieceKind(
@@ -164,9 +161,7 @@ def assemble(
         winner_keys=tuple(winners[1]),
         sides=tuple(c.domains[c.domain(world.side_type)].names[side] for side in world.sides),
         player_domain=player_domain,
-        lookahead=world.number(lookahead.value, "lookahead", 20000)
-        if lookahead is not None
-        else 20000,
+        lookahead=rules.lookahead,
     )
 
 
@@ -289,9 +284,6 @@ def _words_of_layout(
 
 def _stack_size(rules: Rules, main: int, suspending: tuple[ir.Suspending, ...]) -> int:
     """The most cells the stack can need: the longest way through the calls, circles as often as declared."""
-    world = rules.c.world
-    setting = world.settings.get("depth")
-    depth = world.number(setting.value, "depth", DEPTH) if setting is not None else DEPTH
     calls_of = {n: sorted(rules.calls.get(n, set())) for n in range(len(suspending))}
     for block in rules.blocks:
         if block is not None and isinstance(block.end, ir.CallThen):
@@ -303,7 +295,7 @@ def _stack_size(rules: Rules, main: int, suspending: tuple[ir.Suspending, ...]) 
         inside = set(group)
         circular = len(group) > 1 or any(n in calls_of[n] for n in group)
         if circular:
-            frames *= depth
+            frames *= rules.depth
         below = max(
             (weight[component[m]] for n in group for m in calls_of[n] if m not in inside), default=0
         )

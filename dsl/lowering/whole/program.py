@@ -17,6 +17,7 @@ from rulewright.dsl.lowering.whole import (
     endings,
 )
 from rulewright.dsl.lowering.whole.analysing import analyse
+from rulewright.dsl.lowering.whole.bounds import bound
 from rulewright.dsl.lowering.whole.folding import Settled, fold
 from rulewright.dsl.lowering.workshop import core, recursion
 from rulewright.dsl.lowering.workshop.analysis import Analysis, Body
@@ -172,7 +173,7 @@ def _begin(
     c = Compiler(world, layout, world.problems, tabulated, is_run)
     c.eliminates = any(isinstance(s, syntax.Eliminate) for s in statements_of)
     c.stored = {*world.states, *world.zones}
-    rules = Rules(c, a)
+    rules = Rules(c, a, bound(world, "depth"), bound(world, "lookahead"))
     c.rules = rules
     c.looked_at = a.looked_at
     rules.blocks.append(ir.Block(-1, (), ir.Finish()))  # HALT
@@ -374,8 +375,10 @@ def _write_body(rules: Rules, body: Body) -> None:
         case declared.OnMove():
             word = "trigger"
             n = int(body.key.rsplit(" ", 1)[1])
-            for local, type in movers.mover_names(rules, n):
+            moved = movers.mover_names(rules, n)
+            for local, type in moved:
                 env.declare(local, type, None).used = True
+            movers.look_at_where(c, node, moved)
             if node.where is not None:
                 guarded_away.append(node.where)
         case _:

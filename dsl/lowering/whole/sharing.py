@@ -334,7 +334,7 @@ class Common:
         for n, invariant in enumerate(world.invariants):
             parts[f"invariant {n}"] = self._part((invariant,), ())
         parts["boards"] = self._part(world.boards, ())
-        settings = [one.value for name, one in world.settings.items() if name != "never"]
+        settings = [one for name, one in world.settings.items() if name != "never"]
         parts["settings"] = self._part(settings, ())
         for n, (anytime, holder) in enumerate(a.anytimes):
             looked_at = self._part((anytime.where, *_head(holder)), ())
@@ -408,8 +408,6 @@ class Common:
             more, more_names = {*found}, {name for part in parts for name in part.names}
             unlike |= more
         done = _otherwise_done(old, new)
-        if "settings" in unlike:
-            return None
         return frozenset(unlike | done), roots | done, others, like
 
     def _lowered(

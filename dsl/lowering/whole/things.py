@@ -5,7 +5,7 @@ Refuses to know what hangs on it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 
 from attrs import define, field
 
@@ -17,6 +17,7 @@ from rulewright.dsl.world.world import (
     TableInfo,
     ThingKind,
     World,
+    apart,
     is_laid_out_alike,
     rows_of,
     unlike_columns,
@@ -47,40 +48,40 @@ def things_otherwise(
     infos: Mapping[str, Infos],
     words: Callable[[object], Set[str]],
 ) -> Otherwise | None:
-    """In what the things there are differ; None where players, or sorts of pieces and spaces, are not the same.
+    """In what the things there are differ; None where players, cells, links or actions in columns do.
 
     `infos` tells what named values were, `words` the names in something that is written."""
+    if before.has_lost_rows and not new.has_lost_rows:
+        return None  # with lost rows less is told, and nothing else
     if not (
         before.seats == new.seats
         and before.seats_absent == new.seats_absent
-        and before.has_lost_rows == new.has_lost_rows
         and (before.side_type, before.sides) == (new.side_type, new.sides)
     ):
         return None
     was, now = _sorts(before), _sorts(new)
-    every = {**was, **now}
-    apart = {key: every[key] for key in was.keys() ^ now.keys()}
-    if any(sort not in ("kind", "table") for sort, _ in apart):
-        return None
     if [key for key in was if key in now] != [key for key in now if key in was]:
+        return None
+    both = {key for key in was if key in now and _is_there(was[key]) == _is_there(now[key])}
+    new_or_gone = [one for of in (was, now) for key, one in of.items() if key not in both]
+    if any(map(_is_seen_from_afar, new_or_gone)):
         return None
     sorts: set[str] = set()
     found = Otherwise(_names_otherwise(before.unions, new.unions))
     found.names |= _names_otherwise(before.tokens, new.tokens)
     found.names |= _names_otherwise(before.dice, new.dice)
-    for one in apart.values():
-        found.names |= {
-            one.name,
-            *one.columns,
-            *(one.rows if isinstance(one, ThingKind) else ()),
-        }
-        found.names |= {f".{name}" for name in one.columns}
+    for one in new_or_gone:
+        found.names |= {one.name, *_of_columns(one.columns)}
+        if isinstance(one, ThingKind):
+            found.names |= {*one.rows, *one.absent}
+            sorts |= {one.name} if one.tag != "kind" else set()
     for option in _names_otherwise(before.options, new.options):
         found.names |= {option, *before.options.get(option, ()), *new.options.get(option, ())}
         sorts.add(option)
         found.asked.add(option)
-    for key in was.keys() & now.keys():
+    for key in both:
         earlier, one = was[key], now[key]
+        found.names |= _of_columns(apart(earlier, one))
         columns = unlike_columns(earlier, one)
         if columns is None and isinstance(earlier, ThingKind) and isinstance(one, ThingKind):
             rows = unlike_rows(earlier, one)
@@ -144,6 +145,22 @@ def _names_by_number(
         if any(_is_of(type, sorts) for type in types_of):
             names.add(key.partition(" ")[2])
     return names
+
+
+def _is_there(one: ThingKind | TableInfo) -> bool:
+    """Whether there are any of a sort; a table is there if it is declared."""
+    return isinstance(one, TableInfo) or one.is_there
+
+
+def _is_seen_from_afar(one: ThingKind | TableInfo) -> bool:
+    """Whether who does not name a sort looks at it: as at links between spaces, cells, and actions in its columns."""
+    is_action = any(column.type.tag == "action" for column in one.columns.values())
+    return is_action or (isinstance(one, ThingKind) and bool(one.joins or one.places))
+
+
+def _of_columns(names: Iterable[str]) -> set[str]:
+    """By which names one comes to columns."""
+    return {by for name in names for by in (name, f".{name}")}
 
 
 def stored_in(world: World) -> Iterator[declared.Token | declared.State | declared.Zone]:

@@ -568,6 +568,10 @@ class Rules:
 
     c: Compiler
     a: Analysis
+    depth: int
+    """How often rules that call each other may nest."""
+    lookahead: int
+    """How many positions are tried to see what is possible."""
     suspending: list[ir.Suspending | None] = field(factory=list)
     blocks: list[ir.Block | None] = field(factory=list)
     sites: list[ir.Site] = field(factory=list)

@@ -1,0 +1,29 @@
+"""How far a play may go, as a game says below its `game` line: how deep rules nest, how many positions a search tries.
+
+Refuses to know who counts.
+"""
+
+from __future__ import annotations
+
+from rulewright.dsl.world.world import World
+
+USUAL = {"depth": 4, "lookahead": 20_000}
+"""What holds where a game says nothing."""
+MOST = {"depth": 10_000, "lookahead": 999_999_999}
+
+
+def bound(world: World, name: str) -> int:
+    """How often rules that call each other may nest (`depth`), how many positions are tried (`lookahead`)."""
+    setting = world.settings.get(name)
+    if setting is None:
+        return USUAL[name]
+    number = world.number(setting.value, f"`{name}`", USUAL[name])
+    if not 1 <= number <= MOST[name]:
+        world.problems.error(
+            "out-of-range",
+            f"`{name}` is a number from 1 to {MOST[name]:,}, this is {number:,}",
+            setting.value.span,
+            help=f"write `{name} {USUAL[name]}`, or leave the line away",
+        )
+        return USUAL[name]
+    return number
