@@ -161,19 +161,20 @@ class Loaded:
             )
         ]
 
-    def go_on(self, earlier: Earlier) -> None:
-        """Take over from an earlier look at the game what has not been touched since.
+    def go_on(self, earlier: Earlier) -> bool:
+        """Take over from an earlier look at the game what has not been touched since, if that can be told.
 
         What is then found has places of that look; `now` tells where they are."""
         if any(d.severity is Severity.ERROR for d in self.problems):
-            return
+            return False
         earlier.common.let_go()
         found = kept(earlier.declarations, self.declarations, earlier.paired)
         if not found.is_like_before:
-            return
+            return False
         self.declarations, self._places = found.declarations, found.places
         self._common, self._new = earlier.common, [found.declarations[n] for n in found.new]
         self._paired = found.paired
+        return True
 
     def left(self) -> Earlier | None:
         """What a later look can go on from; None where nothing was right."""

@@ -47,8 +47,13 @@ class Facts:
             self.elsewhere.setdefault(span, Referent(sort, name, declared))
             return
         known = self.referents.get(span)
-        if known is None or (known.sort == sort == "local" and known.name != name == span.text):
+        if (
+            known is None
             # The owner of a power may be called `p` in its head, and be `me` for its steps.
+            or (known.sort == sort == "local" and known.name != name == span.text)
+            # Where a name comes from may be known only to who meets it later.
+            or (known.declared is None and (known.sort, known.name) == (sort, name))
+        ):
             self.referents[span] = Referent(sort, name, declared)
 
     def has_type(self, span: Span, type: Type) -> None:
@@ -60,6 +65,10 @@ class Facts:
             both = join(known, type)
             if both is not None:
                 self.types[span] = both
+
+    def copied(self) -> Facts:
+        """What names refer to and what types there are, as it is known now."""
+        return Facts(dict(self.referents), dict(self.types))
 
     # ---- questions ----
 

@@ -106,7 +106,7 @@ class _Ground:
 class Grounds:
     """What is the same in several worlds of a game, before and after an edit too."""
 
-    _known: list[_Ground] = field(factory=list)
+    _known: list[_Ground] = field(factory=list, alias="known")
     """What was asked for last comes last."""
     _asked: list[_Ground] = field(factory=list)
     """Those that were asked for in this look."""
@@ -130,6 +130,10 @@ class Grounds:
         # What is wrong is not left from before an edit, so it has the texts that there are now.
         new = _numbered_again(world, listed, like[0], again) if like else None
         self._ask(_numbered(world, listed, declarations, numbering) if new is None else new)
+
+    def copied(self) -> Grounds:
+        """The same for a look that leaves nothing behind."""
+        return Grounds([*self._known])
 
     def _ask(self, ground: _Ground) -> None:
         for known in (self._known, self._asked):

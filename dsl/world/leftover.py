@@ -36,13 +36,20 @@ def name_what_is_left(world: World, declarations: Iterable[declared.Declaration]
                     word = syntax.Word(name_span(call), call.name)
                     _word(world, near, word, columns, declaration.span.start)
                 case declared.OnMove():
-                    _pattern(world, near, node)
+                    places = (part for part in walk(node.place) if isinstance(part, syntax.Word))
+                    _pattern(world, near, (node.name, *places))
+                case declared.Pattern():
+                    _pattern(world, near, filter(None, (*node.params, node.actor)))
                 case syntax.TypeWord() | syntax.NamedType() if (
                     node.span not in world.facts.referents
                 ):
                     world.refers_to_type(node.span, node.name)
-                case syntax.Word() if node.span not in world.facts.referents:
-                    _word(world, near, node, columns, declaration.span.start)
+                case syntax.Word():
+                    known = world.facts.referents.get(node.span)
+                    if known is None:
+                        _word(world, near, node, columns, declaration.span.start)
+                    elif known.sort == "local" and known.declared is None:
+                        _local(world, near, node, declaration.span.start)
                 case syntax.Dot(subject=syntax.Lookup() as row) if row.name in world.tables:
                     table = world.tables[row.name]
                     named = Span(row.span.source, row.span.start, row.span.start + len(row.name))
@@ -62,12 +69,9 @@ def _names_rows(declaration: declared.Declaration) -> bool:
     return isinstance(declaration, declared.Record) and declaration.what not in ("table", "link")
 
 
-def _pattern(world: World, near: _Locals, mover: declared.OnMove) -> None:
-    """The names that a pattern of a move gives to what it meets."""
-    for word in (
-        mover.name,
-        *(part for part in walk(mover.place) if isinstance(part, syntax.Word)),
-    ):
+def _pattern(world: World, near: _Locals, words: Iterable[syntax.Word]) -> None:
+    """The names that a pattern gives to what it meets: who acts, with what, what is moved and whose place it is."""
+    for word in words:
         if word.name not in world.zones and word.name != "me":
             world.facts.refers(word.span, "local", word.name, word.span)
             near.add(word.name, word.span, word.span)
@@ -101,8 +105,10 @@ class _Locals:
     def before(self, word: syntax.Word, start: int) -> tuple[int, Span | None] | None:
         """The last place before a word, and not before a start, where its name is a local one; where it is declared."""
         places = self.places.get((word.span.source, word.name), [])
-        at = bisect_left(places, word.span.start, key=_start) - 1
-        return places[at] if at >= 0 and places[at][0] >= start else None
+        end = bisect_left(places, word.span.start, key=_start)
+        before = places[bisect_left(places, start, key=_start) : end]
+        of_known_place = (place for place in reversed(before) if place[1] is not None)
+        return next(of_known_place, before[-1] if before else None)
 
 
 def _start(place: tuple[int, Span | None]) -> int:
@@ -131,9 +137,15 @@ def _word(
         world.refers_to_row(word.span, type, ids[0])
     elif name in world.rules:
         world.refers_to_rule(word.span, name)
-    elif (place := near.before(word, start)) is not None:
-        facts.refers(word.span, "local", name, place[1])
-        near.add(name, word.span, place[1])
+    else:
+        _local(world, near, word, start)
+
+
+def _local(world: World, near: _Locals, word: syntax.Word, start: int) -> None:
+    place = near.before(word, start)
+    if place is not None:
+        world.facts.refers(word.span, "local", word.name, place[1])
+        near.add(word.name, word.span, place[1])
 
 
 def _of_a_player(world: World, dot: syntax.Dot) -> None:

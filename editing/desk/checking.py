@@ -7,24 +7,21 @@ game, then the scenarios. Refuses to know who waits.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 
-import attrs
-from attrs import define, frozen
+from attrs import define, field, frozen
 
+from rulewright.dsl.loading.broken import Broken
 from rulewright.dsl.loading.earlier import Earlier, Lost, Places
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import Loaded, load, no_collection
-from rulewright.dsl.lowering.whole.program import lower_all, prepare
-from rulewright.dsl.problems.diagnostics import Diagnostic, Problems, Severity
+from rulewright.dsl.problems.diagnostics import Diagnostic, Severity
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.scenes.scene_loading import in_steps
-from rulewright.dsl.world.declaring import build_world
 from rulewright.dsl.world.facts import Facts, Sort
-from rulewright.dsl.world.leftover import name_what_is_left
 from rulewright.dsl.world.typesystem import Type
-from rulewright.dsl.world.world import Configuration, World
+from rulewright.dsl.world.world import World
+from rulewright.editing.desk.known import Known, moved
 from rulewright.interpreter.plays.library import shipped_games
 
 
@@ -73,10 +70,14 @@ class Memory:
     """What looking at a game has left for the next time."""
 
     left: Earlier | None = None
+    known: Known = field(factory=Known)
+    """What was found out about places by then."""
 
-    def keep(self, loaded: Loaded) -> None:
+    def keep(self, loaded: Loaded, known: Known) -> None:
         """Keep what a later look can go on from, if there is any."""
-        self.left = loaded.left() or self.left
+        left = loaded.left()
+        if left is not None:
+            self.left, self.known = left, known
 
 
 def look(
@@ -110,33 +111,39 @@ def _game(
     memory: Memory,
     tables: Path | None,
 ) -> Iterator[Found | None]:
-    known = Watched(is_wanted=is_wanted)
-    loaded = load(path, tables=tables, files=files, known=known)
+    noted = Watched(is_wanted=is_wanted)
+    loaded = load(path, tables=tables, files=files, known=noted)
+    texts = {one.span.source for one in loaded.declarations}
     settings = loaded.looked_at()
     if any(problem.severity is Severity.ERROR for problem in loaded.problems):
-        world = _facts_of_broken(loaded)
-        yield Found(path, (), (), _copied(known), world, loaded)
+        broken = Broken(loaded, memory.left)
+        _look_at_broken(broken)
+        known = memory.known.still(texts, broken.now).with_(noted)
+        yield Found(path, (), (), known.now(broken.now), broken.world, loaded)
         return
-    if memory.left is not None:
-        loaded.go_on(memory.left)
+    before = Known()
+    if memory.left is not None and loaded.go_on(memory.left):
+        before = memory.known.still(texts, loaded.now)
     now = loaded.now
     first = loaded.first_problems()
     world = loaded.world
-    yield Found(path, _moved(first, now), None, _copied(loaded.known, now), world, loaded)
-    memory.keep(loaded)
+    yield Found(path, _moved(first, now), None, moved(loaded.known, now), world, loaded)
+    memory.keep(loaded, before.with_(noted))
     for setting in settings[1:]:
         yield None
         if not is_wanted():
             raise Superseded
         loaded.problems_seen(*setting)
     every = loaded.check()
-    memory.keep(loaded)
+    known = before.with_(loaded.known)
+    memory.keep(loaded, known)
     # What the text alone tells is not told where something is wrong with another choice.
     still = {(problem.code, problem.span) for problem in every}
     first = tuple(problem for problem in first if (problem.code, problem.span) in still)
     told = {(problem.code, problem.span) for problem in (*loaded.problems, *first)}
     rest = [problem for problem in every if (problem.code, problem.span) not in told]
-    facts = _copied(loaded.known, now)
+    # Beside something wrong, names may stand for nothing any more that stood for something before.
+    facts = moved(loaded.known, now) if every or loaded.problems else known.now(now)
     yield Found(path, _moved(first, now), _moved(rest, now), facts, world, loaded)
 
 
@@ -151,52 +158,20 @@ def _scenarios(
             continue
         left.remove(loaded.path)
         # What was found out about all of them is told once.
-        yield Found(loaded.path, (), loaded.problems, Facts() if left else _copied(known))
+        yield Found(loaded.path, (), loaded.problems, Facts() if left else known.copied())
 
 
-def _facts_of_broken(loaded: Loaded) -> World | None:
+def _look_at_broken(broken: Broken) -> None:
     """What can be found out about names and types though some lines cannot be read."""
-    settings = loaded.looked_at()
-    if not settings:
-        return None
-    players, options = settings[0]
-    world: World | None = None
-    unheard = Problems()
     try:
         with no_collection():
-            world = build_world(
-                loaded.declarations,
-                Configuration(players, options),
-                loaded.read_table,
-                unheard,
-                loaded.noted,
-            )
-            lower_all(world, prepare(world))
-            name_what_is_left(world, loaded.declarations)
+            broken.look()
     except Superseded:
         raise
     except Exception:
         # The compiler may count on lines that could not be read; then what was found before that is all there is.
-        return world
-    return world
+        return
 
 
 def _moved(problems: Iterable[Diagnostic], now: Places) -> tuple[Diagnostic, ...]:
     return tuple(now.problem(problem) for problem in problems)
-
-
-def _copied(facts: Facts, now: Places | None = None) -> Facts:
-    """The facts as they are, with their places in the text as it is now."""
-    if now is None or not now.ends:
-        return Facts(dict(facts.referents), dict(facts.types))
-    found = Facts()
-    for span, known in facts.referents.items():
-        with suppress(Lost):
-            to = known.declared and now.span(known.declared)
-            found.referents[now.span(span)] = (
-                known if to is known.declared else attrs.evolve(known, declared=to)
-            )
-    for span, type in facts.types.items():
-        with suppress(Lost):
-            found.types[now.span(span)] = type
-    return found

@@ -82,7 +82,7 @@ def test_what_is_found_after_an_edit(game: Path, before: str, name: str) -> None
         again = found(files, game, memory)
         fresh = found(Files({game: text}), game, None)
         assert problems(files, game, again) == problems(Files({game: text}), game, fresh)
-        # What is not known anew is known from before; all that is told is so.
+        # All that is told is so.
         assert places(again) <= places(fresh)
 
 
@@ -108,6 +108,23 @@ def test_only_what_an_edit_touches_is_lowered(game: Path, monkeypatch: pytest.Mo
     files.given[game] = files.given[game].replace("= p.coins", "= p.coins * 2")
     found(files, game, memory)
     assert lowered == []
+
+
+def test_beside_a_line_that_cannot_be_read_only_what_was_written_is_looked_at(
+    game: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files, memory = Files(), Memory()
+    before = found(files, game, memory)
+    text = COINS.replace("add 1 to me.coins", "add 1 to me.coins\n    add pot to me.coins")
+    files.given[game] = text.replace("winner p", "winner = p")
+    lowered = counted_parts(monkeypatch)
+    again = found(files, game, memory)
+    assert load(game, files=files).problems
+    assert lowered == ["rule take_a_coin", "rule take_the_pot"]  # what lies between two edits
+    at = files.given[game].index("pot to me.coins")
+    assert (at, "pot") in {(start, name) for _, start, _, name in places(again)}
+    left = {name for *_, name in places(before)} - {name for *_, name in places(again)}
+    assert left <= {"p", "total"}
 
 
 def test_a_look_lets_go_of_the_one_before(game: Path) -> None:

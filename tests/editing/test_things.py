@@ -9,6 +9,7 @@ import pytest
 
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
+from rulewright.dsl.problems.diagnostics import Severity
 from rulewright.editing.desk.checking import Memory
 from tests.editing.conftest import NIGHT_MARKET, copied
 from tests.editing.edits import (
@@ -255,7 +256,8 @@ def test_other_things(
         fresh = found(Files(dict(given)), game, None)
         lowered.clear()
         assert problems(files, game, again) == problems(Files(dict(given)), game, fresh)
-        assert places(again) <= places(fresh)
+        if not any(one.severity is Severity.ERROR for one in load(game, files=files).problems):
+            assert places(again) <= places(fresh)  # else what stands elsewhere is known from before
         if given is edited and wanted is not None:
             assert parts <= wanted
         if given is edited and told is not None:

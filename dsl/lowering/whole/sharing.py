@@ -112,6 +112,18 @@ class Difference:
         )
 
 
+@frozen
+class Anew:
+    """The `parts` of a setting in which something is written that was not there before the game was edited.
+
+    `known` is what the values were then."""
+
+    analysis: Analysis
+    parts: frozenset[str]
+    written: tuple[object, ...]
+    known: Mapping[str, Infos]
+
+
 @define
 class Common:
     """The settings of a game that were found right, and what another one shares with them."""
@@ -141,8 +153,10 @@ class Common:
         """What is left of it when the game is edited; None where nothing was right."""
         if not self._right:
             return None
-        latest = set(map(_setting_of, self._right))
-        older = [one for one in self._before if _setting_of(one) not in latest]
+        latest = [one.world for one in self._right]
+        older = [
+            one for one in self._before if not any(_is_same(one.world, world) for world in latest)
+        ]
         return Common(
             self.settled,
             self.written,
@@ -179,9 +193,23 @@ class Common:
 
     def prepared(self, world: World) -> Analysis:
         """What is to be known of the rules of a setting before they are lowered."""
-        setting = world.config.players, *world.option_chosen.items()
-        before = next((one.analysis for one in self._before if _setting_of(one) == setting), None)
+        before = next((one.analysis for one in self._before if _is_same(one.world, world)), None)
         return prepare(world, self.settled, self.written, before)
+
+    def anew(self, world: World) -> Anew | None:
+        """What is written anew in a setting; None where it was not found right before the game was edited."""
+        before = next((one for one in self._before if _is_same(one.world, world)), None)
+        if before is None:
+            return None
+        a = prepare(world, self.settled, self.written, before.analysis)
+        parts = self._parts(world, a)
+        new = {
+            key: part
+            for key, part in parts.items()
+            if key not in before.parts or before.parts[key].written != part.written
+        }
+        written = tuple(node for part in new.values() for node in part.written)
+        return Anew(a, frozenset(new), written, before.infos)
 
     def keep(
         self,
@@ -562,8 +590,13 @@ def _in_all(found: Iterable[frozenset[str]]) -> frozenset[str]:
     return frozenset.intersection(*listed) if listed else frozenset()
 
 
-def _setting_of(one: _Setting) -> tuple[object, ...]:
-    return one.world.config.players, *one.world.option_chosen.items()
+def _is_same(one: World, other: World) -> bool:
+    """Whether two worlds are of the same setting, perhaps before and after an edit: options may have come or gone."""
+    chosen, others = one.option_chosen, other.option_chosen
+    both = chosen.keys() & others.keys()
+    return one.config.players == other.config.players and all(
+        chosen[name] == others[name] for name in both
+    )
 
 
 def _nothing(_: str) -> None:
@@ -725,7 +758,7 @@ def _otherwise_done(old: _Setting, new: _Setting) -> set[str]:
         or _does(was.bodies[key]) != _does(a.bodies[key])
         or was.direct(key) != a.direct(key)
     }
-    is_edited = _setting_of(old) == _setting_of(new)
+    is_edited = _is_same(old.world, new.world)
     left, more = [key for key in both if key not in changed], {*changed}
     while more:
         if is_edited:  # an edit mostly comes to the same: then nobody above sees anything of it

@@ -76,9 +76,12 @@ def things_otherwise(
             found.names |= {*one.rows, *one.absent}
             sorts |= {one.name} if one.tag != "kind" else set()
     for option in _names_otherwise(before.options, new.options):
-        found.names |= {option, *before.options.get(option, ()), *new.options.get(option, ())}
-        sorts.add(option)
-        found.asked.add(option)
+        values = {*before.options.get(option, ()), *new.options.get(option, ())}
+        found.names.add(option)
+        if not values <= {"yes", "no"}:
+            found.names |= values
+            sorts.add(option)
+            found.asked.add(option)
     for key in both:
         earlier, one = was[key], now[key]
         found.names |= _of_columns(apart(earlier, one))

@@ -1,0 +1,57 @@
+"""What names and types stand for though some lines of a game cannot be read: for the facts alone, nothing is told.
+
+Refuses to know who asks.
+"""
+
+from __future__ import annotations
+
+from attrs import define, field
+
+from rulewright.dsl.loading.earlier import Declarations, Earlier, Places, kept, touched
+from rulewright.dsl.loading.loading import Loaded
+from rulewright.dsl.lowering.whole.program import lower_all, lower_some, prepare
+from rulewright.dsl.problems.diagnostics import Problems
+from rulewright.dsl.world.declaring import build_world
+from rulewright.dsl.world.leftover import name_what_is_left
+from rulewright.dsl.world.world import Configuration, World
+
+
+@define
+class Broken:
+    """A game with lines that cannot be read; of one that was looked at `earlier` only what is not as it was is new."""
+
+    loaded: Loaded
+    earlier: Earlier | None
+    world: World | None = None
+    """What is declared, numbered, with the players and options that come by themselves."""
+    now: Places = field(factory=Places)
+    """Where that of which the places are those of the earlier look is now."""
+
+    def look(self) -> None:
+        """Find out what can be found out, into the facts of the game."""
+        settings = self.loaded.looked_at()
+        if not settings:
+            return
+        declarations: Declarations = self.loaded.declarations
+        new = declarations
+        grounds = None
+        if self.earlier is not None:
+            found = kept(self.earlier.declarations, declarations, self.earlier.paired)
+            declarations, self.now = found.declarations, found.places
+            new = [declarations[n] for n in sorted(found.new)]
+            grounds = self.earlier.common.grounds.copied()
+        world = self.world = build_world(
+            declarations,
+            Configuration(*settings[0]),
+            self.loaded.read_table,
+            Problems(),
+            self.loaded.noted,
+            grounds=grounds,
+        )
+        anew = None if self.earlier is None else self.earlier.common.anew(world)
+        if anew is None:
+            lower_all(world, prepare(world))
+            name_what_is_left(world, declarations)
+            return
+        lower_some(world, anew.analysis, anew.parts.__contains__, anew.known)
+        name_what_is_left(world, touched(declarations, [*new, *anew.written]))

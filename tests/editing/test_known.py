@@ -1,0 +1,101 @@
+"""What names refer to is known again when an edit was taken back, whatever could not be read in between."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from rulewright.dsl.problems.source import Span
+from tests.editing.conftest import NIGHT_MARKET, copied
+from tests.editing.edits import edited, edited_lists, edited_rows, edited_sorts, edited_table
+from tests.editing.opened import Opened
+
+GAME, TABLE = "night_market.game", "night_market.csv"
+TEXTS = {
+    name: (files("rulewright.games") / name).read_text(encoding="utf-8") for name in (GAME, TABLE)
+}
+Names = dict[tuple[str, int], tuple[str, str, object]]
+
+
+def names(opened: Opened) -> Names:
+    """What each name refers to and where that stands, by the file and place of the name."""
+
+    def place(span: Span) -> tuple[str, int]:
+        return Path(span.source.name).name, span.start
+
+    return {
+        place(span): (one.sort, one.name, one.declared and place(one.declared))
+        for span, one in opened.project(GAME).facts.referents.items()
+    }
+
+
+def begun(folder: Path, texts: Mapping[str, str]) -> Opened:
+    folder.mkdir(exist_ok=True)
+    opened = Opened(copied(folder, *NIGHT_MARKET))
+    for name, text in texts.items():
+        opened.write(name, text)
+    opened.settle(GAME)
+    return opened
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        (GAME, None, ""),
+        (GAME, None, "game"),
+        (GAME, "kind Good", "kind (Good"),
+        (GAME, "kind Good", "kin Good"),
+        (GAME, "piece Stall", "piece Stall ="),
+        (GAME, "rule fill_the_street", "rule 3"),
+        (GAME, "zone street", "zone street street"),
+        (GAME, "player\n", "players\n"),
+        (GAME, "\n", " "),
+        (TABLE, None, ""),
+        (TABLE, "good", "god"),
+    ],
+)
+def test_an_edit_that_is_taken_back(tmp_path: Path, file: str, old: str | None, new: str) -> None:
+    opened = begun(tmp_path, TEXTS)
+    before = names(opened)
+    opened.write(file, new if old is None else TEXTS[file].replace(old, new))
+    opened.settle(GAME)
+    opened.write(file, TEXTS[file])
+    opened.settle(GAME)
+    assert before.items() <= names(opened).items()
+
+
+def many_edits(folder: Path, number: int, chance: random.Random) -> None:
+    texts = {**TEXTS}
+    opened = begun(folder, texts)
+    hands = {GAME: (edited, edited_lists, edited_sorts), TABLE: (edited_rows, edited_table)}
+    for step in range(number):
+        file = chance.choice((GAME, GAME, TABLE))
+        text = chance.choice(hands[file])(texts[file], chance)
+        opened.write(file, text)
+        if chance.random() < 0.8:
+            opened.settle(GAME)
+        if chance.random() < 0.7:
+            opened.write(file, texts[file])
+        else:
+            texts[file] = text
+        opened.settle(GAME)
+        if opened.checked(GAME):
+            texts[file] = TEXTS[file]
+            opened.write(file, texts[file])  # of what is wrong it is not said what is known of it
+        else:
+            assert names(begun(folder / f"{step}", texts)).items() <= names(opened).items(), step
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_edits(tmp_path: Path, seed: int) -> None:
+    many_edits(tmp_path, 10, random.Random(seed))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(2, 32))
+def test_many_edits(tmp_path: Path, seed: int) -> None:
+    many_edits(tmp_path, 40, random.Random(seed))
