@@ -471,8 +471,4 @@ def _is_of(d: declared.Value, subject: Type, world: World | None) -> bool:
     param = d.subject or (d.params[0] if len(d.params) == 1 else None)
     if param is None or param.type is None or world is None or not d.subject:
         return False
-    unheard, world.problems = world.problems, Problems()
-    try:
-        return fits(subject.surely(), world.type_of(param.type))
-    finally:
-        world.problems = unheard
+    return fits(subject.surely(), world.type_of(param.type))

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import attrs
-from attrs import define, frozen
+from attrs import define, field, frozen
 
 from rulewright.dsl.loading.earlier import Earlier, Lost, Places
 from rulewright.dsl.loading.files import Files
@@ -33,20 +33,29 @@ class Superseded(Exception):
 
 
 @define
+class Asker:
+    """Who waits for what is being looked at now.
+
+    All looks at a game have the same: what an earlier one has left speaks to who asks now, not to who asked then."""
+
+    is_there: Callable[[], bool] = lambda: True
+
+
+@define
 class Watched(Facts):
     """Facts that look, whenever one is noted, whether anybody still wants them."""
 
-    is_wanted: Callable[[], bool] = lambda: True
+    asker: Asker = field(factory=Asker)
 
     def refers(self, span: Span, sort: Sort, name: str, declared: Span | None) -> None:
         """Note what a name refers to, if anybody wants to know."""
-        if not self.is_wanted():
+        if not self.asker.is_there():
             raise Superseded
         Facts.refers(self, span, sort, name, declared)
 
     def has_type(self, span: Span, type: Type) -> None:
         """Note the type of an expression, if anybody wants to know."""
-        if not self.is_wanted():
+        if not self.asker.is_there():
             raise Superseded
         Facts.has_type(self, span, type)
 
@@ -73,6 +82,7 @@ class Memory:
     """What looking at a game has left for the next time."""
 
     left: Earlier | None = None
+    asker: Asker = field(factory=Asker)
 
     def keep(self, loaded: Loaded) -> None:
         """Keep what a later look can go on from, if there is any."""
@@ -92,13 +102,14 @@ def look(
     A step that has brought nothing yet gives None, so that others may have their turn."""
     try:
         memory = memory or Memory()
+        memory.asker.is_there = is_wanted
         try:
-            yield from _game(game, files, is_wanted, memory, tables)
+            yield from _game(game, files, memory, tables)
         except Lost:
             memory.left = None
-            yield from _game(game, files, is_wanted, memory, tables)
+            yield from _game(game, files, memory, tables)
         if scenarios:
-            yield from _scenarios(scenarios, files, is_wanted)
+            yield from _scenarios(scenarios, files, memory.asker)
     except Superseded:
         return
 
@@ -106,11 +117,10 @@ def look(
 def _game(
     path: Path,
     files: Files,
-    is_wanted: Callable[[], bool],
     memory: Memory,
     tables: Path | None,
 ) -> Iterator[Found | None]:
-    known = Watched(is_wanted=is_wanted)
+    known = Watched(asker=memory.asker)
     loaded = load(path, tables=tables, files=files, known=known)
     settings = loaded.looked_at()
     if any(problem.severity is Severity.ERROR for problem in loaded.problems):
@@ -122,11 +132,12 @@ def _game(
     now = loaded.now
     first = loaded.first_problems()
     world = loaded.world
-    yield Found(path, _moved(first, now), None, _copied(loaded.known, now), world, loaded)
-    memory.keep(loaded)
+    facts = _copied(loaded.known, now)
+    memory.keep(loaded)  # whoever waits for the rest may be gone before it is asked for
+    yield Found(path, _moved(first, now), None, facts, world, loaded)
     for setting in settings[1:]:
         yield None
-        if not is_wanted():
+        if not memory.asker.is_there():
             raise Superseded
         loaded.problems_seen(*setting)
     every = loaded.check()
@@ -140,10 +151,8 @@ def _game(
     yield Found(path, _moved(first, now), _moved(rest, now), facts, world, loaded)
 
 
-def _scenarios(
-    paths: Sequence[Path], files: Files, is_wanted: Callable[[], bool]
-) -> Iterator[Found | None]:
-    known = Watched(is_wanted=is_wanted)
+def _scenarios(paths: Sequence[Path], files: Files, asker: Asker) -> Iterator[Found | None]:
+    known = Watched(asker=asker)
     left = [*paths]
     for loaded in in_steps(paths, files=files, known=known, shipped=shipped_games):
         if loaded is None:
