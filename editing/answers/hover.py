@@ -26,7 +26,7 @@ from rulewright.editing.answers.named import (
     symbol_of,
     type_named,
 )
-from rulewright.editing.answers.words import comment_above, name_at, word_at
+from rulewright.editing.answers.words import clause_at, comment_above, name_at, word_at
 from rulewright.editing.desk.names import Symbol
 from rulewright.editing.desk.project import Snapshot
 
@@ -169,7 +169,7 @@ def _place(snapshot: Snapshot, path: Path, span: Span) -> str:
 
 
 def _clause(snapshot: Snapshot, source: Source, clause: Clause, offset: int) -> Told:
-    span = name_at(source, offset)
+    span = clause_at(source, offset)
     about = [f"**{clause.id}** {clause.text}"]
     rules = [c for c in citations(snapshot.loaded.declarations) if c.id == clause.id]
     lines = [f"- {_cited(snapshot, c.span)}" for c in rules[:MOST_SHOWN]]
@@ -207,6 +207,8 @@ def _cell(snapshot: Snapshot, path: Path, offset: int) -> Told | None:
         return None
     name, span, row = found
     column = next((c for c in record.columns if (c.header or c.name) == name), None)
+    if column is None and span.start == 0:
+        return Told(span, f"**{name}**: the names of the rows of `{record.name}`")
     if column is None:
         return Told(span, f"**{name}**: not read by the game (`{record.name}` has no such column)")
     line = " ".join(column.span.text.split())

@@ -20,6 +20,7 @@ from rulewright.editing.desk.running import Run, run
 from rulewright.editing.wire import words
 from rulewright.editing.wire.editor import Editor
 from rulewright.editing.wire.positions import offset_of, position_of, range_of
+from rulewright.editing.wire.protocol import RefusedRequest
 
 LEGEND = types.SemanticTokensLegend([*KINDS], [*MODIFIERS])
 
@@ -53,11 +54,7 @@ def _changes(server: Editor) -> None:
             return None
         found = rename(*place, params.new_name)
         if isinstance(found, Refused):
-            told = types.ShowMessageParams(
-                types.MessageType.Warning, f"not renamed: {found.reason}"
-            )
-            server.window_show_message(told)
-            return None
+            raise RefusedRequest(f"not renamed: {found.reason}")
         return _edit(server, found)
 
     @server.feature(

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from lsprotocol.types import TextEdit
 
 from rulewright.dsl.text.lexer import GROUPS, HEADS, LOCAL, QUERIES, RESERVED
 from rulewright.editing.answers.completion import complete
@@ -12,6 +13,8 @@ from rulewright.editing.answers.layout import laid_out
 from rulewright.editing.answers.manual import word_entry
 from rulewright.editing.answers.named import definition, references
 from rulewright.editing.answers.outline import Entry, outline
+from rulewright.editing.wire.words import items
+from tests.editing.conftest import NIGHT_MARKET, copied
 from tests.editing.opened import Opened
 
 GAME = "night_market.game"
@@ -53,6 +56,7 @@ HOVERS = {
         ["**left**: known by itself, a player", "docs/spec/builtins.md"],
     ),
     "a cell": (TABLE, "tea_cart,tea,2|,1,5", ["**price** of `tea_cart`", "price: 0..9"]),
+    "the names in a table": (TABLE, "na|me,good", ["the names of the rows of `Stall`"]),
     "an action in a scenario": (
         SCENES,
         "ann plays bu|y(",
@@ -68,6 +72,13 @@ def test_hover(market: Opened, name: str) -> None:
     assert found is not None
     for words in wanted:
         assert words in found.text
+
+
+@pytest.mark.parametrize("file", [GAME, CLAUSES])
+def test_of_a_clause_its_id_is_told_about(market: Opened, file: str) -> None:
+    found = hover(*market.at(file, "N|M-004"))
+    assert found is not None
+    assert found.span.text == "NM-004"
 
 
 DEFINITIONS = {
@@ -150,7 +161,22 @@ def test_completion_knows_the_place(market: Opened) -> None:
     assert offered(market, GAME, "zone deck: p|ile of Stall")[:1] == ["pile of"]
     assert "NM-026" in offered(market, GAME, "[NM-02|6]")
     assert offered(market, GAME, 'from "|night_market.csv"') == [TABLE]
-    assert {"Good", "Stall"} <= {*offered(market, GAME, "good: |Good")}
+    types = ["Good", "Stall", "Player", "Flag", "Direction", "Action"]
+    assert offered(market, GAME, "good: |Good")[:6] == types
+    assert "me" not in offered(market, GAME, "good: |Good")
+    assert "is_last_round" not in offered(market, GAME, "state starter: |Player")
+    assert {"red_lantern", "tea_cart"} <= {*offered(market, GAME, "power |red_lantern in")}
+    assert "s" in offered(market, GAME, 'log "the {|s} closes"')
+    assert "income" in offered(market, GAME, 'log "{me} gets {me.|stalls')
+
+
+def test_offers_are_whole_for_editors_that_take_the_first_word_of_an_edit(market: Opened) -> None:
+    choices = complete(*market.at(GAME, "    |shuffle deck"))
+    assert choices is not None
+    found = {item.label: item for item in items(choices, "utf-16")}
+    assert {item.filter_text for item in found.values()} == {*found}
+    assert (found["for each"].text_edit, found["for each"].insert_text) == (None, "for each")
+    assert isinstance(found["shuffle"].text_edit, TextEdit)
 
 
 def test_completion_in_tables_and_scenarios(market: Opened) -> None:
@@ -170,6 +196,18 @@ def test_completion_in_tables_and_scenarios(market: Opened) -> None:
         "cannot see",
     ]
     assert "hand" in offered(market, SCENES, "bob cannot see ann.|hand")
+    assert offered(market, SCENES, 'from "|ann and bob')[:1] == [
+        "ann and bob with known hands, in front of four stalls"
+    ]
+
+
+def test_completion_knows_players_of_scenarios_in_lines_that_cannot_be_read(tmp_path: Path) -> None:
+    opened = Opened(copied(tmp_path, *NIGHT_MARKET))
+    text = opened.open(SCENES)
+    opened.write(SCENES, text.replace("    expect turn_player is bob", "    expect bob."))
+    found = offered(opened, SCENES, "    expect bob.|")
+    assert {"hand", "coins", "income"} <= {*found}
+    assert "amount" not in found
 
 
 def names(entries: tuple[Entry, ...]) -> list[str]:

@@ -1,11 +1,13 @@
 """A client starts the server, types and asks."""
 
 import asyncio
+import json
+import subprocess
 from pathlib import Path
 
 from lsprotocol import types
 
-from tests.editing.client import editing, place_of
+from tests.editing.client import COMMAND, PATIENCE, editing, place_of
 from tests.editing.conftest import NIGHT_MARKET, copied
 
 GAME = "night_market.game"
@@ -65,3 +67,16 @@ def test_an_hour_at_the_editor(tmp_path: Path) -> None:
             assert client.messages == []
 
     asyncio.run(hour())
+
+
+def test_an_editor_that_leaves_is_told_nothing() -> None:
+    opening: dict[str, object] = {"processId": None, "rootUri": None, "capabilities": {}}
+    said: list[dict[str, object]] = [
+        {"id": 1, "method": "initialize", "params": opening},
+        {"id": 2, "method": "shutdown"},
+        {"method": "exit"},
+    ]
+    words = [json.dumps({"jsonrpc": "2.0", **each}).encode() for each in said]
+    told = b"".join(b"Content-Length: %d\r\n\r\n%b" % (len(each), each) for each in words)
+    done = subprocess.run(COMMAND, check=False, input=told, capture_output=True, timeout=PATIENCE)
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -3,7 +3,9 @@
 import asyncio
 from pathlib import Path
 
+import pytest
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 from tests.editing.client import Client, editing, place_of
 from tests.editing.conftest import NIGHT_MARKET, copied
@@ -39,11 +41,10 @@ async def _names(client: Client) -> None:
     )
     assert edit is not None
     assert {Path(uri).name for uri in edit.changes or ()} == {GAME, SCENES}
-    refused = await client.wire.text_document_rename_async(
-        types.RenameParams(client.at(GAME), buy, "open_stall")
-    )
-    assert refused is None
-    assert client.messages == ["not renamed: there is a `open_stall` already"]
+    with pytest.raises(JsonRpcException, match="not renamed: there is a `open_stall` already"):
+        await client.wire.text_document_rename_async(
+            types.RenameParams(client.at(GAME), buy, "open_stall")
+        )
 
 
 async def _marks(client: Client) -> None:
