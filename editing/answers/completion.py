@@ -294,10 +294,9 @@ def _rows(snapshot: Snapshot, world: World | None) -> Iterator[Offer]:
 
 
 def _numbers(snapshot: Snapshot) -> Iterator[Offer]:
-    for symbol in snapshot.symbols:
-        if symbol.sort in ("value", "option") and not symbol.of:
-            type = snapshot.facts.types.get(symbol.span)
-            yield Offer(symbol.name, symbol.sort, _described(type), order=200)
+    for d in snapshot.loaded.declarations:
+        if isinstance(d, declared.Value) and not (d.subject or d.params):
+            yield Offer(d.name, "value", _described(snapshot.facts.types.get(d.name_span)), 200)
     yield Offer("player_count", "function", "how many persons play", order=220)
 
 

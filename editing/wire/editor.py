@@ -19,7 +19,7 @@ from rulewright.editing.desk.desk import Desk
 from rulewright.editing.desk.project import Snapshot
 from rulewright.editing.wire import words
 from rulewright.editing.wire.background import Background
-from rulewright.editing.wire.positions import Encoding, offset_of, range_of
+from rulewright.editing.wire.positions import Encoding, offset_of, range_of, with_plain_newlines
 from rulewright.editing.wire.protocol import Protocol
 
 CHECKED = "rulewright/checked"
@@ -85,14 +85,19 @@ class Editor(LanguageServer):
 
     # ---- problems -----------------------------------------------------------------------------------
 
-    def written(self, uri: str, *, all_scenarios: bool = False) -> None:
-        """A text has changed: say at once what can be said at once, and look at the rest soon."""
+    def written(self, uri: str, text: str, *, all_scenarios: bool = False) -> None:
+        """A text is now as it is given: say at once what can be said at once, and look at the rest soon."""
         path = path_of(uri)
         if path is None:
             return
         self.uris[path] = uri
-        self.desk.write(path, self.workspace.get_text_document(uri).source)
+        self.desk.write(path, with_plain_newlines(text))
         self.soon(path, all_scenarios=all_scenarios)
+
+    def text_of(self, uri: str) -> str | None:
+        """What stands in a text that is open."""
+        path = path_of(uri)
+        return self.desk.files.given.get(path) if path is not None else None
 
     def soon(self, path: Path, *, all_scenarios: bool = False) -> None:
         """Look at the game of a file when no more keys come for a moment."""
