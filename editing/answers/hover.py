@@ -14,7 +14,13 @@ from rulewright.dsl.checks.clauses import Clause, citations
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.world.typesystem import Type, describe
-from rulewright.editing.answers.manual import Entry, attribute_entry, function_entry, word_entry
+from rulewright.editing.answers.manual import (
+    SCENARIOS,
+    Entry,
+    attribute_entry,
+    function_entry,
+    word_entry,
+)
 from rulewright.editing.answers.named import (
     Named,
     cell_at,
@@ -233,7 +239,7 @@ def _word(snapshot: Snapshot, path: Path, source: Source, offset: int) -> Told |
         if named is None or path.suffix == ".md":
             return None
         text, span = named.text, named
-    entry = word_entry(text)
+    entry = word_entry(text, SCENARIOS if path.suffix == ".scenario" else "")
     if entry is None:
         return _expression(snapshot, source, offset)
     return Told(span, "\n\n".join([f"**{text}**", *_entry(entry)]))

@@ -10,7 +10,7 @@ from rulewright.editing.answers.completion import complete
 from rulewright.editing.answers.folding import folds
 from rulewright.editing.answers.hover import hover
 from rulewright.editing.answers.layout import laid_out
-from rulewright.editing.answers.manual import word_entry
+from rulewright.editing.answers.manual import SCENARIOS, word_entry
 from rulewright.editing.answers.named import definition, references
 from rulewright.editing.answers.outline import Entry, outline
 from rulewright.editing.wire.words import items
@@ -48,7 +48,7 @@ HOVERS = {
     "a word": (
         GAME,
         "shuf|fle deck",
-        ["**shuffle**", "order and chance", "docs/spec/statements.md"],
+        ["**shuffle**", "order and chance", "docs/spec/chance.md"],
     ),
     "a built-in": (
         GAME,
@@ -248,4 +248,24 @@ def test_layout_is_given_as_changes_of_lines(market: Opened) -> None:
 
 def test_every_word_of_the_language_is_told_about() -> None:
     words = {*HEADS, *RESERVED, *GROUPS, *LOCAL, *QUERIES}
-    assert [word for word in sorted(words) if word_entry(word) is None] == []
+    told = {word: word_entry(word) for word in sorted(words)}
+    assert [word for word, entry in told.items() if entry is None or word not in entry.form] == []
+
+
+@pytest.mark.parametrize(
+    ("word", "page", "form"),
+    [
+        ("action", "", "action buy(card in market)"),
+        ("player", "", "player"),
+        ("player", SCENARIOS, "player ann, bob"),
+        ("rule", "", "rule income"),
+        ("win", "", "win p"),
+        ("zone", "", "zone deck: pile of Card"),
+        ("scenario", SCENARIOS, 'scenario "words"'),
+    ],
+)
+def test_of_a_word_what_it_says_there_is_told(word: str, page: str, form: str) -> None:
+    entry = word_entry(word, page)
+    assert entry is not None
+    assert entry.form == form
+    assert entry.example.startswith(word)
