@@ -38,6 +38,8 @@ class Editor(LanguageServer):
         self.uris: dict[Path, str] = {}
         self.told: dict[Path, set[str]] = {}
         """For each game the files whose problems were told."""
+        self.has_grammar = False
+        """Whether the client colours words, texts and comments by itself."""
         self.loop: asyncio.AbstractEventLoop | None = None
         self._soon: dict[Path, asyncio.TimerHandle] = {}
 

@@ -26,6 +26,11 @@ def register(server: Editor) -> None:
 
 
 def _texts(server: Editor) -> None:
+    @server.feature(types.INITIALIZE)
+    async def begun(params: types.InitializeParams) -> None:
+        said = params.initialization_options
+        server.has_grammar = isinstance(said, dict) and said.get("colours") == "names"
+
     @server.feature(types.INITIALIZED)
     async def ready(params: types.InitializedParams) -> None:
         watched = server.client_capabilities.workspace

@@ -9,7 +9,13 @@ from typing import Any
 from lsprotocol import types
 
 from rulewright.dsl.problems.source import Span
-from rulewright.editing.answers.colours import KINDS, MODIFIERS, Coloured, coloured
+from rulewright.editing.answers.colours import (
+    KINDS,
+    MODIFIERS,
+    Coloured,
+    all_coloured,
+    coloured,
+)
 from rulewright.editing.answers.edits import Edit
 from rulewright.editing.answers.fixes import fixes
 from rulewright.editing.answers.hints import hints
@@ -89,7 +95,7 @@ def _marks(server: Editor) -> None:
         snapshot, path, source = found
         numbers: list[int] = []
         last = types.Position(0, 0)
-        for one in coloured(snapshot, path):
+        for one in (coloured if server.has_grammar else all_coloured)(snapshot, path):
             start = position_of(source, one.start, server.encoding)
             end = position_of(source, one.end, server.encoding)
             same = start.line == last.line
