@@ -95,6 +95,17 @@ async def _runs(client: Client) -> None:
     assert isinstance(ran, list)
     assert len(ran) == 1
     assert client.messages[-1].startswith("passed: ")
+    client.type(GAME, client.text(GAME).replace("    shuffle deck", "    shufle deck", 1))
+    await client.settled()
+    ran = await client.wire.workspace_execute_command_async(
+        types.ExecuteCommandParams(command.command, command.arguments)
+    )
+    assert ran == []
+    assert client.messages[-1] == (
+        "no scenario was run: night_market.game, line 62: no line begins with `shufle`"
+    )
+    client.type(GAME, client.text(GAME))
+    await client.settled()
     shown = await client.wire.workspace_execute_command_async(
         types.ExecuteCommandParams("rulewright.showTests", ["", {}, [], ["NM-023"]])
     )
