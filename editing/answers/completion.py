@@ -28,7 +28,7 @@ from rulewright.editing.answers.named import (
     record_of,
     type_named,
 )
-from rulewright.editing.answers.offers import Offer, Sort, of_column, of_names
+from rulewright.editing.answers.offers import Offer, Sort, of_column, of_names, of_rows
 from rulewright.editing.answers.words import begun_at, line_before
 from rulewright.editing.desk.project import Snapshot
 
@@ -288,9 +288,7 @@ def _rows(snapshot: Snapshot, world: World | None) -> Iterator[Offer]:
             if symbol.sort == "row":
                 yield Offer(symbol.name, "row", symbol.of, order=400)
         return
-    for name, found in world.row_names.items():
-        if name not in DIRECTIONS:
-            yield Offer(name, "row", describe(found[0][0]), order=400)
+    yield from of_rows(world, order=400)
 
 
 def _numbers(snapshot: Snapshot) -> Iterator[Offer]:

@@ -15,7 +15,7 @@ from rulewright.dsl.scenes.scene_parser import FORMS, HEADS
 from rulewright.dsl.scenes.scene_slips import NAMES
 from rulewright.dsl.tree import syntax
 from rulewright.editing.answers.named import declaration_around
-from rulewright.editing.answers.offers import Offer
+from rulewright.editing.answers.offers import Offer, of_rows
 from rulewright.editing.desk.project import Snapshot
 
 _OPTION = re.compile(r"\s+option[ ]+\Z")
@@ -80,8 +80,7 @@ def _moves(snapshot: Snapshot) -> Iterator[Offer]:
             line = " ".join(symbol.whole.text.split()).partition(" [")[0]
             yield Offer(symbol.name, "action", line)
     if snapshot.world is not None:
-        for name in snapshot.world.row_names:
-            yield Offer(name, "row", order=300)
+        yield from of_rows(snapshot.world, order=300)
 
 
 def beginnings(snapshot: Snapshot, path: Path) -> Iterator[Offer]:

@@ -22,6 +22,21 @@ TABLE = "night_market.csv"
 SCENES = "night_market.scenario"
 CLAUSES = "night_market.rules.md"
 
+GRID = """game "Stones"
+    players 2
+space Cell grid {0}
+    zone stone: spot of Stone
+piece Stone
+    copies = 3
+zone bag: pile of Stone
+setup
+    move all from Stone to bag
+play
+    each player
+        set last to nothing
+state last: Cell or nothing = nothing
+"""
+
 HOVERS = {
     "a value": (
         GAME,
@@ -269,3 +284,17 @@ def test_of_a_word_what_it_says_there_is_told(word: str, page: str, form: str) -
     assert entry is not None
     assert entry.form == form
     assert entry.example.startswith(word)
+
+
+@pytest.mark.parametrize(("grid", "is_offered"), [("3 by 3", True), ("growing 20", False)])
+def test_cells_are_offered_where_they_can_be_counted(
+    tmp_path: Path, grid: str, is_offered: bool
+) -> None:
+    opened = Opened(tmp_path)
+    opened.write("grid.game", GRID.format(grid))
+    opened.settle("grid.game")
+    world = opened.project("grid.game").world
+    assert world is not None
+    cells = {*world.spaces["Cell"].rows}
+    found = {*offered(opened, "grid.game", "set last to |nothing")} & cells
+    assert found == (cells if is_offered else set())
