@@ -256,7 +256,11 @@ def _names(
     if not _EXPRESSION & sorts and sorts & {"NAME"} and "LPAR" not in sorts:
         yield from _things(snapshot, world, wanted)
         return
-    yield Offer("me", "local", "a player", order=_order(20, Type("player"), wanted))
+    player = Type("player")
+    for name in people(snapshot, path, begun.start):
+        yield Offer(name, "seat", "a player of this scenario", order=_order(5, player, wanted))
+    own = 210 if path.suffix == ".scenario" else 20
+    yield Offer("me", "local", "a player", order=_order(own, player, wanted))
     yield Offer("players", "function", "all players, in turn order", order=520)
     yield Offer("player_count", "function", "how many persons play", order=520)
     yield from _things(snapshot, world, wanted)

@@ -13,7 +13,7 @@ from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.scenes import scene_syntax
 from rulewright.dsl.scenes.scene_parser import FORMS, HEADS
 from rulewright.dsl.scenes.scene_slips import NAMES
-from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree import declared, syntax
 from rulewright.editing.answers.named import declaration_around
 from rulewright.editing.answers.offers import Offer, of_rows
 from rulewright.editing.desk.project import Snapshot
@@ -24,6 +24,8 @@ _PLAYS = re.compile(r"\s+(?:(?:offered|refused)[ ]+)?[a-z_]\w*[ ]+plays[ ]+\Z")
 _BEHIND_A_PLAYER = re.compile(r"\s+([a-z_]\w*)[ ]+\Z")
 _PLAYERS = re.compile(r"\s+players?[ ]+((?:[a-z_]\w*[ ]*,[ ]*)*)\Z")
 _JUDGED = re.compile(r"\s+(?:offered|refused)[ ]+\Z")
+_CHANCE = re.compile(r"\s+(?:chance|shuffle)[ ]+\Z")
+_PICTURE = re.compile(r"\s+picture[ ]+(of[ ]+)?\Z")
 _FROM = re.compile(r"\s+from[ ]+\Z")
 STEPS: Final = ("given",)
 
@@ -47,6 +49,11 @@ def scenario_choices(
         return _moves(snapshot)
     if _FROM.search(before):
         return (evolve(each, text=f'"{each.text}"') for each in beginnings(snapshot, path))
+    if _CHANCE.fullmatch(before):
+        return iter((Offer("gives", "word"),))
+    picture = _PICTURE.search(before)
+    if picture is not None:
+        return _spaces(snapshot) if picture[1] else iter((Offer("of", "word"),))
     if _JUDGED.search(before):
         return (Offer(name, "seat") for name in here)
     behind = _BEHIND_A_PLAYER.search(before)
@@ -81,6 +88,12 @@ def _moves(snapshot: Snapshot) -> Iterator[Offer]:
             yield Offer(symbol.name, "action", line)
     if snapshot.world is not None:
         yield from of_rows(snapshot.world, order=300)
+
+
+def _spaces(snapshot: Snapshot) -> Iterator[Offer]:
+    for d in snapshot.loaded.declarations:
+        if isinstance(d, declared.Record) and d.what == "space":
+            yield Offer(d.name, "type")
 
 
 def beginnings(snapshot: Snapshot, path: Path) -> Iterator[Offer]:

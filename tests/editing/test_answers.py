@@ -211,6 +211,8 @@ def test_completion_in_tables_and_scenarios(market: Opened) -> None:
         "cannot see",
     ]
     assert "hand" in offered(market, SCENES, "bob cannot see ann.|hand")
+    assert offered(market, SCENES, "expect |turn_player is bob")[:3] == ["ann", "bob", "cleo"]
+    assert offered(market, SCENES, "    chance |gives") == ["gives"]
     assert offered(market, SCENES, 'from "|ann and bob')[:1] == [
         "ann and bob with known hands, in front of four stalls"
     ]
