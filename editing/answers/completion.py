@@ -20,7 +20,7 @@ from rulewright.dsl.tree import declared
 from rulewright.dsl.world.typesystem import Type, describe, fits, overlaps
 from rulewright.dsl.world.world import DIRECTIONS, World
 from rulewright.editing.answers import manual
-from rulewright.editing.answers.in_scenarios import scenario_choices
+from rulewright.editing.answers.in_scenarios import beginnings, people, scenario_choices
 from rulewright.editing.answers.named import (
     cell_at,
     declaration_around,
@@ -28,7 +28,7 @@ from rulewright.editing.answers.named import (
     record_of,
     type_named,
 )
-from rulewright.editing.answers.offers import Offer, Sort, of_column, of_names
+from rulewright.editing.answers.offers import Offer, Sort, of_column, of_names, of_rows
 from rulewright.editing.answers.words import begun_at, line_before
 from rulewright.editing.desk.project import Snapshot
 
@@ -56,6 +56,8 @@ _IN_A_LINE: Final = frozenset(
 """What may stand somewhere in an expression."""
 _IN_TAG = re.compile(r"\[[^\]\n\"]*\Z")
 _IN_FILE = re.compile(r'(?:\b(include|from|rulebook|game)[ \t]+)"[^"\n]*\Z')
+_IN_BRACES = re.compile(r'"[^"]*\{([^"{}]*)\Z')
+_AN_EXPRESSION: Final = "value zzz = "
 _DOT = re.compile(r"\.[ \t]*\Z")
 _DOTTED = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?:\([^()]*\))?\.[ \t]*\Z")
 _CALLED = re.compile(r"([a-z_][a-z0-9_]*)\Z")
@@ -103,7 +105,8 @@ def complete(snapshot: Snapshot, path: Path, offset: int) -> Choices | None:
         begun, offers = _in_brackets(snapshot, source, offset)
     elif (quoted := _IN_FILE.search(line_before(source, offset))) is not None:
         begun = Span(source, source.text.rindex('"', 0, offset) + 1, offset)
-        offers = _files(snapshot, path, quoted[1])
+        is_beginning = path.suffix == ".scenario" and quoted[1] == "from"
+        offers = beginnings(snapshot, path) if is_beginning else _files(snapshot, path, quoted[1])
     elif path.suffix == ".scenario":
         own = scenario_choices(snapshot, path, source, begun, before)
         offers = own if own is not None else _in_rules(snapshot, path, source, begun)
@@ -189,8 +192,11 @@ def _in_rules(snapshot: Snapshot, path: Path, source: Source, begun: Span) -> It
 
 def _sorts(source: Source, begun: Span) -> frozenset[str]:
     """The sorts of words that the grammar takes at a place."""
-    start = declaration_start(source, begun.start)
-    text = source.text[start : begun.start] + _DUMMY
+    inside = _IN_BRACES.search(line_before(source, begun.start))
+    if inside is not None:
+        text = _AN_EXPRESSION + inside[1] + _DUMMY
+    else:
+        text = source.text[declaration_start(source, begun.start) : begun.start] + _DUMMY
     words = lex(Source(source.name, text), Problems())
     at = max(
         (n for n, word in enumerate(words) if word.end == len(text) and word.text == _DUMMY),
@@ -228,6 +234,13 @@ def _names(
     if not only_types and behind in ("do", "before", "after", "instead of", "during", "may"):
         yield from _verbs(snapshot)
         return
+    if behind == "power":
+        yield from _rows(snapshot, world)
+        return
+    if "TYPE" in sorts and "LIST_OF" in sorts:
+        yield from _types(snapshot, world, 50)
+        yield from _numbers(snapshot)  # of which ranges are made
+        return
     if "TYPE" in sorts:
         # In a scenario things are meant, hardly ever all of a sort.
         late = 480 if path.suffix == ".scenario" else 300
@@ -243,7 +256,11 @@ def _names(
     if not _EXPRESSION & sorts and sorts & {"NAME"} and "LPAR" not in sorts:
         yield from _things(snapshot, world, wanted)
         return
-    yield Offer("me", "local", "a player", order=_order(20, Type("player"), wanted))
+    player = Type("player")
+    for name in people(snapshot, path, begun.start):
+        yield Offer(name, "seat", "a player of this scenario", order=_order(5, player, wanted))
+    own = 210 if path.suffix == ".scenario" else 20
+    yield Offer("me", "local", "a player", order=_order(own, player, wanted))
     yield Offer("players", "function", "all players, in turn order", order=520)
     yield Offer("player_count", "function", "how many persons play", order=520)
     yield from _things(snapshot, world, wanted)
@@ -263,16 +280,26 @@ def _things(snapshot: Snapshot, world: World | None, wanted: Type | None) -> Ite
         if symbol.sort in ("state", "zone", "value", "option", "seat", "tokens"):
             type = snapshot.facts.types.get(symbol.span)
             yield Offer(symbol.name, symbol.sort, _described(type), order=_order(200, type, wanted))
+    if world is None or wanted is None or not wanted.known:
+        yield from _rows(snapshot, world)
+    if world is not None and (wanted is None or not wanted.known):
+        yield from (Offer(name, "row", "a direction", order=450) for name in DIRECTIONS)
+
+
+def _rows(snapshot: Snapshot, world: World | None) -> Iterator[Offer]:
     if world is None:
         for symbol in snapshot.symbols:
             if symbol.sort == "row":
                 yield Offer(symbol.name, "row", symbol.of, order=400)
         return
-    if wanted is None or not wanted.known:
-        for name, found in world.row_names.items():
-            if name not in DIRECTIONS:
-                yield Offer(name, "row", describe(found[0][0]), order=400)
-        yield from (Offer(name, "row", "a direction", order=450) for name in DIRECTIONS)
+    yield from of_rows(world, order=400)
+
+
+def _numbers(snapshot: Snapshot) -> Iterator[Offer]:
+    for d in snapshot.loaded.declarations:
+        if isinstance(d, declared.Value) and not (d.subject or d.params):
+            yield Offer(d.name, "value", _described(snapshot.facts.types.get(d.name_span)), 200)
+    yield Offer("player_count", "function", "how many persons play", order=220)
 
 
 def _order(order: float, type: Type | None, wanted: Type | None) -> float:
@@ -379,7 +406,7 @@ def type_ending(snapshot: Snapshot, path: Path, source: Source, offset: int) -> 
     if source.text[: name.start].rstrip().endswith("."):
         subject = type_ending(snapshot, path, source, len(source.text[: name.start].rstrip()) - 1)
         return _type_of_part(world, subject, text)
-    if text == "me":
+    if text == "me" or text in people(snapshot, path, name.start):
         return Type("player")
     for found, span in locals_before(snapshot, path, name.start):
         if found == text:
@@ -471,8 +498,4 @@ def _is_of(d: declared.Value, subject: Type, world: World | None) -> bool:
     param = d.subject or (d.params[0] if len(d.params) == 1 else None)
     if param is None or param.type is None or world is None or not d.subject:
         return False
-    unheard, world.problems = world.problems, Problems()
-    try:
-        return fits(subject.surely(), world.type_of(param.type))
-    finally:
-        world.problems = unheard
+    return fits(subject.surely(), world.type_of(param.type))

@@ -14,7 +14,13 @@ from rulewright.dsl.checks.clauses import Clause, citations
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.world.typesystem import Type, describe
-from rulewright.editing.answers.manual import Entry, attribute_entry, function_entry, word_entry
+from rulewright.editing.answers.manual import (
+    SCENARIOS,
+    Entry,
+    attribute_entry,
+    function_entry,
+    word_entry,
+)
 from rulewright.editing.answers.named import (
     Named,
     cell_at,
@@ -26,7 +32,7 @@ from rulewright.editing.answers.named import (
     symbol_of,
     type_named,
 )
-from rulewright.editing.answers.words import comment_above, name_at, word_at
+from rulewright.editing.answers.words import clause_at, comment_above, name_at, word_at
 from rulewright.editing.desk.names import Symbol
 from rulewright.editing.desk.project import Snapshot
 
@@ -169,7 +175,7 @@ def _place(snapshot: Snapshot, path: Path, span: Span) -> str:
 
 
 def _clause(snapshot: Snapshot, source: Source, clause: Clause, offset: int) -> Told:
-    span = name_at(source, offset)
+    span = clause_at(source, offset)
     about = [f"**{clause.id}** {clause.text}"]
     rules = [c for c in citations(snapshot.loaded.declarations) if c.id == clause.id]
     lines = [f"- {_cited(snapshot, c.span)}" for c in rules[:MOST_SHOWN]]
@@ -207,6 +213,8 @@ def _cell(snapshot: Snapshot, path: Path, offset: int) -> Told | None:
         return None
     name, span, row = found
     column = next((c for c in record.columns if (c.header or c.name) == name), None)
+    if column is None and span.start == 0:
+        return Told(span, f"**{name}**: the names of the rows of `{record.name}`")
     if column is None:
         return Told(span, f"**{name}**: not read by the game (`{record.name}` has no such column)")
     line = " ".join(column.span.text.split())
@@ -231,7 +239,7 @@ def _word(snapshot: Snapshot, path: Path, source: Source, offset: int) -> Told |
         if named is None or path.suffix == ".md":
             return None
         text, span = named.text, named
-    entry = word_entry(text)
+    entry = word_entry(text, SCENARIOS if path.suffix == ".scenario" else "")
     if entry is None:
         return _expression(snapshot, source, offset)
     return Told(span, "\n\n".join([f"**{text}**", *_entry(entry)]))

@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from attrs import evolve
+
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.scenes import scene_syntax
 from rulewright.dsl.scenes.scene_parser import FORMS, HEADS
 from rulewright.dsl.scenes.scene_slips import NAMES
-from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree import declared, syntax
 from rulewright.editing.answers.named import declaration_around
-from rulewright.editing.answers.offers import Offer
+from rulewright.editing.answers.offers import Offer, of_rows
 from rulewright.editing.desk.project import Snapshot
 
 _OPTION = re.compile(r"\s+option[ ]+\Z")
@@ -22,7 +24,9 @@ _PLAYS = re.compile(r"\s+(?:(?:offered|refused)[ ]+)?[a-z_]\w*[ ]+plays[ ]+\Z")
 _BEHIND_A_PLAYER = re.compile(r"\s+([a-z_]\w*)[ ]+\Z")
 _PLAYERS = re.compile(r"\s+players?[ ]+((?:[a-z_]\w*[ ]*,[ ]*)*)\Z")
 _JUDGED = re.compile(r"\s+(?:offered|refused)[ ]+\Z")
-_FROM = re.compile(r'\s+from[ ]+"?\Z')
+_CHANCE = re.compile(r"\s+(?:chance|shuffle)[ ]+\Z")
+_PICTURE = re.compile(r"\s+picture[ ]+(of[ ]+)?\Z")
+_FROM = re.compile(r"\s+from[ ]+\Z")
 STEPS: Final = ("given",)
 
 
@@ -30,9 +34,9 @@ def scenario_choices(
     snapshot: Snapshot, path: Path, source: Source, begun: Span, before: str
 ) -> Iterator[Offer] | None:
     """What may be written there, or None where an expression of the rules stands."""
-    people = _people(snapshot, path, begun.start)
+    here = people(snapshot, path, begun.start)
     if not before.strip():
-        return _lines(people) if before else (Offer(word, "word") for word in HEADS)
+        return _lines(here) if before else (Offer(word, "word") for word in HEADS)
     players = _PLAYERS.search(before)
     if players is not None:
         return _casts(snapshot, len(players[1].split(",")) - 1)
@@ -44,11 +48,16 @@ def scenario_choices(
     if _PLAYS.search(before):
         return _moves(snapshot)
     if _FROM.search(before):
-        return _beginnings(snapshot, path)
+        return (evolve(each, text=f'"{each.text}"') for each in beginnings(snapshot, path))
+    if _CHANCE.fullmatch(before):
+        return iter((Offer("gives", "word"),))
+    picture = _PICTURE.search(before)
+    if picture is not None:
+        return _spaces(snapshot) if picture[1] else iter((Offer("of", "word"),))
     if _JUDGED.search(before):
-        return (Offer(name, "seat") for name in people)
+        return (Offer(name, "seat") for name in here)
     behind = _BEHIND_A_PLAYER.search(before)
-    if behind is not None and behind[1] in people and before.strip() == behind[1]:
+    if behind is not None and behind[1] in here and before.strip() == behind[1]:
         return (Offer(word, "word") for word in ("plays", "sees", "cannot see"))
     return None
 
@@ -66,10 +75,10 @@ def _casts(snapshot: Snapshot, named: int) -> Iterator[Offer]:
         yield Offer(", ".join(NAMES[named:number]), "seat", f"{number} players")
 
 
-def _lines(people: list[str]) -> Iterator[Offer]:
+def _lines(here: list[str]) -> Iterator[Offer]:
     for number, word in enumerate((*FORMS, *STEPS)):
         yield Offer(word, "word", FORMS.get(word, "").partition("`")[0], order=200 + number)
-    yield from (Offer(name, "seat", "a player of this scenario", order=100) for name in people)
+    yield from (Offer(name, "seat", "a player of this scenario", order=100) for name in here)
 
 
 def _moves(snapshot: Snapshot) -> Iterator[Offer]:
@@ -78,17 +87,23 @@ def _moves(snapshot: Snapshot) -> Iterator[Offer]:
             line = " ".join(symbol.whole.text.split()).partition(" [")[0]
             yield Offer(symbol.name, "action", line)
     if snapshot.world is not None:
-        for name in snapshot.world.row_names:
-            yield Offer(name, "row", order=300)
+        yield from of_rows(snapshot.world, order=300)
 
 
-def _beginnings(snapshot: Snapshot, path: Path) -> Iterator[Offer]:
+def _spaces(snapshot: Snapshot) -> Iterator[Offer]:
+    for d in snapshot.loaded.declarations:
+        if isinstance(d, declared.Record) and d.what == "space":
+            yield Offer(d.name, "type")
+
+
+def beginnings(snapshot: Snapshot, path: Path) -> Iterator[Offer]:
+    """The beginnings in a file of scenarios."""
     tree = snapshot.scenarios.get(path)
     for beginning in tree.beginnings if tree is not None else ():
-        yield Offer(f'"{beginning.text}"', "line")
+        yield Offer(beginning.text, "line")
 
 
-def _people(snapshot: Snapshot, path: Path, offset: int) -> list[str]:
+def people(snapshot: Snapshot, path: Path, offset: int) -> list[str]:
     """Who plays in the scenario around a place."""
     around, tree = declaration_around(snapshot, path, offset), snapshot.scenarios.get(path)
     if tree is None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Final
 
 from attrs import frozen
@@ -20,11 +21,14 @@ from rulewright.dsl.tree import declared, syntax
 BUILT_IN: Final = TOPICS  # to read their modules is what puts the built-ins into the lists
 MOST_LINES = 8  # of an example
 _ROW = re.compile(r"\|\s*(`[^|]*?)\s*\|\s*([^|]*?)\s*\|\s*$")
+_PAGE = re.compile(r"\]\(([a-z]+\.md)\)")
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 _SPANS = re.compile(r"`([^`]+)`")
 _RUN = ("game", "frame", "fragment", "scenario")
 _LISTS = ("builtins.md", "README.md")  # pages that only list, or only lead on
+SCENARIOS: Final = "scenarios.md"
 _FIRST = (
+    "words.md",
     "statements.md",
     "decisions.md",
     "data.md",
@@ -49,7 +53,8 @@ class Entry:
 @frozen
 class _Page:
     name: str
-    rows: tuple[tuple[str, str], ...]
+    rows: tuple[tuple[str, str, str], ...]
+    """What is written, what is said of it, and the page that says more."""
     paragraphs: tuple[str, ...]
     examples: tuple[str, ...]
 
@@ -58,14 +63,18 @@ class _Page:
 def _pages() -> tuple[_Page, ...]:
     found = []
     every = files("rulewright.docs.spec").iterdir()
-    for file in sorted(every, key=lambda file: (file.name not in _FIRST, file.name)):
+    for file in sorted(every, key=_turn):
         if file.name.endswith(".md") and file.name not in _LISTS:
             found.append(_page(file.name, file.read_text(encoding="utf-8")))
     return tuple(found)
 
 
+def _turn(file: Traversable) -> tuple[int, str]:
+    return (_FIRST.index(file.name) if file.name in _FIRST else len(_FIRST), file.name)
+
+
 def _page(name: str, text: str) -> _Page:
-    rows: list[tuple[str, str]] = []
+    rows: list[tuple[str, str, str]] = []
     paragraphs: list[str] = []
     examples: list[str] = []
     block: list[str] | None = None
@@ -80,7 +89,8 @@ def _page(name: str, text: str) -> _Page:
         elif block is not None:
             block.append(line)
         elif (row := _ROW.match(line)) is not None:
-            rows.append((row[1], _plain(row[2])))
+            more = _PAGE.search(row[2])
+            rows.append((row[1], _plain(row[2]), more[1] if more is not None else name))
         elif line.strip() and not line.startswith(("#", "<!--", "|")):
             if line.lstrip().startswith("- "):
                 _close(paragraph, paragraphs)
@@ -103,23 +113,22 @@ def _plain(text: str) -> str:
 
 
 @lru_cache(maxsize=400)
-def word_entry(word: str) -> Entry | None:
-    """What is said of a word or phrase of the language."""
-    begins = re.compile(rf"`{re.escape(word)}(?![A-Za-z0-9_])")
-    inside = re.compile(rf"`[^`]*(?<![A-Za-z0-9_]){re.escape(word)}(?![A-Za-z0-9_])[^`]*`")
+def word_entry(word: str, first: str = "") -> Entry | None:
+    """What is said of a word or phrase of the language, on one page before all others."""
+    begins = re.compile(rf"{re.escape(word)}(?![A-Za-z0-9_])")
+    inside = re.compile(rf".*(?<![A-Za-z0-9_]){re.escape(word)}(?![A-Za-z0-9_])")
+    pages = sorted(_pages(), key=lambda page: (page.name != first, page.name == SCENARIOS))
     for pattern in (begins, inside):
-        for page in _pages():
-            for form, about in page.rows:
-                if pattern.search(form) and about:
-                    shown = " ".join(_SPANS.findall(form)) or form
-                    return Entry(shown, about, _example(word, page.name), page.name)
-        for page in _pages():
+        for page in pages:
+            for form, about, more in page.rows:
+                codes = [code for code in _SPANS.findall(form) if pattern.match(code)]
+                if about and codes:
+                    return Entry("\n".join(codes), about, _example(word, more), more)
+        for page in pages:
             for paragraph in page.paragraphs:
-                found = pattern.search(paragraph)
-                if found is not None:
-                    code = _SPANS.match(paragraph, found.start())
-                    shown = code[1] if code is not None else word
-                    return Entry(shown, paragraph, _example(word, page.name), page.name)
+                code = next((c for c in _SPANS.findall(paragraph) if pattern.match(c)), None)
+                if code is not None:
+                    return Entry(code, paragraph, _example(word, page.name), page.name)
     return _from_the_tree(word)
 
 
@@ -135,7 +144,7 @@ def _from_the_tree(word: str) -> Entry | None:
 
 def _example(word: str, first: str) -> str:
     """Lines of an example in which a word stands, of the page it is told on if there is one."""
-    pages = sorted(_pages(), key=lambda page: page.name != first)
+    pages = sorted(_pages(), key=lambda page: (page.name != first, page.name == "words.md"))
     used = re.compile(rf"(?<![A-Za-z0-9_.]){re.escape(word)}(?![A-Za-z0-9_])")
     for at_start in (True, False):
         for page in pages:

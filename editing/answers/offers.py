@@ -10,9 +10,12 @@ from attrs import frozen
 from rulewright.dsl.tree import declared
 from rulewright.dsl.world import facts
 from rulewright.dsl.world.typesystem import Type, describe
-from rulewright.dsl.world.world import DIRECTIONS, World
+from rulewright.dsl.world.world import DIRECTIONS, ThingKind, World
 
 Sort: TypeAlias = facts.Sort | Literal["word", "clause", "file", "function", "line"]
+
+
+MOST_PLACES = 400  # of one sort that are offered; those of larger grids are called by numbers
 
 
 @frozen
@@ -36,9 +39,9 @@ def of_names(world: World, type: Type) -> Iterator[Offer]:
         case "kind" | "piece" | "space":
             for name in type.names:
                 kind = world.thing(name)
-                for row in (
-                    dict.fromkeys(kind.rows) if kind is not None else world.options.get(name, ())
-                ):
+                if kind is not None and not _has_too_many(kind):
+                    yield from (Offer(row, "row", name) for row in dict.fromkeys(kind.rows))
+                for row in world.options.get(name, ()) if kind is None else ():
                     yield Offer(row, "row", name)
         case "player":
             yield from (Offer(name, "seat", "a player") for name in world.seats)
@@ -48,3 +51,15 @@ def of_names(world: World, type: Type) -> Iterator[Offer]:
             yield from (Offer(name, "row", describe(type)) for name in DIRECTIONS)
         case _:
             return
+
+
+def of_rows(world: World, order: float) -> Iterator[Offer]:
+    """The names of rows of all sorts, but for places there are too many of, and directions."""
+    left_out = {kind.name for kind in world.spaces.values() if _has_too_many(kind)}
+    for name, found in world.row_names.items():
+        if name not in DIRECTIONS and not (len(found) == 1 and left_out & {*found[0][0].names}):
+            yield Offer(name, "row", describe(found[0][0]), order)
+
+
+def _has_too_many(kind: ThingKind) -> bool:
+    return kind.shape != "" and kind.count > MOST_PLACES

@@ -30,20 +30,29 @@ class Superseded(Exception):
 
 
 @define
+class Asker:
+    """Who waits for what is being looked at now.
+
+    All looks at a game have the same: what an earlier one has left speaks to who asks now, not to who asked then."""
+
+    is_there: Callable[[], bool] = lambda: True
+
+
+@define
 class Watched(Facts):
     """Facts that look, whenever one is noted, whether anybody still wants them."""
 
-    is_wanted: Callable[[], bool] = lambda: True
+    asker: Asker = field(factory=Asker)
 
     def refers(self, span: Span, sort: Sort, name: str, declared: Span | None) -> None:
         """Note what a name refers to, if anybody wants to know."""
-        if not self.is_wanted():
+        if not self.asker.is_there():
             raise Superseded
         Facts.refers(self, span, sort, name, declared)
 
     def has_type(self, span: Span, type: Type) -> None:
         """Note the type of an expression, if anybody wants to know."""
-        if not self.is_wanted():
+        if not self.asker.is_there():
             raise Superseded
         Facts.has_type(self, span, type)
 
@@ -72,6 +81,7 @@ class Memory:
     left: Earlier | None = None
     known: Known = field(factory=Known)
     """What was found out about places by then."""
+    asker: Asker = field(factory=Asker)
 
     def keep(self, loaded: Loaded, known: Known) -> None:
         """Keep what a later look can go on from, if there is any."""
@@ -93,13 +103,14 @@ def look(
     A step that has brought nothing yet gives None, so that others may have their turn."""
     try:
         memory = memory or Memory()
+        memory.asker.is_there = is_wanted
         try:
-            yield from _game(game, files, is_wanted, memory, tables)
+            yield from _game(game, files, memory, tables)
         except Lost:
             memory.left = None
-            yield from _game(game, files, is_wanted, memory, tables)
+            yield from _game(game, files, memory, tables)
         if scenarios:
-            yield from _scenarios(scenarios, files, is_wanted)
+            yield from _scenarios(scenarios, files, memory.asker)
     except Superseded:
         return
 
@@ -107,11 +118,10 @@ def look(
 def _game(
     path: Path,
     files: Files,
-    is_wanted: Callable[[], bool],
     memory: Memory,
     tables: Path | None,
 ) -> Iterator[Found | None]:
-    noted = Watched(is_wanted=is_wanted)
+    noted = Watched(asker=memory.asker)
     loaded = load(path, tables=tables, files=files, known=noted)
     texts = {one.span.source for one in loaded.declarations}
     settings = loaded.looked_at()
@@ -127,11 +137,13 @@ def _game(
     now = loaded.now
     first = loaded.first_problems()
     world = loaded.world
-    yield Found(path, _moved(first, now), None, moved(loaded.known, now), world, loaded)
+    facts = moved(loaded.known, now)
+    # Whoever waits for the rest may be gone before it is asked for.
     memory.keep(loaded, before.with_(noted))
+    yield Found(path, _moved(first, now), None, facts, world, loaded)
     for setting in settings[1:]:
         yield None
-        if not is_wanted():
+        if not memory.asker.is_there():
             raise Superseded
         loaded.problems_seen(*setting)
     every = loaded.check()
@@ -147,10 +159,8 @@ def _game(
     yield Found(path, _moved(first, now), _moved(rest, now), facts, world, loaded)
 
 
-def _scenarios(
-    paths: Sequence[Path], files: Files, is_wanted: Callable[[], bool]
-) -> Iterator[Found | None]:
-    known = Watched(is_wanted=is_wanted)
+def _scenarios(paths: Sequence[Path], files: Files, asker: Asker) -> Iterator[Found | None]:
+    known = Watched(asker=asker)
     left = [*paths]
     for loaded in in_steps(paths, files=files, known=known, shipped=shipped_games):
         if loaded is None:

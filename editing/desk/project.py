@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from rulewright.dsl.checks.clauses import Clause, read_clauses
 from rulewright.dsl.loading.files import Files
@@ -168,7 +168,7 @@ class Project:
         self._snapshot = None
         self.facts = together(moved_facts(found.facts, current), self.facts)
         if found.world is not None:
-            self.world = found.world
+            self.world = _to_be_asked(found.world)
         if found.about == self.path:
             self._first = tuple(moved_problems(found.first, current))
             if found.rest is not None:
@@ -208,6 +208,18 @@ class Project:
     def all_scenarios(self) -> list[Path]:
         """All files of scenarios."""
         return list(self._scenes)
+
+
+def _to_be_asked(world: World) -> World:
+    """A world for answers: what they ask of it, and what is wrong with that, is noted nowhere."""
+    return evolve(
+        world,
+        problems=Problems(),
+        facts=Facts(),
+        options_asked=set(),
+        words_asked=set(),
+        cells_asked={},
+    )
 
 
 def is_rules(path: Path) -> bool:

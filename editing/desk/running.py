@@ -7,6 +7,7 @@ from pathlib import Path
 from attrs import frozen
 
 from rulewright.dsl.loading.files import Files
+from rulewright.dsl.problems.diagnostics import Severity
 from rulewright.dsl.scenes.scene_loading import load_scenes
 from rulewright.interpreter.plays.library import shipped_games
 from rulewright.interpreter.studies.scenes import Failure, run_scenes
@@ -43,6 +44,15 @@ def run(path: Path, name: str, files: Files) -> list[Run]:
         else Run(result.scene.text, False, result.failure.span.line, _words(result.failure))
         for result in sorted(results, key=lambda result: result.scene.span)
     ]
+
+
+def why_not(path: Path, files: Files) -> str:
+    """Where nothing of a file can be run: the first problem that keeps it from that."""
+    problems = load_scenes(path, files=files, shipped=shipped_games).check()
+    wrong = [problem for problem in problems if problem.severity is Severity.ERROR]
+    if not wrong:
+        return "there is none of this name any more"
+    return f"{Path(wrong[0].span.source.name).name}, line {wrong[0].span.line}: {wrong[0].message}"
 
 
 def _words(failure: Failure) -> str:

@@ -16,10 +16,10 @@ from rulewright.dsl.problems.diagnostics import Diagnostic
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.editing.desk.checking import Found, look
 from rulewright.editing.desk.desk import Desk
-from rulewright.editing.desk.project import Snapshot
+from rulewright.editing.desk.project import Project, Snapshot
 from rulewright.editing.wire import words
 from rulewright.editing.wire.background import Background
-from rulewright.editing.wire.positions import Encoding, offset_of, range_of
+from rulewright.editing.wire.positions import Encoding, offset_of, range_of, with_plain_newlines
 from rulewright.editing.wire.protocol import Protocol
 
 CHECKED = "rulewright/checked"
@@ -36,8 +36,10 @@ class Editor(LanguageServer):
         self.desk = Desk()
         self.background = Background(self._found)
         self.uris: dict[Path, str] = {}
-        self.told: dict[Path, set[str]] = {}
-        """For each game the files whose problems were told."""
+        self.told: dict[Path, dict[str, list[types.Diagnostic]]] = {}
+        """The problems that were told of each game, by file; a file may belong to several."""
+        self.has_grammar = False
+        """Whether the client colours words, texts and comments by itself."""
         self.loop: asyncio.AbstractEventLoop | None = None
         self._soon: dict[Path, asyncio.TimerHandle] = {}
 
@@ -85,14 +87,19 @@ class Editor(LanguageServer):
 
     # ---- problems -----------------------------------------------------------------------------------
 
-    def written(self, uri: str, *, all_scenarios: bool = False) -> None:
-        """A text has changed: say at once what can be said at once, and look at the rest soon."""
+    def written(self, uri: str, text: str, *, all_scenarios: bool = False) -> None:
+        """A text is now as it is given: say at once what can be said at once, and look at the rest soon."""
         path = path_of(uri)
         if path is None:
             return
         self.uris[path] = uri
-        self.desk.write(path, self.workspace.get_text_document(uri).source)
+        self.desk.write(path, with_plain_newlines(text))
         self.soon(path, all_scenarios=all_scenarios)
+
+    def text_of(self, uri: str) -> str | None:
+        """What stands in a text that is open."""
+        path = path_of(uri)
+        return self.desk.files.given.get(path) if path is not None else None
 
     def soon(self, path: Path, *, all_scenarios: bool = False) -> None:
         """Look at the game of a file when no more keys come for a moment."""
@@ -108,6 +115,12 @@ class Editor(LanguageServer):
         project = self.desk.project(path)
         if project is None:
             return
+        self._ask(project, all_scenarios)
+        for other in [*self.desk.projects.values()]:
+            if other is not project and other.has(path):
+                self._ask(self.desk.project(other.path) or other, False)
+
+    def _ask(self, project: Project, all_scenarios: bool) -> None:
         self.tell(project.path, project.problems())
         scenarios = project.all_scenarios() if all_scenarios else project.open_scenarios()
         game, files, memory = project.path, self.desk.files.copy(), project.memory
@@ -157,9 +170,17 @@ class Editor(LanguageServer):
         for problem in problems:
             told = words.diagnostic(problem, self.uri_of, self.encoding)
             by_file.setdefault(self.uri_of(problem.span), []).append(told)
-        for uri, found in by_file.items():
-            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found))
-        self.told[game] = {uri for uri, found in by_file.items() if found}
+        self.told[game] = {uri: found for uri, found in by_file.items() if found}
+        for uri in by_file:
+            self._publish(uri)
+
+    def _publish(self, uri: str) -> None:
+        """Send what is wrong with a file, in whichever game; what two games have in common is told once."""
+        every = [by_file[uri] for by_file in self.told.values() if uri in by_file]
+        found = [*every[0]] if every else []
+        for others in every[1:]:
+            found.extend(one for one in others if one not in found)
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found))
 
     def closed(self, uri: str) -> None:
         """A text is not open any more."""
@@ -169,8 +190,8 @@ class Editor(LanguageServer):
         self.desk.close(path)
         for game in self.desk.forget_closed():
             self.background.drop(game)
-            for told in self.told.pop(game, set()):
-                self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(told, []))
+            for told in self.told.pop(game, {}):
+                self._publish(told)
         self.uris.pop(path, None)
         if self.desk.game_known(path) in self.desk.projects:
             self.soon(path)

@@ -13,7 +13,7 @@ from rulewright.editing.answers.outline import named_like, outline
 from rulewright.editing.desk.project import is_rules
 from rulewright.editing.wire import words
 from rulewright.editing.wire.editor import PATTERN, Editor, path_of
-from rulewright.editing.wire.positions import range_of
+from rulewright.editing.wire.positions import edited, range_of
 
 MOST_FOUND = 200
 
@@ -26,6 +26,11 @@ def register(server: Editor) -> None:
 
 
 def _texts(server: Editor) -> None:
+    @server.feature(types.INITIALIZE)
+    async def begun(params: types.InitializeParams) -> None:
+        said = params.initialization_options
+        server.has_grammar = isinstance(said, dict) and said.get("colours") == "names"
+
     @server.feature(types.INITIALIZED)
     async def ready(params: types.InitializedParams) -> None:
         watched = server.client_capabilities.workspace
@@ -38,15 +43,20 @@ def _texts(server: Editor) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     async def opened(params: types.DidOpenTextDocumentParams) -> None:
-        server.written(params.text_document.uri, all_scenarios=True)
+        server.written(params.text_document.uri, params.text_document.text, all_scenarios=True)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     async def changed(params: types.DidChangeTextDocumentParams) -> None:
-        server.written(params.text_document.uri)
+        before = server.text_of(params.text_document.uri)
+        if before is not None:
+            now = edited(before, params.content_changes, server.encoding)
+            server.written(params.text_document.uri, now)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     async def saved(params: types.DidSaveTextDocumentParams) -> None:
-        server.written(params.text_document.uri, all_scenarios=True)
+        text = server.text_of(params.text_document.uri)
+        if text is not None:
+            server.written(params.text_document.uri, text, all_scenarios=True)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     async def closed(params: types.DidCloseTextDocumentParams) -> None:

@@ -9,17 +9,24 @@ from typing import Any
 from lsprotocol import types
 
 from rulewright.dsl.problems.source import Span
-from rulewright.editing.answers.colours import KINDS, MODIFIERS, Coloured, coloured
+from rulewright.editing.answers.colours import (
+    KINDS,
+    MODIFIERS,
+    Coloured,
+    all_coloured,
+    coloured,
+)
 from rulewright.editing.answers.edits import Edit
 from rulewright.editing.answers.fixes import fixes
 from rulewright.editing.answers.hints import hints
 from rulewright.editing.answers.lenses import RUN, TESTS, lenses
 from rulewright.editing.answers.named import scenarios_citing
 from rulewright.editing.answers.renaming import Refused, rename, what_is_renamed
-from rulewright.editing.desk.running import Run, run
+from rulewright.editing.desk.running import Run, run, why_not
 from rulewright.editing.wire import words
 from rulewright.editing.wire.editor import Editor
 from rulewright.editing.wire.positions import offset_of, position_of, range_of
+from rulewright.editing.wire.protocol import RefusedRequest
 
 LEGEND = types.SemanticTokensLegend([*KINDS], [*MODIFIERS])
 
@@ -53,11 +60,7 @@ def _changes(server: Editor) -> None:
             return None
         found = rename(*place, params.new_name)
         if isinstance(found, Refused):
-            told = types.ShowMessageParams(
-                types.MessageType.Warning, f"not renamed: {found.reason}"
-            )
-            server.window_show_message(told)
-            return None
+            raise RefusedRequest(f"not renamed: {found.reason}")
         return _edit(server, found)
 
     @server.feature(
@@ -92,7 +95,7 @@ def _marks(server: Editor) -> None:
         snapshot, path, source = found
         numbers: list[int] = []
         last = types.Position(0, 0)
-        for one in coloured(snapshot, path):
+        for one in (coloured if server.has_grammar else all_coloured)(snapshot, path):
             start = position_of(source, one.start, server.encoding)
             end = position_of(source, one.end, server.encoding)
             same = start.line == last.line
@@ -155,12 +158,14 @@ def _modifiers(one: Coloured) -> int:
 def _commands(server: Editor) -> None:
     @server.command(RUN)
     def on_run(path: str, name: str = "") -> list[dict[str, object]]:
-        ran = run(Path(path), name, server.desk.files.copy())
+        files = server.desk.files.copy()
+        ran = run(Path(path), name, files)
+        words_of = _summary(ran) or f"no scenario was run: {why_not(Path(path), files)}"
         told = types.ShowMessageParams(
             types.MessageType.Info
             if all(one.passed for one in ran) and ran
             else types.MessageType.Error,
-            _summary(ran),
+            words_of,
         )
         server.window_show_message(told)
         return [one.data() for one in ran]
@@ -183,7 +188,7 @@ def _commands(server: Editor) -> None:
 def _summary(ran: list[Run]) -> str:
     failed = [one for one in ran if not one.passed]
     if not ran:
-        return "no scenario was run: it cannot be read"
+        return ""
     if not failed:
         return f"passed: {ran[0].name}" if len(ran) == 1 else f"{len(ran)} passed"
     first = failed[0]

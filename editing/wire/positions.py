@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from lsprotocol import types
 
 from rulewright.dsl.problems.source import Source, Span
@@ -47,3 +49,24 @@ def range_of(span: Span, encoding: Encoding) -> types.Range:
     return types.Range(
         position_of(span.source, span.start, encoding), position_of(span.source, span.end, encoding)
     )
+
+
+def with_plain_newlines(text: str) -> str:
+    """A text whose lines end as those of sources do."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def edited(
+    text: str, changes: Iterable[types.TextDocumentContentChangeEvent], encoding: Encoding
+) -> str:
+    """A text after changes.
+
+    The library changes its own copy, but also counts lines at signs that end none in an editor, such as a form feed."""
+    for change in changes:
+        new = with_plain_newlines(change.text)
+        if isinstance(change, types.TextDocumentContentChangePartial):
+            source = Source("", text)
+            start = offset_of(source, change.range.start, encoding)
+            new = text[:start] + new + text[offset_of(source, change.range.end, encoding) :]
+        text = new
+    return text

@@ -1,9 +1,20 @@
-"""How messages come and go: as in the library, but for what that keeps of each notification for ever."""
+"""How messages come and go: as in the library, but for what that keeps of each notification for ever, and refusals."""
 
 from __future__ import annotations
 
+from concurrent.futures import Future
+from typing import Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.protocol import LanguageServerProtocol
 from pygls.protocol.json_rpc import RPCMessage
+
+
+class RefusedRequest(JsonRpcException):
+    """What was asked for is not done, and why: words for who asked, and no fault of the server."""
+
+    CODE = types.LSPErrorCodes.RequestFailed
 
 
 class Protocol(LanguageServerProtocol):
@@ -15,3 +26,11 @@ class Protocol(LanguageServerProtocol):
         done = [number for number, found in self._request_futures.items() if found.done()]
         for number in done:
             self._request_futures.pop(number, None)
+
+    def _send_handler_result(self, future: Future[Any], *, msg_id: int | str) -> None:
+        refused = None if future.cancelled() else future.exception()
+        if not isinstance(refused, RefusedRequest):
+            super()._send_handler_result(future, msg_id=msg_id)
+            return
+        self._request_futures.pop(msg_id, None)
+        self._send_response(msg_id, error=refused.to_response_error())

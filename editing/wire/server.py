@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from rulewright.editing.wire import features, further
@@ -16,4 +17,5 @@ def main() -> None:
     server = Editor()
     features.register(server)
     further.register(server)
-    server.start_io()
+    # What it writes to is closed when the editor leaves; standard output stays open for who started this.
+    server.start_io(stdout=os.fdopen(os.dup(sys.stdout.fileno()), "wb"))

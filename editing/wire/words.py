@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -67,6 +68,7 @@ _COMPLETIONS: Final = {
     "word": types.CompletionItemKind.Keyword,
     "zone": types.CompletionItemKind.Variable,
 }
+_WORD: Final = re.compile(r"\w*")
 _UNNEEDED: Final = ("unused-name", "unreachable-action", "unreachable-code", "unreachable-rule")
 
 
@@ -121,16 +123,20 @@ def found_symbol(found: Symbol, uri: str, encoding: Encoding) -> types.Workspace
 def items(choices: Choices, encoding: Encoding) -> list[types.CompletionItem]:
     """What may be written, the best first."""
     place = range_of(choices.begun, encoding)
-    return [_item(offer, place) for offer in choices.offers]
+    return [_item(offer, choices.begun, place) for offer in choices.offers]
 
 
-def _item(offer: Offer, place: types.Range) -> types.CompletionItem:
+def _item(offer: Offer, begun: Span, place: types.Range) -> types.CompletionItem:
+    # Some editors take only the first word of an edit; what replaces no more than the word at the cursor needs none.
+    is_phrase = " " in offer.text and _WORD.fullmatch(begun.text) is not None
     return types.CompletionItem(
         label=offer.text,
         kind=_COMPLETIONS.get(offer.sort, types.CompletionItemKind.Text),
         detail=offer.about or None,
         sort_text=f"{offer.order:09.3f}{offer.text}",
-        text_edit=types.TextEdit(place, offer.text),
+        filter_text=offer.text,  # without it some editors leave it to the server to compare what was typed
+        insert_text=offer.text if is_phrase else None,
+        text_edit=None if is_phrase else types.TextEdit(place, offer.text),
     )
 
 

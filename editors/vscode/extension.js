@@ -25,6 +25,8 @@ async function start() {
       { scheme: "file", pattern: "**/*.rules.md" },
       { scheme: "file", pattern: "**/*.csv" },
     ],
+    // The grammars colour all that is no name.
+    initializationOptions: { colours: "names" },
     middleware: {
       executeCommand: async (command, args, next) => {
         if (command !== SHOW_TESTS || args.length < 3) {

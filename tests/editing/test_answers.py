@@ -3,21 +3,39 @@
 from pathlib import Path
 
 import pytest
+from lsprotocol.types import TextEdit
 
 from rulewright.dsl.text.lexer import GROUPS, HEADS, LOCAL, QUERIES, RESERVED
 from rulewright.editing.answers.completion import complete
 from rulewright.editing.answers.folding import folds
 from rulewright.editing.answers.hover import hover
 from rulewright.editing.answers.layout import laid_out
-from rulewright.editing.answers.manual import word_entry
+from rulewright.editing.answers.manual import SCENARIOS, word_entry
 from rulewright.editing.answers.named import definition, references
 from rulewright.editing.answers.outline import Entry, outline
+from rulewright.editing.wire.words import items
+from tests.editing.conftest import NIGHT_MARKET, copied
 from tests.editing.opened import Opened
 
 GAME = "night_market.game"
 TABLE = "night_market.csv"
 SCENES = "night_market.scenario"
 CLAUSES = "night_market.rules.md"
+
+GRID = """game "Stones"
+    players 2
+space Cell grid {0}
+    zone stone: spot of Stone
+piece Stone
+    copies = 3
+zone bag: pile of Stone
+setup
+    move all from Stone to bag
+play
+    each player
+        set last to nothing
+state last: Cell or nothing = nothing
+"""
 
 HOVERS = {
     "a value": (
@@ -45,7 +63,7 @@ HOVERS = {
     "a word": (
         GAME,
         "shuf|fle deck",
-        ["**shuffle**", "order and chance", "docs/spec/statements.md"],
+        ["**shuffle**", "order and chance", "docs/spec/chance.md"],
     ),
     "a built-in": (
         GAME,
@@ -53,6 +71,7 @@ HOVERS = {
         ["**left**: known by itself, a player", "docs/spec/builtins.md"],
     ),
     "a cell": (TABLE, "tea_cart,tea,2|,1,5", ["**price** of `tea_cart`", "price: 0..9"]),
+    "the names in a table": (TABLE, "na|me,good", ["the names of the rows of `Stall`"]),
     "an action in a scenario": (
         SCENES,
         "ann plays bu|y(",
@@ -68,6 +87,13 @@ def test_hover(market: Opened, name: str) -> None:
     assert found is not None
     for words in wanted:
         assert words in found.text
+
+
+@pytest.mark.parametrize("file", [GAME, CLAUSES])
+def test_of_a_clause_its_id_is_told_about(market: Opened, file: str) -> None:
+    found = hover(*market.at(file, "N|M-004"))
+    assert found is not None
+    assert found.span.text == "NM-004"
 
 
 DEFINITIONS = {
@@ -150,7 +176,22 @@ def test_completion_knows_the_place(market: Opened) -> None:
     assert offered(market, GAME, "zone deck: p|ile of Stall")[:1] == ["pile of"]
     assert "NM-026" in offered(market, GAME, "[NM-02|6]")
     assert offered(market, GAME, 'from "|night_market.csv"') == [TABLE]
-    assert {"Good", "Stall"} <= {*offered(market, GAME, "good: |Good")}
+    types = ["Good", "Stall", "Player", "Flag", "Direction", "Action"]
+    assert offered(market, GAME, "good: |Good")[:6] == types
+    assert {"me", "income"}.isdisjoint(offered(market, GAME, "good: |Good"))
+    assert "is_last_round" not in offered(market, GAME, "state starter: |Player")
+    assert {"red_lantern", "tea_cart"} <= {*offered(market, GAME, "power |red_lantern in")}
+    assert "s" in offered(market, GAME, 'log "the {|s} closes"')
+    assert "income" in offered(market, GAME, 'log "{me} gets {me.|stalls')
+
+
+def test_offers_are_whole_for_editors_that_take_the_first_word_of_an_edit(market: Opened) -> None:
+    choices = complete(*market.at(GAME, "    |shuffle deck"))
+    assert choices is not None
+    found = {item.label: item for item in items(choices, "utf-16")}
+    assert {item.filter_text for item in found.values()} == {*found}
+    assert (found["for each"].text_edit, found["for each"].insert_text) == (None, "for each")
+    assert isinstance(found["shuffle"].text_edit, TextEdit)
 
 
 def test_completion_in_tables_and_scenarios(market: Opened) -> None:
@@ -170,6 +211,20 @@ def test_completion_in_tables_and_scenarios(market: Opened) -> None:
         "cannot see",
     ]
     assert "hand" in offered(market, SCENES, "bob cannot see ann.|hand")
+    assert offered(market, SCENES, "expect |turn_player is bob")[:3] == ["ann", "bob", "cleo"]
+    assert offered(market, SCENES, "    chance |gives") == ["gives"]
+    assert offered(market, SCENES, 'from "|ann and bob')[:1] == [
+        "ann and bob with known hands, in front of four stalls"
+    ]
+
+
+def test_completion_knows_players_of_scenarios_in_lines_that_cannot_be_read(tmp_path: Path) -> None:
+    opened = Opened(copied(tmp_path, *NIGHT_MARKET))
+    text = opened.open(SCENES)
+    opened.write(SCENES, text.replace("    expect turn_player is bob", "    expect bob."))
+    found = offered(opened, SCENES, "    expect bob.|")
+    assert {"hand", "coins", "income"} <= {*found}
+    assert "amount" not in found
 
 
 def names(entries: tuple[Entry, ...]) -> list[str]:
@@ -210,4 +265,38 @@ def test_layout_is_given_as_changes_of_lines(market: Opened) -> None:
 
 def test_every_word_of_the_language_is_told_about() -> None:
     words = {*HEADS, *RESERVED, *GROUPS, *LOCAL, *QUERIES}
-    assert [word for word in sorted(words) if word_entry(word) is None] == []
+    told = {word: word_entry(word) for word in sorted(words)}
+    assert [word for word, entry in told.items() if entry is None or word not in entry.form] == []
+
+
+@pytest.mark.parametrize(
+    ("word", "page", "form"),
+    [
+        ("action", "", "action buy(card in market)"),
+        ("player", "", "player"),
+        ("player", SCENARIOS, "player ann, bob"),
+        ("rule", "", "rule income"),
+        ("win", "", "win p"),
+        ("zone", "", "zone deck: pile of Card"),
+        ("scenario", SCENARIOS, 'scenario "words"'),
+    ],
+)
+def test_of_a_word_what_it_says_there_is_told(word: str, page: str, form: str) -> None:
+    entry = word_entry(word, page)
+    assert entry is not None
+    assert entry.form == form
+    assert entry.example.startswith(word)
+
+
+@pytest.mark.parametrize(("grid", "is_offered"), [("3 by 3", True), ("growing 20", False)])
+def test_cells_are_offered_where_they_can_be_counted(
+    tmp_path: Path, grid: str, is_offered: bool
+) -> None:
+    opened = Opened(tmp_path)
+    opened.write("grid.game", GRID.format(grid))
+    opened.settle("grid.game")
+    world = opened.project("grid.game").world
+    assert world is not None
+    cells = {*world.spaces["Cell"].rows}
+    found = {*offered(opened, "grid.game", "set last to |nothing")} & cells
+    assert found == (cells if is_offered else set())

@@ -7,7 +7,7 @@ import pytest
 
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.scenes.scene_loading import load_scenes
-from rulewright.editing.answers.colours import coloured
+from rulewright.editing.answers.colours import all_coloured, coloured
 from rulewright.editing.answers.edits import Edit
 from rulewright.editing.answers.fixes import fixes
 from rulewright.editing.answers.hints import hints
@@ -280,6 +280,41 @@ def test_names_are_coloured_by_what_they_are(market: Opened) -> None:
     assert {("stall", "parameter"), ("left", "macro"), ("price", "decorator")} <= found
     ends = [(one.start, one.end) for one in coloured(snapshot, path)]
     assert all(a[1] <= b[0] for a, b in pairwise(ends))
+
+
+def test_for_editors_without_a_grammar_all_is_coloured(market: Opened) -> None:
+    def line(file: str, words: str) -> list[tuple[str, str]]:
+        snapshot, path, at = market.at(file, words)
+        text = snapshot.sources[path].text
+        found = all_coloured(snapshot, path)
+        assert all(a.end <= b.start for a, b in pairwise(found))
+        end = text.index("\n", at)
+        return [(text[o.start : o.end], o.kind) for o in found if at <= o.start <= end]
+
+    assert line(GAME, '|    log "{me} gets {me.income} coin(s)') == [
+        ("log", "keyword"),
+        ('"', "string"),
+        ("me", "parameter"),
+        (" gets ", "string"),
+        ("me", "parameter"),
+        ("income", "decorator"),
+        (' coin(s)"', "string"),
+    ]
+    assert line(GAME, "|    players 2..4  ") == [
+        ("players", "keyword"),
+        ("2", "number"),
+        ("4", "number"),
+        ("[NM-001]", "comment"),
+    ]
+    assert line(SCENES, "|    chance gives ann  #") == [
+        ("chance", "keyword"),
+        ("gives", "keyword"),
+        ("ann", "enumMember"),
+        ("# who begins", "comment"),
+    ]
+    assert {("plays", "keyword"), ("because", "keyword")} <= {
+        *line(SCENES, "|    refused ann plays buy(tea_house) because")
+    }
 
 
 def test_ranges_that_were_worked_out_are_shown(market: Opened) -> None:

@@ -13,8 +13,10 @@ from rulewright.dsl.lowering.whole.program import lower_all
 from rulewright.dsl.lowering.workshop.analysis import Analysis
 from rulewright.dsl.lowering.workshop.core import Compiler
 from rulewright.dsl.world.world import World
+from rulewright.editing.answers.completion import complete
 from rulewright.editing.desk.checking import Found, look
 from tests.dsl.loading.test_settings import COINS
+from tests.editing.opened import Opened
 
 
 @pytest.fixture
@@ -72,3 +74,56 @@ def test_all_that_is_known_of_the_text(game: Path) -> None:
     assert {(span.start, span.end): type for span, type in found.types.items()} == {
         (span.start, span.end): type for span, type in known.types.items()
     }
+
+
+CARDS = """game "Cards"
+    players 2
+piece Card from "cards.csv"
+    worth: 1..3
+zone deck: pile of Card
+state best: Card
+value rank of c: Card = c.worth
+setup
+    move all from Card to deck
+play
+    for each c in deck
+        set best to c
+    move ace to deck
+    log "{best.rank}"
+winner p by p.number
+"""
+TABLE = "name,worth\nace,1\nking,2\n"
+
+
+def interrupted(opened: Opened, text: str) -> None:
+    """Look at a text until its first problems are told; then nobody waits for the rest."""
+    opened.write("cards.game", text)
+    project, wanted = opened.project("cards.game"), True
+    first = next(look(project.path, [], opened.desk.files.copy(), lambda: wanted, project.memory))
+    assert first is not None
+    project.settle(first)
+    wanted = False
+
+
+@pytest.fixture
+def cards(tmp_path: Path) -> Opened:
+    opened = Opened(tmp_path)
+    opened.write("cards.game", CARDS)
+    opened.write("cards.csv", TABLE)
+    opened.settle("cards.game")
+    return opened
+
+
+def test_what_an_interrupted_look_has_left_stops_no_later_one(cards: Opened) -> None:
+    interrupted(cards, CARDS.replace('log "', 'log "best: '))
+    cards.write("cards.csv", TABLE.replace("ace", "one"))
+    cards.settle("cards.game")
+    assert cards.problems("cards.game") == cards.checked("cards.game")
+    assert len(cards.problems("cards.game")) == 1
+
+
+def test_answers_ask_what_nobody_looks_at_any_more(cards: Opened) -> None:
+    interrupted(cards, CARDS.replace("{best.rank}", "{best.}"))
+    found = complete(*cards.at("cards.game", 'log "{best.|}"'))
+    assert found is not None
+    assert [offer.text for offer in found.offers[:2]] == ["worth", "rank"]

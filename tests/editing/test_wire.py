@@ -1,11 +1,13 @@
 """A client starts the server, types and asks."""
 
 import asyncio
+import json
+import subprocess
 from pathlib import Path
 
 from lsprotocol import types
 
-from tests.editing.client import editing, place_of
+from tests.editing.client import COMMAND, PATIENCE, Client, editing, place_of
 from tests.editing.conftest import NIGHT_MARKET, copied
 
 GAME = "night_market.game"
@@ -65,3 +67,60 @@ def test_an_hour_at_the_editor(tmp_path: Path) -> None:
             assert client.messages == []
 
     asyncio.run(hour())
+
+
+def test_an_editor_that_leaves_is_told_nothing() -> None:
+    opening: dict[str, object] = {"processId": None, "rootUri": None, "capabilities": {}}
+    said: list[dict[str, object]] = [
+        {"id": 1, "method": "initialize", "params": opening},
+        {"id": 2, "method": "shutdown"},
+        {"method": "exit"},
+    ]
+    words = [json.dumps({"jsonrpc": "2.0", **each}).encode() for each in said]
+    told = b"".join(b"Content-Length: %d\r\n\r\n%b" % (len(each), each) for each in words)
+    done = subprocess.run(COMMAND, check=False, input=told, capture_output=True, timeout=PATIENCE)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+SHARED = """game "{0}"
+    players 2
+piece Card from "cards.csv"
+    worth: 1..{1}
+zone deck: pile of Card
+setup
+    move all from Card to deck
+play
+    log "there are {{deck.size}}"
+winner p by p.number
+"""
+
+
+def test_a_table_of_two_games_is_told_what_is_wrong_in_either(tmp_path: Path) -> None:
+    for name, most in (("large", 5), ("small", 2)):
+        (tmp_path / f"{name}.game").write_text(SHARED.format(name, most), encoding="utf-8")
+    (tmp_path / "cards.csv").write_text("name,worth\nace,1\nking,2\n", encoding="utf-8")
+
+    async def words(client: Client, expected: list[str]) -> None:
+        """Wait until this is told of the table."""
+        while [one.message.split("\n")[0] for one in client.problems["cards.csv"]] != expected:
+            client.published.clear()
+            await asyncio.wait_for(client.published.wait(), PATIENCE)
+
+    async def session() -> None:
+        async with editing(tmp_path) as client:
+            for name in ("large.game", "small.game", "cards.csv"):
+                await client.open(name)
+            assert client.told() == []
+            in_large = "`9` in column `worth` of `ace` is not a number 1..5"
+            in_small = "`{0}` in column `worth` of `ace` is not a number 1..2"
+            client.type("cards.csv", "name,worth\nace,9\nking,2\n")
+            await words(client, [in_large, in_small.format(9)])
+            client.type("cards.csv", "name,worth\nace,3\nking,2\n")
+            await words(client, [in_small.format(3)])
+            client.type("large.game", client.text("large.game").replace("size", "sizes"))
+            await client.settled()
+            await words(client, [in_small.format(3)])
+            client.type("cards.csv", client.text("cards.csv"))
+            await words(client, [])
+
+    asyncio.run(session())

@@ -3,7 +3,9 @@
 import asyncio
 from pathlib import Path
 
+import pytest
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 from tests.editing.client import Client, editing, place_of
 from tests.editing.conftest import NIGHT_MARKET, copied
@@ -39,11 +41,10 @@ async def _names(client: Client) -> None:
     )
     assert edit is not None
     assert {Path(uri).name for uri in edit.changes or ()} == {GAME, SCENES}
-    refused = await client.wire.text_document_rename_async(
-        types.RenameParams(client.at(GAME), buy, "open_stall")
-    )
-    assert refused is None
-    assert client.messages == ["not renamed: there is a `open_stall` already"]
+    with pytest.raises(JsonRpcException, match="not renamed: there is a `open_stall` already"):
+        await client.wire.text_document_rename_async(
+            types.RenameParams(client.at(GAME), buy, "open_stall")
+        )
 
 
 async def _marks(client: Client) -> None:
@@ -94,6 +95,17 @@ async def _runs(client: Client) -> None:
     assert isinstance(ran, list)
     assert len(ran) == 1
     assert client.messages[-1].startswith("passed: ")
+    client.type(GAME, client.text(GAME).replace("    shuffle deck", "    shufle deck", 1))
+    await client.settled()
+    ran = await client.wire.workspace_execute_command_async(
+        types.ExecuteCommandParams(command.command, command.arguments)
+    )
+    assert ran == []
+    assert client.messages[-1] == (
+        "no scenario was run: night_market.game, line 62: no line begins with `shufle`"
+    )
+    client.type(GAME, client.text(GAME))
+    await client.settled()
     shown = await client.wire.workspace_execute_command_async(
         types.ExecuteCommandParams("rulewright.showTests", ["", {}, [], ["NM-023"]])
     )
