@@ -114,29 +114,7 @@ def number_records(world: World, listed: Sequence[declared.Declaration]) -> None
                 world.row_names.setdefault(row, []).append(found)
             for row in kind.absent:
                 world.row_names.setdefault(row, []).append((kind.type, ()))
-    unions = [d for d in listed if isinstance(d, declared.Union)]
-    pending = list(unions)
-    while pending:
-        waiting: list[declared.Union] = []
-        for union in pending:
-            if all(world.thing(m.name) or m.name in world.unions for m in union.members):
-                _union(world, union)
-            else:
-                waiting.append(union)
-        if len(waiting) == len(pending):
-            for union in waiting:
-                for member in union.members:
-                    if not world.thing(member.name) and member.name not in world.unions:
-                        near = did_you_mean(member.name, world.type_names())
-                        world.problems.error(
-                            "unknown-type",
-                            f"there is no {union.what} `{member.name}`",
-                            member.span,
-                            help=near,
-                        )
-                world.unions[union.name] = (union.what, ())
-            break
-        pending = waiting
+    _unions(world, [d for d in listed if isinstance(d, declared.Union)])
     for d in records:
         if d.what == "table":
             number_table(world, d, raw[id(d)])
@@ -221,22 +199,53 @@ def _ids_by_name(
     return tuple((row, (type, tuple(numbers))) for row, numbers in ids.items())
 
 
-def _union(world: World, d: declared.Union) -> None:
+def _unions(world: World, listed: Sequence[declared.Union]) -> None:
+    """What each union holds, those that are known of its members."""
+    by_name = {d.name: d for d in reversed(listed)}
+    for d in listed:
+        _union(world, d, by_name, (d.name,))
+
+
+def _union(
+    world: World, d: declared.Union, listed: Mapping[str, declared.Union], above: tuple[str, ...]
+) -> None:
+    """What a union holds; `above` is by whom it was asked for, itself included."""
+    if d.name in world.unions:
+        return
     members: list[str] = []
     for member in d.members:
-        if member.name in world.unions:
-            members.extend(world.unions[member.name][1])
+        if member.name in above:
+            world.problems.error(
+                "wrong-type",
+                f"`{member.name}` cannot be a part of itself",
+                member.span,
+                help=f"write the sorts of {d.what}s, declared with their rows, that `{d.name}` holds",
+            )
             continue
+        other = listed.get(member.name)
+        if other is not None:
+            _union(world, other, listed, (*above, member.name))
+        tag, names = world.unions.get(member.name, ("", ()))
         thing = world.thing(member.name)
-        if thing is None or thing.tag != d.what:
+        if tag == d.what:
+            members.extend(names)
+        elif thing is not None and thing.tag == d.what:
+            members.append(member.name)
+        elif thing is not None or tag:
             world.problems.error(
                 "wrong-type",
                 f"`{member.name}` is not a kind of {d.what}",
                 member.span,
-                help=f"declare it: `{d.what} {member.name}` with its rows",
+                help=f"write `{d.what} {member.name}` where it is declared, with its rows",
             )
-            continue
-        members.append(member.name)
+        else:
+            near = did_you_mean(member.name, [n for n in world.type_names() if n != d.name])
+            world.problems.error(
+                "unknown-type",
+                f"there is no {d.what} `{member.name}`",
+                member.span,
+                help=near or f"declare it: `{d.what} {member.name}`, and its rows below",
+            )
     world.unions[d.name] = (d.what, tuple(sorted(set(members))))
 
 

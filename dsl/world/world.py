@@ -516,6 +516,8 @@ class World:
             return thing.type
         if name in self.unions:
             tag, members = self.unions[name]
+            if not members:
+                return UNKNOWN  # that none of its members is known has been reported
             return Type(tag, names=members)  # type: ignore[arg-type]  # piece or space
         return None
 

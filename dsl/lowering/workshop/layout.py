@@ -537,7 +537,7 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
             world.problems.error(
                 "unknown-type", f"there is no piece `{d.type.of}`", d.type.of_span, help=near
             )
-        else:
+        elif of.known:
             world.problems.error(
                 "wrong-type",
                 f"`{d.type.of}` is no piece: only pieces lie in zones",
