@@ -22,6 +22,7 @@ from rulewright.dsl.checks.clauses import Account, Clause, accounts, citations, 
 from rulewright.dsl.checks.secrecy.labels import Asked, Way
 from rulewright.dsl.loading.earlier import Earlier, Paired, Places, kept, touched
 from rulewright.dsl.loading.files import Files, Parts
+from rulewright.dsl.loading.left_out import left_out
 from rulewright.dsl.loading.never import forbidding, nevers_of, report_nevers, rows_that_are_played
 from rulewright.dsl.loading.settings import (
     MOST_OPTIONS,
@@ -118,7 +119,7 @@ class Loaded:
 
     def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
         """What is wrong with this combination."""
-        return self._compiled(players, options)[1]
+        return self._caused(self._compiled(players, options)[1])
 
     def problems_seen(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
         """The same, without working out again what this combination shares with others that were looked at.
@@ -223,7 +224,7 @@ class Loaded:
         if not found.has_errors:
             with no_collection():
                 self._check(found)
-        return found.sorted()
+        return self._caused(found.sorted())
 
     def first_problems(self) -> tuple[Diagnostic, ...]:
         """What is wrong with the combination that comes by itself; if nothing is, what the text alone tells.
@@ -234,7 +235,12 @@ class Loaded:
             for players, options in self.looked_at()[:1]:
                 found.extend(self.problems_seen(players, options))
             self._check_whole(found, checks.OF_TEXTS)
-        return found.sorted()
+        return self._caused(found.sorted())
+
+    def _caused(self, problems: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+        """The same; where a part is not included that declares what is missing, that alone."""
+        included = self.facts.files if self.facts is not None else ()
+        return left_out(problems, self.declarations, self.path, included, self.files) or problems
 
     def _check(self, found: Problems) -> None:
         for players, options in self.looked_at():
@@ -273,7 +279,7 @@ class Loaded:
                 for each, chosen in self.configurations(number, options, most):
                     if not found.has_errors:
                         found.extend(self.problems_of(each, chosen))
-        return found.sorted()
+        return self._caused(found.sorted())
 
     def accounts(self, problems: Problems) -> tuple[Account, ...] | None:
         """What the game makes of each clause of its rulebook; None where it names none.

@@ -58,5 +58,7 @@ def thing_to_write(
     near = did_you_mean(as_name(text), list(names))
     if near or not names:
         return near
+    if len(names) == 1 and not nothing:
+        return f"write `{names[0]}`, or add `{as_name(text)}` where `{sort}` is declared"
     listed = listed_or(list(names[:FEW])) + (", or another of them" if len(names) > FEW else "")
     return f"write {listed}" + (f"; {nothing} where there is none" if nothing else "")

@@ -54,6 +54,8 @@ def read_cell(
     cell = row.cells.get(column)
     if not type.known or column in row.missing:
         return 0
+    if type.of is not None and not type.of.known:
+        return ()
     if cell is None or (isinstance(cell, Cell) and not cell.text):
         if default is not None:
             return _written_cell(world, type, default, row, column, quiet=quiet)

@@ -30,7 +30,7 @@ from rulewright.dsl.world.rows.misplaced import report_misplaced
 from rulewright.dsl.world.rows.products import product_rows, with_columns
 from rulewright.dsl.world.rows.written import by_columns, raw_rows, walk_words
 from rulewright.dsl.world.tables import Cell
-from rulewright.dsl.world.typesystem import Type
+from rulewright.dsl.world.typesystem import UNKNOWN, Type
 from rulewright.dsl.world.world import (
     ColumnInfo,
     RawRow,
@@ -104,11 +104,13 @@ def number_records(world: World, listed: Sequence[declared.Declaration]) -> None
                 d.name_span,
                 help="write fewer copies: what is alike and only counted are tokens (`token coin`)",
             )
-            del kind.rows[1:]
+            of_each = (kind.rows, kind.texts, kind.copy, kind.owner, kind.row_spans)
+            for column in (*of_each, kind.provenance, kind.words):
+                del column[1:]
         if tag != "kind":
             next_id[tag] = first + kind.count
         place = {"kind": world.kinds, "piece": world.pieces, "space": world.spaces}[tag]
-        if d.name not in place:
+        if world.thing(d.name) is None:
             place[d.name] = kind
             for row, found in _ids_by_name(kind.type, first, tuple(kind.rows)):
                 world.row_names.setdefault(row, []).append(found)
@@ -250,7 +252,7 @@ def _union(
 
 
 def _instances(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRow]) -> None:
-    if not rows and d.path is None and not d.rows:
+    if not rows and d.path is None and not d.rows and d.product is None:
         lost = {c.name for c in d.columns} if world.has_lost_rows else ()
         rows.append(RawRow(as_name(snake(d.name)), d.name_span, {}, frozenset(lost)))
     seen: dict[str, Span] = {}
@@ -416,6 +418,7 @@ def _grid(world: World, d: declared.Record, kind: ThingKind) -> None:
                 help=f"write sizes from 1 on with at most {READ_LIMIT} cells in all: `grid 8 by 8`",
             )
             width = height = 1
+            world.has_lost_rows = True
         for x, y in _cells(world, d.grid, width, height):
             kind.places.append((x, y))
             kind.rows.append(f"{chr(96 + x)}{y}" if width <= 26 else f"c{x}_{y}")
@@ -559,7 +562,8 @@ def _joined_kinds(world: World, d: declared.Record, rows: list[RawRow], end: str
             words.add(as_name(cell.text))
         elif isinstance(cell, syntax.Word):
             words.add(cell.name)
-    kinds = [
-        name for name, kind in world.spaces.items() if name != d.name and words & set(kind.rows)
-    ]
-    return Type("space", names=tuple(sorted(kinds or (n for n in world.spaces if n != d.name))))
+    others = {name: kind for name, kind in world.spaces.items() if name != d.name}
+    if d.what != "link" or all(kind.joins is not None for kind in others.values()):
+        return UNKNOWN  # reported with the line that stands there
+    kinds = [name for name, kind in others.items() if words & set(kind.rows)]
+    return Type("space", names=tuple(sorted(kinds or others)))
