@@ -781,9 +781,9 @@ def _is_broken(word: str, problems: Problems) -> bool:
     for found in problems.sorted():
         text, at = found.span.source.text, found.span.start
         start = text.rfind("\n", 0, at) + 1
-        if text[start : at + 1].split()[:1] == [word]:
-            return True
         first = text[start:].split(None, 1)[:1]
+        if first == [word]:
+            return True
         if found.code == "unexpected-word" and first and near_names(first[0], [word]):
             return True
     return False

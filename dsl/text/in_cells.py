@@ -27,6 +27,8 @@ _DECIMALS: Final = re.compile(r"[+-]?\d+[.,]\d+")
 def number_to_write(text: str, low: int, high: int, number: int | None) -> str:
     """What to write where a number is wanted; `number` is what stands there, if it is one."""
     span = f"from {low} to {high}"
+    if number is not None and low == high:
+        return f"write `{low}`: the column holds nothing else; or a wider range for the column"
     if number is not None:
         return f"write a number {span}, or a wider range for the column"
     if text.startswith("#") or (text.startswith("=") and len(text) > 1):

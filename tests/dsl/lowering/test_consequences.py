@@ -186,6 +186,7 @@ def test_only_the_cause_is_told(tmp_path: Path, name: str) -> None:
     assert [f"{p.code} {p.span.text}: {p.message}" for p in found] == said
 
 
+LEFT = "begin its line at the very left"
 HELPS = {
     "a condition that is nothing": (
         "play\n    if nothing\n        log \"x\"\n    end game\n",
@@ -203,6 +204,16 @@ HELPS = {
         "kind Good = tea\npiece Card\n    good: Good\n    row one, silk\nplay\n    end game\n",
         "write `tea`, or add `silk` where `Good` is declared",
     ),
+    "a zone made in a rule": (
+        "play\n    zone deck: pile of Card\n    end game\n",
+        "begin its line at the very left, or put it below `player`",
+    ),
+    "a kind below player": ("player\n    kind Suit = cups\nplay\n    end game\n", LEFT),
+    "an option of the game below player": ("player\n    option mode = a, b\nplay\n    end game\n", LEFT),
+    "a column of one number": (
+        "table Fee\n    coins: 3..3\n    row 1, 4\nplay\n    end game\n",
+        "write `3`: the column holds nothing else; or a wider range for the column",
+    ),
     "keys from a number on": (
         "table Fee\n    coins: 0..9\n    row 0..9, 1\n    row 10..999999, 2\nplay\n    end game\n",
         "write `10+` for all from there on, or several rows for fewer keys each",
@@ -216,3 +227,18 @@ def test_what_to_write(tmp_path: Path, name: str) -> None:
     path = tmp_path / "little.game"
     path.write_text(f"{HEAD}{game}{END}", encoding="utf-8")
     assert load(path).check()[0].help == help
+
+
+def test_a_game_line_that_stands_deeper(tmp_path: Path) -> None:
+    path = tmp_path / "little.game"
+    path.write_text('player\n    game "Little"\n', encoding="utf-8")
+    assert [problem.message for problem in load(path).check()] == [
+        "`game` begins a part of its own and cannot stand inside another"
+    ]
+
+
+def test_a_cell_of_a_row_without_a_name(tmp_path: Path) -> None:
+    path = tmp_path / "little.game"
+    game = "table Fee\n    coins: 0..9\n    row 0..2, 10\nplay\n    end game\n"
+    path.write_text(f"{HEAD}{game}{END}", encoding="utf-8")
+    assert load(path).check()[0].message == "`10` in column `coins` is not a number 0..9"
