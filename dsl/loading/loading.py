@@ -20,9 +20,9 @@ from attrs import define, evolve, field, frozen
 from rulewright.dsl import checks, ir
 from rulewright.dsl.checks.clauses import Account, Clause, accounts, citations, read_clauses
 from rulewright.dsl.checks.secrecy.labels import Asked, Way
+from rulewright.dsl.loading.causes import causes
 from rulewright.dsl.loading.earlier import Earlier, Paired, Places, kept, touched
 from rulewright.dsl.loading.files import Files, Parts
-from rulewright.dsl.loading.left_out import left_out
 from rulewright.dsl.loading.never import forbidding, nevers_of, report_nevers, rows_that_are_played
 from rulewright.dsl.loading.settings import (
     MOST_OPTIONS,
@@ -119,7 +119,7 @@ class Loaded:
 
     def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
         """What is wrong with this combination."""
-        return self._caused(self._compiled(players, options)[1])
+        return self._causes(self._compiled(players, options)[1])
 
     def problems_seen(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
         """The same, without working out again what this combination shares with others that were looked at.
@@ -224,7 +224,7 @@ class Loaded:
         if not found.has_errors:
             with no_collection():
                 self._check(found)
-        return self._caused(found.sorted())
+        return self._causes(found.sorted())
 
     def first_problems(self) -> tuple[Diagnostic, ...]:
         """What is wrong with the combination that comes by itself; if nothing is, what the text alone tells.
@@ -235,12 +235,11 @@ class Loaded:
             for players, options in self.looked_at()[:1]:
                 found.extend(self.problems_seen(players, options))
             self._check_whole(found, checks.OF_TEXTS)
-        return self._caused(found.sorted())
+        return self._causes(found.sorted())
 
-    def _caused(self, problems: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
-        """The same; where a part is not included that declares what is missing, that alone."""
+    def _causes(self, problems: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
         included = self.facts.files if self.facts is not None else ()
-        return left_out(problems, self.declarations, self.path, included, self.files) or problems
+        return causes(problems, self.declarations, self.path, included, self.files)
 
     def _check(self, found: Problems) -> None:
         for players, options in self.looked_at():
@@ -279,7 +278,7 @@ class Loaded:
                 for each, chosen in self.configurations(number, options, most):
                     if not found.has_errors:
                         found.extend(self.problems_of(each, chosen))
-        return self._caused(found.sorted())
+        return self._causes(found.sorted())
 
     def accounts(self, problems: Problems) -> tuple[Account, ...] | None:
         """What the game makes of each clause of its rulebook; None where it names none.

@@ -1,6 +1,6 @@
-"""Parts of a game that lie beside it and are not included, told where a name is missing that one declares.
+"""Of what was found wrong what others come of: a part that is not included, and what is wrong with tables and names.
 
-Refuses to know what the names mean.
+Takes problems as they were found; refuses to know what the names mean.
 """
 
 from __future__ import annotations
@@ -17,11 +17,44 @@ from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
 
 _MISSING = ("unknown-action", "unknown-attribute", "unknown-name", "unknown-type")
+_OF_THINGS = frozenset(
+    (
+        "duplicate-name",
+        "table-bad-cell",
+        "table-duplicate-column",
+        "table-duplicate-row",
+        "table-empty",
+        "table-extra-cell",
+        "table-missing-cell",
+        "table-missing-column",
+        "table-sum-row",
+        "unknown-file",
+        "unknown-type",
+    )
+)
+"""Where these are told it is not known what there is."""
 _NAME = re.compile(r"\w+")
 MOST_PARTS = 50  # beside a game that are looked into
 
 
-def left_out(
+def causes(
+    problems: tuple[Diagnostic, ...],
+    declarations: Sequence[declared.Declaration],
+    game: Path,
+    included: Collection[Path],
+    files: Files,
+) -> tuple[Diagnostic, ...]:
+    """The same problems without those that come of others, as far as that can be told."""
+    parts = _left_out(problems, declarations, game, included, files)
+    if parts:
+        return parts
+    if any(problem.code in _OF_THINGS for problem in problems):
+        # What is printed is worked out with what stands in tables.
+        return tuple(problem for problem in problems if problem.code != "invariant-broken")
+    return problems
+
+
+def _left_out(
     problems: Iterable[Diagnostic],
     declarations: Sequence[declared.Declaration],
     game: Path,

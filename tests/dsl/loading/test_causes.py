@@ -1,4 +1,4 @@
-"""A part of a game that is not included is told where its names are missing, and nothing that comes of it."""
+"""What others come of is told: a part that is not included, what is wrong with tables; and nothing that comes of it."""
 
 from __future__ import annotations
 
@@ -135,3 +135,52 @@ def test_while_it_is_edited(game: Path) -> None:
         looks = found(files, game, memory)
         fresh = found(Files({game: text}), game, None)
         assert problems(files, game, looks) == problems(Files({game: text}), game, fresh)
+
+
+DECK = """\
+game "Deck"
+    players 2
+piece Card
+    number: 0..3
+    row ace, {ace}
+    row king, 2
+zone deck: pile of Card
+invariant "five in all" = sum(c in Card: c.number) is {all}
+setup
+    move all from Card to deck
+play
+    end game
+score of p
+    item "cards" = deck.size
+winner p by p.total then shared
+"""
+
+
+@pytest.mark.parametrize(
+    ("ace", "all", "codes"),
+    [
+        (3, 5, []),
+        (2, 5, ["invariant-broken"]),
+        (4, 5, ["table-bad-cell"]),
+        (3, 6, ["invariant-broken"]),
+    ],
+)
+def test_what_is_printed_waits_for_the_tables(
+    tmp_path: Path, ace: int, all: int, codes: list[str]
+) -> None:
+    path = tmp_path / "deck.game"
+    path.write_text(DECK.format(ace=ace, all=all), encoding="utf-8")
+    assert [problem.code for problem in load(path).check()] == codes
+
+
+def test_the_names_of_rows_are_no_other_column(tmp_path: Path) -> None:
+    (tmp_path / "cards.csv").write_text("id,number\nace,3\n", encoding="utf-8")
+    path = tmp_path / "deck.game"
+    rows = "piece Card\n    number: 0..3\n    row ace, {ace}\n    row king, 2\n"
+    table = 'piece Card from "cards.csv"\n    number: 0..3\n    color: 0..2\n'
+    path.write_text(DECK.replace(rows, table).format(all=3), encoding="utf-8")
+    (problem,) = load(path).check()
+    assert problem.code == "table-missing-column"
+    assert problem.help == (
+        "write a column `color` into the file, or `state color: 0..2` for what changes in play"
+    )
