@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from rulewright.dsl.checks.checked import Checked
 from rulewright.dsl.problems.source import Span
-from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import walk
 
 _Told: TypeAlias = tuple[Span, str, str]
@@ -43,15 +43,6 @@ def _told(part: object) -> _Told | None:
             return _none(times, "is done no time")
         case syntax.Choose(quantity=syntax.Quantity(amount=amount)) if amount is not None:
             return _none(amount, "chooses nothing")
-        case declared.Setting(name="depth" | "lookahead" as name, value=value):
-            few = _written(value)
-            if few is None or few > 0:
-                return None
-            return (
-                value.span,
-                f"with `{name} {few}` nothing can be done",
-                "write a number from 1 on",
-            )
         case _:
             return None
 

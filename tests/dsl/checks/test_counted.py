@@ -11,7 +11,6 @@ from rulewright.dsl.loading.loading import load
 GAME = """\
 game "Little"
     players 2..3
-    {setting}
 piece Card
     copies = 5
 token chip
@@ -37,9 +36,9 @@ winner p by p.total then shared
 """
 
 
-def told(folder: Path, step: str = "add 1 to me.coins", setting: str = "depth 9") -> list[str]:
+def told(folder: Path, step: str = "add 1 to me.coins") -> list[str]:
     path = folder / "little.game"
-    path.write_text(GAME.format(setting=setting, step=step), encoding="utf-8")
+    path.write_text(GAME.format(step=step), encoding="utf-8")
     return [
         f"{problem.span.text}: {problem.message}; {problem.help}" for problem in load(path).check()
     ]
@@ -70,13 +69,6 @@ NONE = "write a number from 1 on, or leave the line away"
 )
 def test_a_step_that_counts_nothing(tmp_path: Path, step: str, said: str) -> None:
     assert said in told(tmp_path, step)
-
-
-@pytest.mark.parametrize("name", ["depth", "lookahead"])
-def test_a_bound_of_nothing(tmp_path: Path, name: str) -> None:
-    assert told(tmp_path, setting=f"{name} 0") == [
-        f"0: with `{name} 0` nothing can be done; write a number from 1 on"
-    ]
 
 
 @pytest.mark.parametrize(
