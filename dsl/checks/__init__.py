@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from rulewright.dsl.checks.check_clauses import check_clauses
+from rulewright.dsl.checks.check_counted import check_counted
 from rulewright.dsl.checks.check_endings import check_endings
 from rulewright.dsl.checks.check_loops import check_loops
 from rulewright.dsl.checks.check_modifiers import check_modifiers
@@ -30,7 +31,12 @@ OF_PROGRAMS: Final[tuple[Callable[[Compiled], None], ...]] = (
 )
 """What is looked at in the program of each number of players and choice of options."""
 
-OF_TEXTS: Final[tuple[Callable[[Checked], None], ...]] = (check_unused, check_said, check_clauses)
+OF_TEXTS: Final[tuple[Callable[[Checked], None], ...]] = (
+    check_unused,
+    check_said,
+    check_counted,
+    check_clauses,
+)
 """What a text alone tells: the same whichever choices of players and options were looked at."""
 
 OF_GAMES: Final[tuple[Callable[[Checked], None], ...]] = (

@@ -20,6 +20,7 @@ from attrs import define, evolve, field, frozen
 from rulewright.dsl import checks, ir
 from rulewright.dsl.checks.clauses import Account, Clause, accounts, citations, read_clauses
 from rulewright.dsl.checks.secrecy.labels import Asked, Way
+from rulewright.dsl.loading.causes import causes
 from rulewright.dsl.loading.earlier import Earlier, Paired, Places, kept, touched
 from rulewright.dsl.loading.files import Files, Parts
 from rulewright.dsl.loading.never import forbidding, nevers_of, report_nevers, rows_that_are_played
@@ -118,7 +119,7 @@ class Loaded:
 
     def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
         """What is wrong with this combination."""
-        return self._compiled(players, options)[1]
+        return self._causes(self._compiled(players, options)[1])
 
     def problems_seen(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]:
         """The same, without working out again what this combination shares with others that were looked at.
@@ -224,7 +225,7 @@ class Loaded:
         if not found.has_errors:
             with no_collection():
                 self._check(found)
-        return found.sorted()
+        return self._causes(found.sorted())
 
     def first_problems(self) -> tuple[Diagnostic, ...]:
         """What is wrong with the combination that comes by itself; if nothing is, what the text alone tells.
@@ -235,7 +236,11 @@ class Loaded:
             for players, options in self.looked_at()[:1]:
                 found.extend(self.problems_seen(players, options))
             self._check_whole(found, checks.OF_TEXTS)
-        return found.sorted()
+        return self._causes(found.sorted())
+
+    def _causes(self, problems: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+        included = self.facts.files if self.facts is not None else ()
+        return causes(problems, self.declarations, self.path, included, self.files)
 
     def _check(self, found: Problems) -> None:
         for players, options in self.looked_at():
@@ -274,7 +279,7 @@ class Loaded:
                 for each, chosen in self.configurations(number, options, most):
                     if not found.has_errors:
                         found.extend(self.problems_of(each, chosen))
-        return found.sorted()
+        return self._causes(found.sorted())
 
     def accounts(self, problems: Problems) -> tuple[Account, ...] | None:
         """What the game makes of each clause of its rulebook; None where it names none.
@@ -776,9 +781,9 @@ def _is_broken(word: str, problems: Problems) -> bool:
     for found in problems.sorted():
         text, at = found.span.source.text, found.span.start
         start = text.rfind("\n", 0, at) + 1
-        if text[start : at + 1].split()[:1] == [word]:
-            return True
         first = text[start:].split(None, 1)[:1]
+        if first == [word]:
+            return True
         if found.code == "unexpected-word" and first and near_names(first[0], [word]):
             return True
     return False

@@ -614,14 +614,24 @@ def _bad_head(
         )
         return
     own = head.type in AT_TOP or head.type in ("OPTION", "STATE", "ZONE", "POSITION", "SIDE_OF")
-    if (own and inside == "game") or (
-        head.type in AT_TOP and inside in ("rule", "score", "record")
+    if (
+        (own and inside == "game")
+        or (head.type in AT_TOP and inside != "file")
+        or (head.type == "OPTION" and inside not in ("file", "rule"))
     ):
         problems.error(
             "unexpected-word",
             f"`{head.text}` begins a part of its own and cannot stand inside another",
             place,
             help=instead or "begin its line at the very left",
+        )
+        return
+    if head.type in ("STATE", "ZONE") and inside not in ("file", "record"):
+        problems.error(
+            "unexpected-word",
+            f"a {head.text} is declared, and not made in the course of the game",
+            place,
+            help=instead or "begin its line at the very left, or put it below `player`",
         )
         return
     if head.type in FORMS and inside == "file":

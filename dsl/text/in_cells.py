@@ -27,6 +27,8 @@ _DECIMALS: Final = re.compile(r"[+-]?\d+[.,]\d+")
 def number_to_write(text: str, low: int, high: int, number: int | None) -> str:
     """What to write where a number is wanted; `number` is what stands there, if it is one."""
     span = f"from {low} to {high}"
+    if number is not None and low == high:
+        return f"write `{low}`: the column holds nothing else; or a wider range for the column"
     if number is not None:
         return f"write a number {span}, or a wider range for the column"
     if text.startswith("#") or (text.startswith("=") and len(text) > 1):
@@ -58,5 +60,7 @@ def thing_to_write(
     near = did_you_mean(as_name(text), list(names))
     if near or not names:
         return near
+    if len(names) == 1 and not nothing:
+        return f"write `{names[0]}`, or add `{as_name(text)}` where `{sort}` is declared"
     listed = listed_or(list(names[:FEW])) + (", or another of them" if len(names) > FEW else "")
     return f"write {listed}" + (f"; {nothing} where there is none" if nothing else "")

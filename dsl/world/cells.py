@@ -54,6 +54,8 @@ def read_cell(
     cell = row.cells.get(column)
     if not type.known or column in row.missing:
         return 0
+    if type.of is not None and not type.of.known:
+        return ()
     if cell is None or (isinstance(cell, Cell) and not cell.text):
         if default is not None:
             return _written_cell(world, type, default, row, column, quiet=quiet)
@@ -68,7 +70,7 @@ def read_cell(
         if not quiet:
             world.problems.error(
                 "table-bad-cell",
-                f"`{column}` of `{row.name}` is empty, {describe(type)} is wanted",
+                f"`{column}`{_of(row)} is empty, {describe(type)} is wanted",
                 cell.span if isinstance(cell, Cell) else row.span,
                 labels=(Label(column_span, "the column is declared here"),),
                 help=f"write a value into the cell, or declare the column with one: `{column}: ... = VALUE`",
@@ -94,7 +96,7 @@ def _bad_cell(
     help = _to_write(world, type, column, text, is_written=column_span == span)
     world.problems.error(
         "table-bad-cell",
-        f"`{text}` in column `{column}` of `{row.name}` is not {wanted}"
+        f"`{text}` in column `{column}`{_of(row)} is not {wanted}"
         if column
         else f"`{text}` is none of the keys of this table",
         span,
@@ -102,6 +104,11 @@ def _bad_cell(
         help=help,
         fix=_fix(span, help),
     )
+
+
+def _of(row: RawRow) -> str:
+    """Of which row a cell is; rows of tables that are looked up by numbers have no name."""
+    return f" of `{row.name}`" if row.name else ""
 
 
 def _fix(span: Span, help: str) -> Fix | None:

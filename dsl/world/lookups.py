@@ -41,6 +41,9 @@ def number_table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
         info.columns[c.name] = ColumnInfo(c.name, world.type_of(c.type), c.name_span)
     sharing = columns_sharing(world, d)
     info.open_from = [_open_from([row.cells.get(key) for row in rows]) for key in keys]
+    is_too_long = any(
+        len(key_range(row.cells.get(key)) or ()) > MOST_KEYS for row in rows for key in keys
+    )
     for row in rows:
         for key in keys:
             said = row.cells.get(key)
@@ -63,12 +66,16 @@ def number_table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
                 numbers = range(value, value + 1) if isinstance(value, int) else range(1)
             values.append(numbers)
         if prod(map(len, values)) > MOST_KEYS:
-            world.problems.error(
-                "out-of-range",
-                f"a row of a table has at most {MOST_KEYS:,} keys",
-                row.span,
-                help="write several rows, each for fewer keys",
-            )
+            world.has_lost_rows = True
+            last = max(values, key=len)
+            # What stands for all from a number on is long where another row is.
+            if not (is_too_long and any(_is_open(row.cells.get(key)) for key in keys)):
+                world.problems.error(
+                    "out-of-range",
+                    f"a row of a table has at most {MOST_KEYS:,} keys",
+                    row.span,
+                    help=f"write `{last[0]}+` for all from there on, or several rows for fewer keys each",
+                )
             continue
         indices = [*product(*values)]
         if any(index in info.index for index in indices):
@@ -155,8 +162,10 @@ def _key_numbers(cell: Cell | syntax.Expression | None) -> range | None:
 
 def _open_from(cells: list[Cell | syntax.Expression | None]) -> int | None:
     """A number above all that stand in a key, which stands for all from there on; None without a `17+`."""
-    numbers = [number for cell in cells for number in (key_range(cell) or _single(cell))]
-    return max(numbers) + 1 if any(map(_is_open, cells)) else None
+    ranges = [key_range(cell) or _single(cell) for cell in cells]
+    return (
+        max(numbers[-1] for numbers in ranges if numbers) + 1 if any(map(_is_open, cells)) else None
+    )
 
 
 def _is_open(cell: Cell | syntax.Expression | None) -> bool:

@@ -30,7 +30,7 @@ from rulewright.dsl.world.rows.misplaced import report_misplaced
 from rulewright.dsl.world.rows.products import product_rows, with_columns
 from rulewright.dsl.world.rows.written import by_columns, raw_rows, walk_words
 from rulewright.dsl.world.tables import Cell
-from rulewright.dsl.world.typesystem import Type
+from rulewright.dsl.world.typesystem import UNKNOWN, Type
 from rulewright.dsl.world.world import (
     ColumnInfo,
     RawRow,
@@ -104,39 +104,19 @@ def number_records(world: World, listed: Sequence[declared.Declaration]) -> None
                 d.name_span,
                 help="write fewer copies: what is alike and only counted are tokens (`token coin`)",
             )
-            del kind.rows[1:]
+            of_each = (kind.rows, kind.texts, kind.copy, kind.owner, kind.row_spans)
+            for column in (*of_each, kind.provenance, kind.words):
+                del column[1:]
         if tag != "kind":
             next_id[tag] = first + kind.count
         place = {"kind": world.kinds, "piece": world.pieces, "space": world.spaces}[tag]
-        if d.name not in place:
+        if world.thing(d.name) is None:
             place[d.name] = kind
             for row, found in _ids_by_name(kind.type, first, tuple(kind.rows)):
                 world.row_names.setdefault(row, []).append(found)
             for row in kind.absent:
                 world.row_names.setdefault(row, []).append((kind.type, ()))
-    unions = [d for d in listed if isinstance(d, declared.Union)]
-    pending = list(unions)
-    while pending:
-        waiting: list[declared.Union] = []
-        for union in pending:
-            if all(world.thing(m.name) or m.name in world.unions for m in union.members):
-                _union(world, union)
-            else:
-                waiting.append(union)
-        if len(waiting) == len(pending):
-            for union in waiting:
-                for member in union.members:
-                    if not world.thing(member.name) and member.name not in world.unions:
-                        near = did_you_mean(member.name, world.type_names())
-                        world.problems.error(
-                            "unknown-type",
-                            f"there is no {union.what} `{member.name}`",
-                            member.span,
-                            help=near,
-                        )
-                world.unions[union.name] = (union.what, ())
-            break
-        pending = waiting
+    _unions(world, [d for d in listed if isinstance(d, declared.Union)])
     for d in records:
         if d.what == "table":
             number_table(world, d, raw[id(d)])
@@ -221,27 +201,58 @@ def _ids_by_name(
     return tuple((row, (type, tuple(numbers))) for row, numbers in ids.items())
 
 
-def _union(world: World, d: declared.Union) -> None:
+def _unions(world: World, listed: Sequence[declared.Union]) -> None:
+    """What each union holds, those that are known of its members."""
+    by_name = {d.name: d for d in reversed(listed)}
+    for d in listed:
+        _union(world, d, by_name, (d.name,))
+
+
+def _union(
+    world: World, d: declared.Union, listed: Mapping[str, declared.Union], above: tuple[str, ...]
+) -> None:
+    """What a union holds; `above` is by whom it was asked for, itself included."""
+    if d.name in world.unions:
+        return
     members: list[str] = []
     for member in d.members:
-        if member.name in world.unions:
-            members.extend(world.unions[member.name][1])
+        if member.name in above:
+            world.problems.error(
+                "wrong-type",
+                f"`{member.name}` cannot be a part of itself",
+                member.span,
+                help=f"write the sorts of {d.what}s, declared with their rows, that `{d.name}` holds",
+            )
             continue
+        other = listed.get(member.name)
+        if other is not None:
+            _union(world, other, listed, (*above, member.name))
+        tag, names = world.unions.get(member.name, ("", ()))
         thing = world.thing(member.name)
-        if thing is None or thing.tag != d.what:
+        if tag == d.what:
+            members.extend(names)
+        elif thing is not None and thing.tag == d.what:
+            members.append(member.name)
+        elif thing is not None or tag:
             world.problems.error(
                 "wrong-type",
                 f"`{member.name}` is not a kind of {d.what}",
                 member.span,
-                help=f"declare it: `{d.what} {member.name}` with its rows",
+                help=f"write `{d.what} {member.name}` where it is declared, with its rows",
             )
-            continue
-        members.append(member.name)
+        else:
+            near = did_you_mean(member.name, [n for n in world.type_names() if n != d.name])
+            world.problems.error(
+                "unknown-type",
+                f"there is no {d.what} `{member.name}`",
+                member.span,
+                help=near or f"declare it: `{d.what} {member.name}`, and its rows below",
+            )
     world.unions[d.name] = (d.what, tuple(sorted(set(members))))
 
 
 def _instances(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRow]) -> None:
-    if not rows and d.path is None and not d.rows:
+    if not rows and d.path is None and not d.rows and d.product is None:
         lost = {c.name for c in d.columns} if world.has_lost_rows else ()
         rows.append(RawRow(as_name(snake(d.name)), d.name_span, {}, frozenset(lost)))
     seen: dict[str, Span] = {}
@@ -407,6 +418,7 @@ def _grid(world: World, d: declared.Record, kind: ThingKind) -> None:
                 help=f"write sizes from 1 on with at most {READ_LIMIT} cells in all: `grid 8 by 8`",
             )
             width = height = 1
+            world.has_lost_rows = True
         for x, y in _cells(world, d.grid, width, height):
             kind.places.append((x, y))
             kind.rows.append(f"{chr(96 + x)}{y}" if width <= 26 else f"c{x}_{y}")
@@ -550,7 +562,8 @@ def _joined_kinds(world: World, d: declared.Record, rows: list[RawRow], end: str
             words.add(as_name(cell.text))
         elif isinstance(cell, syntax.Word):
             words.add(cell.name)
-    kinds = [
-        name for name, kind in world.spaces.items() if name != d.name and words & set(kind.rows)
-    ]
-    return Type("space", names=tuple(sorted(kinds or (n for n in world.spaces if n != d.name))))
+    others = {name: kind for name, kind in world.spaces.items() if name != d.name}
+    if d.what != "link" or all(kind.joins is not None for kind in others.values()):
+        return UNKNOWN  # reported with the line that stands there
+    kinds = [name for name, kind in others.items() if words & set(kind.rows)]
+    return Type("space", names=tuple(sorted(kinds or others)))

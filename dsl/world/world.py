@@ -464,9 +464,14 @@ class World:
         return number if found is None else found
 
     def number(
-        self, expression: syntax.Expression, what: str, default: int = 0, help: str = ""
+        self,
+        expression: syntax.Expression,
+        what: str,
+        default: int = 0,
+        help: str = "",
+        otherwise: str = "",
     ) -> int:
-        """A number that must be known before the game starts."""
+        """A number that must be known before the game starts; `otherwise` is told where nothing nearer is meant."""
         unlike = no_value(expression, self.options) if self.options else None
         if unlike is not None:
             place, message, meant = unlike
@@ -475,11 +480,16 @@ class World:
         try:
             return constant(expression, self.word, self.cell)
         except NotConstant as problem:
-            self.not_known_before(problem, what, help)
+            self.not_known_before(problem, what, help, otherwise=otherwise)
             return default
 
     def not_known_before(
-        self, problem: NotConstant, what: str, help: str = "", names: Iterable[str] = ()
+        self,
+        problem: NotConstant,
+        what: str,
+        help: str = "",
+        names: Iterable[str] = (),
+        otherwise: str = "",
     ) -> None:
         """Report what is not known before the game starts; `names` are known at its place, beside the options."""
         known = [*names, *self.options, "player_count", *self.fixed_values]
@@ -488,7 +498,10 @@ class World:
             f"{what} must be known before the game starts",
             problem.place.span,
             at=problem.why,
-            help=help or problem.meant(known) or habits.VALUES.get(problem.place.span.text, ""),
+            help=help
+            or problem.meant(known)
+            or habits.VALUES.get(problem.place.span.text, "")
+            or otherwise,
         )
 
     def is_on(self, condition: syntax.Expression | None) -> bool:
@@ -516,6 +529,8 @@ class World:
             return thing.type
         if name in self.unions:
             tag, members = self.unions[name]
+            if not members:
+                return UNKNOWN  # that none of its members is known has been reported
             return Type(tag, names=members)  # type: ignore[arg-type]  # piece or space
         return None
 

@@ -58,7 +58,9 @@ def mover_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
         kinds = sorted({f.owner.name for f in families})
         if kinds == ["player"]:
             names.append((owner, PLAYER))
-        elif kinds:
+        elif not kinds:
+            names.append((owner, UNKNOWN))
+        else:
             tag = "space" if kinds[0] in c.world.spaces else "piece"
             names.append((owner, Type(tag, names=tuple(kinds))))  # type: ignore[arg-type]  # tags of things
     if not families and mover.place.span.text.split(".")[-1] not in c.layout.lost:
@@ -69,7 +71,8 @@ def mover_names(rules: Rules, n: int) -> list[tuple[str, Type]]:
             help=did_you_mean(
                 mover.place.span.text.split(".")[-1],
                 [f.name for f in c.layout.families if f.what == "zone"],
-            ),
+            )
+            or f"declare it: `zone {mover.place.span.text.split('.')[-1]}: set of PIECE`",
         )
     if power is not None:
         c.problems.error(

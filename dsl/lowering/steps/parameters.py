@@ -14,6 +14,7 @@ from rulewright.dsl.lowering.workshop.core import Env, Variable, new_env
 from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.asking import asking, is_asked
+from rulewright.dsl.world.records import READ_LIMIT
 from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type, describe
 
 
@@ -34,7 +35,7 @@ def _param_type(w: Writer, rule: declared.Rule, n: int) -> Type:
     type = UNKNOWN
     if param.source is None:
         if param.type is not None:
-            type = w.c.world.type_of(param.type)
+            type = written_type(w, param)
     else:
         probe = new_env(w.c, w.procedure)
         probe.scope["me"] = Variable("me", PLAYER, 0, w.procedure, None, used=True)
@@ -59,6 +60,21 @@ def _param_type(w: Writer, rule: declared.Rule, n: int) -> Type:
     return type
 
 
+def written_type(w: Writer, param: declared.Param) -> Type:
+    """The type that stands behind a parameter; of what a frame has no room for, none, and a problem."""
+    type = w.c.world.type_of(param.type) if param.type is not None else UNKNOWN
+    if type.tag != "list" or type.length <= READ_LIMIT:
+        return type
+    assert param.type is not None
+    w.c.problems.error(
+        "not-storable",
+        f"a list of up to {type.length:,} things is too long for `{param.name}` (at most {READ_LIMIT:,})",
+        param.type.span,
+        help="write how many there are at most, or ask for them in the rule itself",
+    )
+    return UNKNOWN
+
+
 def frame_arguments(w: Writer, key: str, arguments: Sequence[Expr]) -> list[Expr]:
     """Arguments as the frame of a suspending procedure takes them: of a list its count and its items."""
     rule = w.c.world.rules.get(key.removeprefix("rule ")) if key.startswith("rule ") else None
@@ -81,13 +97,7 @@ def argument_code(
 ) -> Expr:
     """An argument as its parameter wants it."""
     param = rule.params[n]
-    type = (
-        param_type(w, rule, n)
-        if isinstance(rule, declared.Rule)
-        else w.c.world.type_of(param.type)
-        if param.type
-        else UNKNOWN
-    )
+    type = param_type(w, rule, n) if isinstance(rule, declared.Rule) else written_type(w, param)
     if not type.known:
         recursion.expression(env, argument)
         return ZERO

@@ -503,6 +503,8 @@ def lookup(env: Env, e: syntax.Lookup, expect: Type | None) -> Typed:
     )
     if x.constant is not None and y.constant is not None:
         found = kind.grid.where.get((x.constant, y.constant))
+        if found is None and c.world.has_lost_rows:
+            return BAD
         if found is None:
             c.problems.error(
                 "out-of-range",

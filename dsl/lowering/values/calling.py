@@ -48,6 +48,8 @@ def call(env: Env, e: syntax.Call, expect: Type | None) -> Typed:
     if value is not None:
         c.world.facts.refers(name, "value", e.name, value.name_span)
         return call_value(env, value, None, e.arguments, e.span, e.span)
+    if e.name in c.layout.lost:
+        return BAD
     help = did_you_mean(
         e.name, [*builtins.function_names(), *c.world.values, *c.world.states, *c.world.zones]
     )

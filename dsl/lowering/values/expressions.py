@@ -63,6 +63,8 @@ def _as_condition(env: Env, e: syntax.Expression, type: Type) -> tuple[Span, str
     span = Span(e.span.source, e.span.start - len("not "), e.span.end) if is_not else e.span
     if "\n" in text or len(text) > LONGEST_SHOWN:
         return e.span, "compare it with something: `is`, `>=`, `in`, `is not empty`"
+    if type.tag == "nothing":
+        return e.span, "write `yes`, `no`, or what is compared with it: `x is nothing`"
     if type.opt:
         return span, f"write `{text} is {'' if is_not else 'not '}nothing`"
     if type.tag in ("zone", "list"):

@@ -302,6 +302,8 @@ def all_of(env: Env, e: syntax.TypeWord, expect: Type | None) -> Typed:
         )
         return BAD
     c.world.refers_to_type(e.span, e.name)
+    if not type.known:
+        return BAD
     if type.tag == "player":
         return Typed(list_of(PLAYER, len(c.world.seats)), places.players_list(c))
     if len(type.names) == 1 and type.names[0] in c.layout.growing:

@@ -349,7 +349,7 @@ def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Exp
         type = env.c.world.type_named(right.name)
         assert type is not None
         value = recursion.expression(env, left, type)
-        if not value.type.known:
+        if not value.type.known or not type.known:
             return ZERO
         if value.type.tag != type.tag:
             env.c.problems.error(

@@ -48,6 +48,8 @@ def boards_of(rules: Rules) -> list[ir.BoardView]:
                 )
             continue
         type = c.world.type_named(board.space.name)
+        if type is not None and not type.known:
+            continue
         if type is None or type.tag != "space":
             c.problems.error(
                 "unknown-type",

@@ -330,6 +330,7 @@ def _write_body(rules: Rules, body: Body) -> None:
             word = node.what
             for n, param in enumerate(node.params):
                 env.declare(param.name, _declared(w, node, n), param.name_span)
+                _declared_type(w, param)  # what is wrong with it may have been found quietly
                 if param.source is not None:
                     _check_source(w, node, n)
                 if param.where is not None:
@@ -350,7 +351,7 @@ def _write_body(rules: Rules, body: Body) -> None:
             for param in node.params:
                 env.declare(
                     param.name,
-                    c.world.type_of(param.type) if param.type is not None else UNKNOWN,
+                    _declared_type(w, param),
                     param.name_span,
                 )
         case declared.OnAction():
@@ -417,6 +418,10 @@ def _write_body(rules: Rules, body: Body) -> None:
 
 def _declared(w: Writer, rule: declared.Rule, n: int) -> Type:
     return parameters.param_type(w, rule, n)
+
+
+def _declared_type(w: Writer, param: declared.Param) -> Type:
+    return parameters.written_type(w, param)
 
 
 def _check_source(w: Writer, rule: declared.Rule, n: int) -> None:

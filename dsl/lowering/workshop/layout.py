@@ -22,6 +22,7 @@ from rulewright.dsl.world.typesystem import Type, describe, whole
 from rulewright.dsl.world.world import ThingKind, World
 
 SIGHTS: Final = get_args(ir.Sight)
+MOST_PLACES = 1_000_000  # of one state or zone, with all its indices and owners
 
 
 @frozen
@@ -358,6 +359,8 @@ def _state(layout: Layout, owner: Owner, d: declared.State) -> None:
     family = Family(d.name, "state", owner, indices, type, sight, except_for, d.name_span, d)
     if type.tag == "list":
         family.width = type.length + 1
+    if not _has_room(layout, family, 1):
+        return
     family.start = _state_start(world, d, type)
     if (
         type.tag == "list"
@@ -373,6 +376,24 @@ def _state(layout: Layout, owner: Owner, d: declared.State) -> None:
         )
     family.base = layout.take(family.per_owner * owner.places, family.start)
     layout.families.append(family)
+
+
+def _has_room(layout: Layout, family: Family, each: int) -> bool:
+    """Whether there are not too many places to keep it in; `each` are those of one. Reports it."""
+    places = family.per_owner * family.owner.places * each
+    if places <= MOST_PLACES:
+        return True
+    d = family.declaration
+    layout.lost.add(d.name)
+    layout.world.problems.error(
+        "not-storable",
+        f"`{d.name}` would have {places:,} places (at most {MOST_PLACES:,})",
+        d.name_span,
+        help="write smaller ranges in the brackets behind its name"
+        if d.params
+        else "let it be of fewer things, or shorter",
+    )
+    return False
 
 
 def _state_start(world: World, d: declared.State, type: Type) -> int:
@@ -411,7 +432,15 @@ def _state_start(world: World, d: declared.State, type: Type) -> int:
         return 0
     if isinstance(d.start, syntax.Word) and d.start.name in _columns_of(world, d):
         return 0  # set from the column, see `column_starts`
-    value = world.number(d.start, "the start of a state", type.low)
+    is_empty = isinstance(d.start, syntax.Fixed) and d.start.word == "empty"
+    value = world.number(
+        d.start,
+        "the start of a state",
+        type.low,
+        otherwise="write `nothing`"
+        if is_empty and type.opt
+        else f"leave it away, and `set` it below `setup`; `{d.name}` is {describe(type)}",
+    )
     if type.tag in ("int", "flag") and not type.low <= value <= type.high:
         world.problems.error(
             "out-of-range",
@@ -515,6 +544,8 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
         family.own_colour = token.per_player and owner.name == "player"
         family.colours = len(world.seats) if token.per_player and not family.own_colour else 1
         family.width = family.colours
+        if not _has_room(layout, family, 1):
+            return
         if d.start is not None:
             family.start = world.number(d.start, "the start of a place for tokens")
             if family.start < 0:
@@ -537,7 +568,7 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
             world.problems.error(
                 "unknown-type", f"there is no piece `{d.type.of}`", d.type.of_span, help=near
             )
-        else:
+        elif of.known:
             world.problems.error(
                 "wrong-type",
                 f"`{d.type.of}` is no piece: only pieces lie in zones",
@@ -579,6 +610,8 @@ def _zone(layout: Layout, owner: Owner, d: declared.Zone) -> None:
         shape=d.type.shape,
         slots=slots,
     )
+    if not _has_room(layout, family, max(1, slots)):
+        return
     family.base = layout.zones
     total = family.per_owner * owner.places
     layout.zones += total

@@ -60,6 +60,13 @@ def report_misplaced(world: World, d: declared.Record, spaces: Set[str]) -> None
             help=f"write `joins {written}` below it, with the two columns that hold its ends",
             fix=_below(d, f"joins {written}") if len(ends) > 1 else None,
         )
+    if d.what == "link" and d.joins is not None and not spaces:
+        world.problems.error(
+            "unknown-type",
+            f"there are no spaces that `{d.name}` could join",
+            d.joins.span,
+            help="declare them: `space PLACE`, and a `row` below it for each",
+        )
     columns = {c.name: c for c in d.columns}
     if d.what == "piece" and d.copies is None and "copies" in columns:
         behind = columns["copies"].span

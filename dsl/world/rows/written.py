@@ -333,7 +333,8 @@ def _from_header(
 ) -> tuple[str, Fix | None]:
     """What to write for columns that the file calls otherwise, or does not have."""
     read = {c.header or c.name for c in d.columns} | {"name", "text", "provenance"}
-    headers = [header for header in table.headers if header and header not in read]
+    named = 1 if d.what in ("kind", "piece", "space") else 0  # by what stands in the first column
+    headers = [header for header in table.headers[named:] if header and header not in read]
     free = headers[len(headers) > len(lost) and headers[0] == table.headers[0] :]
     columns = [c for c in d.columns if c.span in {span for _, span in lost}]
     if len(columns) < len(lost):

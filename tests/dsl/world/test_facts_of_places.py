@@ -221,3 +221,16 @@ def test_a_parameter_in_words_before_its_first_use(tmp_path: Path) -> None:
     loaded.check()
     found = {span.line for span, known in loaded.known.referents.items() if known.name == "n"}
     assert {10, 11} <= found
+
+
+def test_a_name_of_which_there_is_no_copy(tmp_path: Path) -> None:
+    """What is never reached is not lowered; its names are looked for all the same."""
+    path = tmp_path / "rare.game"
+    path.write_text(
+        'game "Rare"\n    players 2\npiece Leader\n    copies = 0\n    row caesar\nplay\n    if no\n'
+        '        log "{caesar}"\n    end game\nscore of p\n    item "n" = 1\nwinner p by p.total then shared\n'
+    )
+    loaded = load(path)
+    assert [problem.code for problem in loaded.check()] == ["unreachable-code"]
+    found = [span.line for span, known in loaded.known.referents.items() if known.name == "caesar"]
+    assert found == [5]

@@ -1,0 +1,64 @@
+"""Finds numbers as they are written that count nothing: moves of none, loops of no turns, ranges from 5 to 1.
+
+Goes by the words alone: a number that is worked out may be right with other players or options.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from rulewright.dsl.checks.checked import Checked
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.nesting import walk
+
+_Told: TypeAlias = tuple[Span, str, str]
+
+
+def check_counted(game: Checked) -> None:
+    """Report numbers that count nothing where they stand."""
+    for declaration in game.declarations:
+        for place, message, help in game.noted.of(_counting_nothing, declaration):
+            game.problems.warning("out-of-range", message, place, help=help)
+
+
+def _counting_nothing(declaration: object) -> list[_Told]:
+    return [told for part in walk(declaration) if (told := _told(part)) is not None]
+
+
+def _told(part: object) -> _Told | None:
+    match part:
+        case syntax.Binary(span=span, operator="..", left=left, right=right):
+            low, high = _written(left), _written(right)
+            if low is None or high is None or low <= high:
+                return None
+            down = (
+                f"; to count down write `{low + high} - n` for each n of them" if high >= 0 else ""
+            )
+            message = f"there are no numbers from {low} up to {high}"
+            return span, message, f"write `{high}..{low}`{down}"
+        case syntax.Move(amount=amount) if amount is not None:
+            return _none(amount, "moves nothing")
+        case syntax.Repeat(how="times", value=times) if times is not None:
+            return _none(times, "is done no time")
+        case syntax.Choose(quantity=syntax.Quantity(amount=amount)) if amount is not None:
+            return _none(amount, "chooses nothing")
+        case _:
+            return None
+
+
+def _none(counted: syntax.Expression, what: str) -> _Told | None:
+    number = _written(counted)
+    if number is None or number > 0:
+        return None
+    return counted.span, f"this {what}", "write a number from 1 on, or leave the line away"
+
+
+def _written(e: syntax.Expression) -> int | None:
+    match e:
+        case syntax.Number(value=number):
+            return number
+        case syntax.Unary(operator="-", operand=syntax.Number(value=number)):
+            return -number
+        case _:
+            return None

@@ -1,0 +1,169 @@
+"""Of what was found wrong what others come of: a part that is not included, and what is wrong with tables and names.
+
+Takes problems as they were found; refuses to know what the names mean.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+
+import attrs
+
+from rulewright.dsl.loading.files import Files
+from rulewright.dsl.problems.diagnostics import Diagnostic, Fix, Problems
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.tree import declared, syntax
+
+_MISSING = ("unknown-action", "unknown-attribute", "unknown-name", "unknown-type")
+_OF_THINGS = frozenset(
+    (
+        "duplicate-name",
+        "table-bad-cell",
+        "table-duplicate-column",
+        "table-duplicate-row",
+        "table-empty",
+        "table-extra-cell",
+        "table-missing-cell",
+        "table-missing-column",
+        "table-sum-row",
+        "unknown-file",
+        "unknown-type",
+    )
+)
+"""Where these are told it is not known what there is."""
+_NAME = re.compile(r"\w+")
+MOST_PARTS = 50  # beside a game that are looked into
+
+
+def causes(
+    problems: tuple[Diagnostic, ...],
+    declarations: Sequence[declared.Declaration],
+    game: Path,
+    included: Collection[Path],
+    files: Files,
+) -> tuple[Diagnostic, ...]:
+    """The same problems without those that come of others, as far as that can be told."""
+    parts = _left_out(problems, declarations, game, included, files)
+    if parts:
+        return parts
+    if any(problem.code in _OF_THINGS for problem in problems):
+        # What is printed is worked out with what stands in tables.
+        return tuple(problem for problem in problems if problem.code != "invariant-broken")
+    return problems
+
+
+def _left_out(
+    problems: Iterable[Diagnostic],
+    declarations: Sequence[declared.Declaration],
+    game: Path,
+    included: Collection[Path],
+    files: Files,
+) -> tuple[Diagnostic, ...]:
+    """Of the names that are missing the first that each part left out declares, told to include the part.
+
+    What else is wrong may come of that; nothing if no name is missing that such a part declares."""
+    missing = [
+        (problem, word[0])
+        for problem in problems
+        if problem.code in _MISSING and (word := _NAME.match(problem.span.text)) is not None
+    ]
+    if not missing:
+        return ()
+    whose: dict[str, str] = {}
+    for part, names in _parts_beside(declarations, game, included, files):
+        for name in names:
+            whose.setdefault(name, part)
+    found: dict[str, Diagnostic] = {}
+    for problem, name in missing:
+        if name in whose and whose[name] not in found:
+            found[whose[name]] = _to_include(problem, name, whose[name], declarations)
+    return tuple(found.values())
+
+
+def _to_include(
+    problem: Diagnostic, name: str, part: str, declarations: Iterable[declared.Declaration]
+) -> Diagnostic:
+    line = f'include "{part}"'
+    heads = [d.span for d in declarations if isinstance(d, (declared.Game, declared.Include))]
+    # The file of the game is the first that is read.
+    at = [span for span in heads if span.source is heads[0].source][-1]
+    return attrs.evolve(
+        problem,
+        help=f"write `{line}` at the very left: `{name}` is declared there",
+        fix=Fix(Span(at.source, at.end, at.end), f"\n{line}"),
+    )
+
+
+def _parts_beside(
+    declarations: Iterable[declared.Declaration],
+    game: Path,
+    included: Collection[Path],
+    files: Files,
+) -> Iterator[tuple[str, set[str]]]:
+    """The parts in the folder of a game that it does not include, with the names that each declares.
+
+    What declares anything that the game does is another form of a part, and is not meant."""
+    beside = [game.parent / name for name in files.beside(game.parent, ".game")]
+    known = {name for d in declarations for name in _own_names(d)}
+    for path in [path for path in beside if path not in included][:MOST_PARTS]:
+        source = files.read(path, {}, Problems())
+        if source is None:
+            continue
+        written = files.declarations(source, Problems()).declarations
+        is_whole = any(isinstance(d, declared.Game) for d in written)
+        if not is_whole and known.isdisjoint(name for d in written for name in _own_names(d)):
+            yield path.name, {name for d in written for name in _names(d)}
+
+
+def _own_names(d: declared.Declaration) -> Iterator[str]:
+    """The name that only one declaration of a game may have."""
+    match d:
+        case declared.Value(subject=None, name=name):
+            yield name
+        case (
+            declared.KindList(name=name)
+            | declared.Union(name=name)
+            | declared.Record(name=name)
+            | declared.OptionDeclaration(name=name)
+            | declared.Token(name=name)
+            | declared.Die(name=name)
+            | declared.Seat(name=name)
+            | declared.State(name=name)
+            | declared.Zone(name=name)
+            | declared.Position(name=name)
+            | declared.Rule(name=name)
+        ):
+            yield name
+        case declared.Power():
+            yield from (line.name for line in d.lines if isinstance(line, declared.Rule))
+        case _:
+            return
+
+
+def _names(d: declared.Declaration) -> Iterator[str]:
+    """What a declaration gives a name."""
+    yield from _own_names(d)
+    match d:
+        case declared.KindList():
+            yield from (value.name for value in d.values)
+        case declared.OptionDeclaration():
+            yield from (word.name for word in d.values if isinstance(word, syntax.Word))
+        case declared.Record():
+            yield from (column.name for column in d.columns)
+            yield from _stored(d.states, d.zones)
+            for row in d.rows:
+                if row.cells and isinstance(row.cells[0], syntax.Word):
+                    yield row.cells[0].name
+        case declared.PlayerDeclaration():
+            yield from _stored(d.states, d.zones)
+        case declared.Value() | declared.Side():
+            yield d.name
+        case _:
+            return
+
+
+def _stored(states: Iterable[declared.State], zones: Iterable[declared.Zone]) -> Iterator[str]:
+    yield from (state.name for state in states)
+    yield from (zone.name for zone in zones)

@@ -1,0 +1,186 @@
+"""What others come of is told: a part that is not included, what is wrong with tables; and nothing that comes of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rulewright.dsl.loading.files import Files
+from rulewright.dsl.loading.loading import load
+from rulewright.dsl.problems.render import render
+from rulewright.editing.desk.checking import Memory
+from tests.editing.test_earlier import found, problems
+
+GAME = """\
+game "Harbour"
+    players 2
+include "cards.game"
+include "rules.game"
+play
+    each player
+        do trade(2)
+        do load
+    end game
+score of p
+    item "coins" = p.coins
+winner p by p.total then shared
+"""
+PARTS = {
+    "cards.game": """\
+kind Good = tea, silk
+piece Card
+    good: Good
+    row junk, tea
+    row sloop, silk
+zone deck: pile of Card
+player
+    state coins: 0..99
+setup
+    move all from Card to deck
+""",
+    "rules.game": """\
+rule trade(n: 0..9)
+    add n to me.coins
+rule load
+    if deck.top is not nothing and deck.top.good is tea
+        add 1 to me.coins
+        move up to 1 from deck to gone
+zone gone: pile of Card
+""",
+}
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    for name, text in {"harbour.game": GAME, **PARTS}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path / "harbour.game"
+
+
+def told(game: Path) -> list[str]:
+    return [f"{one.code} {one.span.text}: {one.help}" for one in load(game).check()]
+
+
+def without(game: Path, part: str) -> None:
+    text = game.read_text(encoding="utf-8")
+    game.write_text(text.replace(f'include "{part}"\n', ""), encoding="utf-8")
+
+
+def test_all_parts_are_there(game: Path) -> None:
+    assert told(game) == []
+
+
+def test_rules_left_out(game: Path) -> None:
+    without(game, "rules.game")
+    assert told(game) == [
+        'unknown-action trade(2): write `include "rules.game"` at the very left: `trade` is declared there'
+    ]
+
+
+def test_things_left_out(game: Path) -> None:
+    without(game, "cards.game")
+    assert told(game) == [
+        'unknown-attribute coins: write `include "cards.game"` at the very left: `coins` is declared there'
+    ]
+
+
+def test_the_line_that_is_told_mends_it(game: Path) -> None:
+    without(game, "cards.game")
+    without(game, "rules.game")
+    for _ in range(2):
+        fix = load(game).check()[0].fix
+        assert fix is not None
+        text = game.read_text(encoding="utf-8")
+        game.write_text(text[: fix.span.start] + fix.text + text[fix.span.end :], encoding="utf-8")
+    assert told(game) == []
+
+
+def test_what_is_shown(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    without(game, "rules.game")
+    monkeypatch.chdir(game.parent)
+    (problem,) = load(Path("harbour.game")).check()
+    assert (
+        render(problem)
+        == """\
+error[unknown-action]: there is no rule or action `trade`
+ --> harbour.game:6:12
+  |
+6 |         do trade(2)
+  |            ^^^^^^^^
+  |
+  = help: write `include "rules.game"` at the very left: `trade` is declared there"""
+    )
+
+
+def test_another_form_of_a_part_is_not_meant(game: Path) -> None:
+    (game.parent / "rules_old.game").write_text(f"{PARTS['rules.game']}rule haggle\n    skip\n")
+    game.write_text(GAME.replace("do load", "do haggle"), encoding="utf-8")
+    (line,) = told(game)
+    assert line.startswith("unknown-action haggle: write `rule haggle`")
+
+
+def test_another_game_beside_it_is_no_part(game: Path) -> None:
+    (game.parent / "other.game").write_text('game "Other"\n    players 2\nrule haggle\n    skip\n')
+    game.write_text(GAME.replace("do load", "do haggle"), encoding="utf-8")
+    assert told(game)[0].startswith("unknown-action haggle: write `rule haggle`")
+
+
+def test_while_it_is_edited(game: Path) -> None:
+    """A look that goes on from another one tells what a fresh one tells."""
+    files, memory = Files(), Memory()
+    whole = game.read_text(encoding="utf-8")
+    for text in (whole, whole.replace('include "rules.game"\n', ""), whole):
+        files.given[game] = text
+        looks = found(files, game, memory)
+        fresh = found(Files({game: text}), game, None)
+        assert problems(files, game, looks) == problems(Files({game: text}), game, fresh)
+
+
+DECK = """\
+game "Deck"
+    players 2
+piece Card
+    number: 0..3
+    row ace, {ace}
+    row king, 2
+zone deck: pile of Card
+invariant "five in all" = sum(c in Card: c.number) is {all}
+setup
+    move all from Card to deck
+play
+    end game
+score of p
+    item "cards" = deck.size
+winner p by p.total then shared
+"""
+
+
+@pytest.mark.parametrize(
+    ("ace", "all", "codes"),
+    [
+        (3, 5, []),
+        (2, 5, ["invariant-broken"]),
+        (4, 5, ["table-bad-cell"]),
+        (3, 6, ["invariant-broken"]),
+    ],
+)
+def test_what_is_printed_waits_for_the_tables(
+    tmp_path: Path, ace: int, all: int, codes: list[str]
+) -> None:
+    path = tmp_path / "deck.game"
+    path.write_text(DECK.format(ace=ace, all=all), encoding="utf-8")
+    assert [problem.code for problem in load(path).check()] == codes
+
+
+def test_the_names_of_rows_are_no_other_column(tmp_path: Path) -> None:
+    (tmp_path / "cards.csv").write_text("id,number\nace,3\n", encoding="utf-8")
+    path = tmp_path / "deck.game"
+    rows = "piece Card\n    number: 0..3\n    row ace, {ace}\n    row king, 2\n"
+    table = 'piece Card from "cards.csv"\n    number: 0..3\n    color: 0..2\n'
+    path.write_text(DECK.replace(rows, table).format(all=3), encoding="utf-8")
+    (problem,) = load(path).check()
+    assert problem.code == "table-missing-column"
+    assert problem.help == (
+        "write a column `color` into the file, or `state color: 0..2` for what changes in play"
+    )
