@@ -359,6 +359,26 @@ def as_list(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
     return Typed(list_of(UNKNOWN, 0), ir.Const(()))
 
 
+def members(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
+    """What is gone through: several things, and never one number, of which a range is meant."""
+    if typed.type.tag == "int":
+        env.c.problems.error(
+            "wrong-type",
+            f"`{e.span.text}` is one number, and nothing to go through",
+            e.span,
+            help=f"write `{_range_up_to(e)}`",
+        )
+    return as_list(env, typed, e)
+
+
+def _range_up_to(e: syntax.Expression) -> str:
+    match e:
+        case syntax.Binary(operator="-", left=syntax.Number(value=low), right=syntax.Number()):
+            return f"{low}..{e.right.span.text}"
+        case _:
+            return f"1..{e.span.text}"
+
+
 def in_type(env: Env, value: Typed, type: Type) -> Expr:
     """Whether a thing is of one of these kinds."""
     if type.tag in ("piece", "space"):

@@ -406,6 +406,14 @@ def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Exp
         if value.type.opt:
             return both(binary(">=", value.code, ZERO), inside)
         return inside
+    if many.type.tag == "int":
+        env.c.problems.error(
+            "wrong-type",
+            f"`{right.span.text}` is one number, and nothing is in it",
+            right.span,
+            help=_of_one_number(left, right),
+        )
+        return ZERO
     listed = expressions.as_list(env, many, right)
     if (
         listed.type.of is not None
@@ -421,6 +429,14 @@ def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Exp
         )
         return ZERO
     return ir.Has(listed.code, value.code)
+
+
+def _of_one_number(left: syntax.Expression, right: syntax.Expression) -> str:
+    if isinstance(right, syntax.Binary) and right.operator == "-":
+        return f"write `{right.left.span.text}..{right.right.span.text}`"
+    between = left.span.source.text[left.span.end : right.span.start]
+    sign = "is not" if "not" in between.split() else "is"
+    return f"write `{left.span.text} {sign} {right.span.text}`, or a range: `1..{right.span.text}`"
 
 
 def _any_in_zone(env: Env, pieces: Typed, zone: Typed) -> Expr:

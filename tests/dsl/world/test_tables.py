@@ -177,6 +177,52 @@ winner p by p.total then shared
 """
 
 
+BY_KIND = """game "Little"
+    players 2..3
+kind Sort = coin, land, deed
+kind Look = deed, plain
+piece Card
+    sort: Sort
+    cost: 0..9
+    copies = if sort is land then 4 * player_count else if sort is coin then abs(cost - 9) else 1
+    row penny, coin, 2
+    row field, land, 3
+    row title, deed, 5
+piece Seal
+    look: Look
+    sort: Sort
+    copies = by(sort: coin then 2, else if look is plain then 3 else 1)
+    row bright, plain, land
+    row dull, plain, coin
+zone deck: set of Card
+zone box: set of Seal
+setup
+    move all from Card to deck
+    move all from Seal to box
+play
+    log "hello"
+score of p
+    item "points" = 1
+winner p by p.total then shared
+"""
+
+
+def test_copies_hang_on_the_kinds_that_stand_in_a_row(tmp_path: Path) -> None:
+    path = tmp_path / "t.game"
+    path.write_text(BY_KIND, encoding="utf-8")
+    assert load(path).check() == ()
+    scenes = tmp_path / "t.scenario"
+    scenes.write_text(
+        """scenario "three"
+    player ann, bob, cleo
+    expect count(c in Card where c is field) is 12 and count(c in Card where c is penny) is 7
+    expect count(c in Card where c is title) is 1 and Seal.size is 5
+""",
+        encoding="utf-8",
+    )
+    assert [outcome.passed for outcome in run_scenes(load_scenes(scenes).programs[0])] == [True]
+
+
 @pytest.mark.parametrize(
     ("cards", "coins", "message"),
     [
