@@ -135,6 +135,11 @@ def _help(told: Told, atom: Atom) -> str:
         )
     if _counts(told, atom):
         return "write `except size` behind `seen by` where everybody may count what lies there"
+    if told.what == "board":
+        assert atom.secret.seen is not None
+        if atom.secret.seen.by == "nobody":
+            return "leave it away: a board is drawn for everybody"
+        return "leave it away: whoever may see it is shown it beside the boards, and nobody else is"
     openly = f"write `{_openly(told.span.text)}` where the rules mean to tell it"
     if told.what == "log" and told.to == EVERYBODY:
         first = "set an open state to it" if is_state else "move the piece to an open zone first"

@@ -154,13 +154,25 @@ def no_copies(env: Env, e: syntax.Expression) -> None:
 
 
 def may_be_nothing(env: Env, e: syntax.Expression) -> None:
-    """Report that a value may be nothing where something is needed."""
+    """Report that a value may be nothing where something is needed, and of what of it this comes."""
     shown = e.span.text if len(e.span.text) < 40 else "this"
+    first = e
+    while isinstance(first, syntax.Dot) and recursion.expression(env, first.subject).type.opt:
+        first = first.subject
+    if first is e or shown == "this":
+        test, known = "is not nothing", f"sure({shown})"
+        message = (
+            f"`{shown}` may be nothing here" if shown != "this" else "this may be nothing here"
+        )
+    else:
+        begun = first.span.text
+        test, known = f"{begun} is not nothing", f"sure({begun}){shown.removeprefix(begun)}"
+        message = f"`{begun}` may be nothing here, and so may `{shown}`"
     env.c.problems.error(
         "may-be-nothing",
-        f"`{shown}` may be nothing here" if shown != "this" else "this may be nothing here",
+        message,
         e.span,
-        help=f"test it first with `is not nothing`, or write `sure({shown})` where you know better",
+        help=f"test it first with `{test}`, or write `{known}` where you know better",
     )
 
 
