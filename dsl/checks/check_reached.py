@@ -1,6 +1,7 @@
 """Finds actions that no decision offers and rules that nothing calls, in any configuration.
 
-Who asks whether a rule would be `possible` has a use for it, and for all that it calls. Where not all configurations are compiled, what is called anywhere in the text counts as reached.
+Who asks whether a rule would be `possible` has a use for it, and for all that it calls. Where not all
+configurations are compiled, what is called anywhere in the text counts as reached.
 """
 
 from __future__ import annotations

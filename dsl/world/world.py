@@ -485,7 +485,9 @@ class World:
             f"{what} must be known before the game starts",
             problem.place.span,
             at=problem.why,
-            help=help or problem.meant(known) or habits.VALUES.get(problem.place.span.text, ""),
+            help=help
+            or problem.meant(known)
+            or habits.VALUES.get(problem.place.span.text.lower(), ""),
         )
 
     def is_on(self, condition: syntax.Expression | None) -> bool:

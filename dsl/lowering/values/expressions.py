@@ -5,6 +5,7 @@ A mistake is reported once and gives `BAD`, or what may stand for what is wanted
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -63,6 +64,9 @@ def _as_condition(env: Env, e: syntax.Expression, type: Type) -> tuple[Span, str
     span = Span(e.span.source, e.span.start - len("not "), e.span.end) if is_not else e.span
     if "\n" in text or len(text) > LONGEST_SHOWN:
         return e.span, "compare it with something: `is`, `>=`, `in`, `is not empty`"
+    neither = _NEITHER.search(written, max(0, e.span.start - 80), e.span.start)
+    if neither is not None and type.tag != "flag":
+        return span, f"write `{neither[1]} not in ({neither[2]}, {text})`"
     if type.opt:
         return span, f"write `{text} is {'' if is_not else 'not '}nothing`"
     if type.tag in ("zone", "list"):
@@ -78,6 +82,7 @@ def _as_condition(env: Env, e: syntax.Expression, type: Type) -> tuple[Span, str
     return e.span, "compare it with something: `is`, `>=`, `in`, `is not empty`"
 
 
+_NEITHER: Final = re.compile(r"([a-z_][\w.]*(?:\([^()\n]*\))?) is not ([\w.]+) and not $")
 LONGEST_SHOWN: Final = 60  # letters of an expression that a help says again
 NO_NUMBER: Final = Typed(whole(0, 0), ZERO)
 """Stands for a number where none is, which has been reported."""

@@ -406,7 +406,9 @@ def _state_start(world: World, d: declared.State, type: Type) -> int:
             "unknown-name",
             f"`{d.start.name}` is not {describe(type)}",
             d.start.span,
-            help=cures.values_of(world, type),
+            help=f"write `{d.type.span.text} or nothing = nothing`"
+            if habits.VALUES.get(d.start.name, "").startswith("write `nothing`")
+            else cures.values_of(world, type),
         )
         return 0
     if isinstance(d.start, syntax.Word) and d.start.name in _columns_of(world, d):

@@ -340,15 +340,22 @@ def test_names_in_any_alphabet(tmp_path: Path) -> None:
         assert all(result.passed for result in run_scenes(loaded.programs[0], engine))
 
 
-@pytest.mark.parametrize("name", ["goldenÄpfel", "tradeGoods"])
-def test_capitals_stand_in_no_name(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "help"),
+    [
+        ("goldenÄpfel", "write `golden_äpfel`"),
+        ("tradeGoods", "write `trade_goods`"),
+        (
+            "tRADE_Goods",
+            "names are written in small letters and `_`, types with a capital first",
+        ),
+    ],
+)
+def test_capitals_stand_in_no_name(tmp_path: Path, name: str, help: str) -> None:
     game = f'game "Little"\n    players 2\ntoken {name}\n'
     (tmp_path / "t.game").write_text(game, encoding="utf-8")
     found = load(tmp_path / "t.game").check()
-    assert any(
-        p.help == "names are written in small letters and `_`, types with a capital first"
-        for p in found
-    )
+    assert any(p.help == help for p in found)
 
 
 def test_near_rows_are_offered(tmp_path: Path) -> None:
