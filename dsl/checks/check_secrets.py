@@ -138,8 +138,8 @@ def _help(told: Told, atom: Atom) -> str:
     if told.what == "board":
         assert atom.secret.seen is not None
         if atom.secret.seen.by == "nobody":
-            return "leave it away: a board is drawn for everybody"
-        return "leave it away: whoever may see it is shown it beside the boards, and nobody else is"
+            return "a board is drawn for everybody: nothing that is hidden stands on it"
+        return "a board is drawn for everybody; whoever may see this is shown it beside the boards"
     openly = f"write `{_openly(told.span.text)}` where the rules mean to tell it"
     if told.what == "log" and told.to == EVERYBODY:
         first = "set an open state to it" if is_state else "move the piece to an open zone first"

@@ -795,6 +795,7 @@ def _in_quotes(setting: declared.Setting | None, problems: Problems) -> declared
         f"behind `{setting.name}` stand words in quotes",
         setting.value.span,
         help=f'write `"{setting.value.span.text}"`',
+        fix=Fix(setting.value.span, f'"{setting.value.span.text}"'),
     )
     return None
 

@@ -261,7 +261,7 @@ def _listed(face: syntax.Expression) -> str:
         case syntax.Binary(
             operator="..", left=syntax.Number(value=low), right=syntax.Number(value=high)
         ) if low <= high < low + _MOST_FACES:
-            return f"write `{', '.join(map(str, range(low, high + 1)))}`"
+            return f"each face is said: `{', '.join(map(str, range(low, high + 1)))}`"
         case _:
             return ""
 

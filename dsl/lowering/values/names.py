@@ -219,7 +219,7 @@ def _of_head(name: str, span: Span) -> str:
     head = next((line for line in reversed(lines[:-1]) if line[:1].strip()), "")
     asked = re.match(rf"whenever any\({name} in players where (.+)\) *$", head)
     if asked is not None:
-        return f"write `whenever {asked[1]} for {name} in players`, for each player by itself"
+        return f"it is known in the block below `whenever {asked[1]} for {name} in players`"
     of = re.match(r"score of (\w+)", head)
     return f"write `{of[1]}`, as the head has it" if of is not None and name == "p" else ""
 
