@@ -58,8 +58,10 @@ ROOM = (
                 (
                     "store.top.weight",
                     "`store.top` may be nothing here, and so may `store.top.weight`",
-                    "test it first with `store.top is not nothing`, or write `sure(store.top).weight` "
-                    "where you know better",
+                    (
+                        "test it first with `store.top is not nothing`, or write `sure(store.top).weight` "
+                        "where you know better"
+                    ),
                 )
             ],
         ),
@@ -69,8 +71,10 @@ ROOM = (
                 (
                     "p.liked.weight",
                     "`p.liked` may be nothing here, and so may `p.liked.weight`",
-                    "test it first with `p.liked is not nothing`, or write `sure(p.liked).weight` "
-                    "where you know better",
+                    (
+                        "test it first with `p.liked is not nothing`, or write `sure(p.liked).weight` "
+                        "where you know better"
+                    ),
                 )
             ],
         ),
