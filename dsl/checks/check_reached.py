@@ -1,6 +1,7 @@
 """Finds actions that no decision offers and rules that nothing calls, in any configuration.
 
-Where not all configurations are compiled, what is called anywhere in the text counts as reached.
+Who asks whether a rule would be `possible` has a use for it, and for all that it calls. Where not all
+configurations are compiled, what is called anywhere in the text counts as reached.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ def check_reached(game: Checked) -> None:
             reached.add(f"rule {anytime.action}")
     if not game.all_compiled:
         reached.update(f"rule {name}" for name in _called(game))
+    reached.update(f"rule {name}" for name in _asked_for(game))
     for declaration in game.declarations:
         if not isinstance(declaration, declared.Rule) or f"rule {declaration.name}" in reached:
             continue
@@ -39,6 +41,25 @@ def check_reached(game: Checked) -> None:
                 place,
                 help=f"write `do {name}` where it is to happen, or leave it away",
             )
+
+
+def _asked_for(game: Checked) -> set[str]:
+    """The rules of which it is asked whether they are possible, and those that they call."""
+    rules = {d.name: d for d in game.declarations if isinstance(d, declared.Rule)}
+    asked = set[str]().union(*(game.noted.of(_asked_in, each) for each in game.declarations))
+    found: set[str] = set()
+    while asked:
+        name = asked.pop()
+        rule = rules.get(name)
+        if rule is not None and rule.what == "rule" and name not in found:
+            found.add(name)
+            asked |= game.noted.of(_called_in, rule)
+    return found
+
+
+def _asked_in(declaration: object) -> Set[str]:
+    asked = [part.action for part in walk(declaration) if isinstance(part, syntax.Possible)]
+    return {part.name for part in asked if isinstance(part, syntax.Word | syntax.Call)}
 
 
 def _called(game: Checked) -> set[str]:

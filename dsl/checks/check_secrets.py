@@ -135,6 +135,11 @@ def _help(told: Told, atom: Atom) -> str:
         )
     if _counts(told, atom):
         return "write `except size` behind `seen by` where everybody may count what lies there"
+    if told.what == "board":
+        assert atom.secret.seen is not None
+        if atom.secret.seen.by == "nobody":
+            return "a board is drawn for everybody: nothing that is hidden stands on it"
+        return "a board is drawn for everybody; whoever may see this is shown it beside the boards"
     openly = f"write `{_openly(told.span.text)}` where the rules mean to tell it"
     if told.what == "log" and told.to == EVERYBODY:
         first = "set an open state to it" if is_state else "move the piece to an open zone first"

@@ -33,6 +33,9 @@ def check_unused(game: Checked) -> None:
             found = users.setdefault(name, set())
             if len(found) < 2:
                 found.add(number)
+    hooked = set[tuple[str, int]]().union(
+        *(game.noted.of(_used_by_hooks, each) for each in game.declarations)
+    )
     for number, declaration in enumerate(_parts(game.declarations)):
         for what, named in _declared(declaration):
             names = [named.name, *_values_of(game, named)]
@@ -44,7 +47,7 @@ def check_unused(game: Checked) -> None:
                     help="use it, or leave it away",
                 )
         for name, span, is_rolled in game.noted.of(_unused_locals, declaration):
-            if not (is_rolled and name in stored):
+            if not (is_rolled and name in stored) and not _is_hooked(declaration, name, hooked):
                 game.problems.warning(
                     "unused-name", f"nothing uses `{name}`", span, help="use it, or leave it away"
                 )
@@ -147,6 +150,33 @@ def _unused_locals(declaration: object) -> tuple[tuple[str, Span, bool], ...]:
         if isinstance(part, syntax.Word | syntax.Call):
             used[part.name] = used.get(part.name, 0) + 1
     return tuple((name, span, own > 0) for name, span, own in made if used.get(name, 0) <= own)
+
+
+def _is_hooked(declaration: object, name: str, hooked: Set[tuple[str, int]]) -> bool:
+    """Whether a name is a parameter of a rule, and what hangs on the rule uses what is given for it."""
+    if not isinstance(declaration, declared.Rule):
+        return False
+    places = [n for n, param in enumerate(declaration.params) if param.name == name]
+    return any((declaration.name, n) in hooked for n in places)
+
+
+def _used_by_hooks(declaration: object) -> Set[tuple[str, int]]:
+    """Rules and the places of their parameters that are bound, and used, by `before`, `after` or `instead of` them."""
+    found: set[tuple[str, int]] = set()
+    for hook in walk(declaration):
+        if not isinstance(hook, declared.OnAction):
+            continue
+        used = {
+            part.name
+            for part in walk((hook.where, hook.body))
+            if isinstance(part, syntax.Word | syntax.Call)
+        }
+        found.update(
+            (hook.pattern.name, n)
+            for n, bound in enumerate(hook.pattern.params)
+            if bound.name in used
+        )
+    return found
 
 
 def _locals(declaration: object) -> Iterator[tuple[str, Span, int]]:

@@ -567,8 +567,7 @@ def _load(path: Path, tables: Path | None, files: Files | None, known: Facts | N
     game = games[0]
     low, high = _players(game, problems)
     settings = {s.name: s for s in game.settings}
-    rulebook = settings.get("rulebook")
-    author = settings.get("by")
+    rulebook, author = (_in_quotes(settings.get(name), problems) for name in ("rulebook", "by"))
     options = _options(declarations, problems)
     report_nevers(nevers_of(declarations), low, options, problems)
     loaded.facts = GameFacts(
@@ -791,6 +790,20 @@ def _is_broken(word: str, problems: Problems) -> bool:
 
 def _words(e: syntax.Expression) -> str:
     return "".join(p for p in e.parts if isinstance(p, str)) if isinstance(e, syntax.Text) else ""
+
+
+def _in_quotes(setting: declared.Setting | None, problems: Problems) -> declared.Setting | None:
+    """A setting that is said in words, if it is; reported where the quotes are missing."""
+    if setting is None or isinstance(setting.value, syntax.Text):
+        return setting
+    problems.error(
+        "unexpected-word",
+        f"behind `{setting.name}` stand words in quotes",
+        setting.value.span,
+        help=f'write `"{setting.value.span.text}"`',
+        fix=Fix(setting.value.span, f'"{setting.value.span.text}"'),
+    )
+    return None
 
 
 def _why_never(never: declared.Setting) -> str:

@@ -558,14 +558,18 @@ def _bad_head(
     words = [word.text for word in line]
     if head.type == "NAME":
         near, meant = instead, did_you_mean(head.text, list(HEADS))
-        if meant and near.removeprefix("write `").split(" ")[0].strip("`") not in HEADS:
+        written = near.removeprefix("write `").rstrip("`")
+        if meant and not any(written == head or written.startswith(f"{head} ") for head in HEADS):
             near = ""  # what is written anew is no line either: the word was meant
         near = near or habits.of_line(words, meant)
         if line[-1].type == "TEXT" and len(line) > 3 and line[-2].type == "ELSE" and not instead:
             near = f"write `needs {_said(source, line)}`"
         if head.text.lower() in HEADS and head.text not in HEADS:
             near = f"write `{head.text.lower()}{source.text[head.end : line[-1].end]}`"
-        if inside == "score" and len(line) > 2 and line[1].type == "EQ":
+        scored = re.fullmatch(r"[a-z]\w*\.(\w+) ?= ?(.+)", _said(source, line))
+        if inside == "score" and scored is not None:
+            near = f'write `item "{scored[1]}" = {scored[2]}`'
+        elif inside == "score" and len(line) > 2 and line[1].type == "EQ":
             near = f'write `item "{head.text}" = {_said(source, line[2:])}`'
         elif inside == "score" and len(line) > 1 and not instead:
             near = f'write `item "words" = {source.text[head.start : line[-1].end]}`'

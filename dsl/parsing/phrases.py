@@ -11,6 +11,8 @@ from typing import Final
 from rulewright.dsl.problems.habits import COUNTED
 
 _PLACE: Final = r"[a-z_][\w.]*(?:\([^()]*\))?"
+_THING: Final = r"[A-Za-z_][\w.]*(?:\([^()]*\))?"
+_PUT: Final = r"(?:added|moved|put|placed|drawn)"
 _COINS: Final = r"(?:[a-z_]+)"
 _HIGH: Final = r"(?:the )?(?:highest|most|best|largest|greatest|biggest)"
 _LOW: Final = r"(?:the )?(?:lowest|fewest|least|smallest)"
@@ -29,6 +31,33 @@ _WHO: Final = r"(?:all (?:the )?players|everyone|everybody|each player)"
 LINES: Final = tuple(
     (re.compile(pattern), instead)
     for pattern, instead in (
+        # who acts
+        (r"as (?:each|every|all) (?:of the )?other players?", _ASKER),
+        (r"as (?:each|every|all)(?: of)?(?: the)? players?", "each player"),
+        (
+            r"(?:all )?players (?:in turn|take turns|in turn order|in order|one after the other|clockwise)",
+            "each player",
+        ),
+        (
+            r"(?:simultaneously|secretly|in secret|at the same time),? each player(.*)",
+            r"together each player\1",
+        ),
+        (
+            r"(?:optionally|(?:you|me|they) may|if (?:you|they) (?:want|like|wish),?) ("
+            + _STEP
+            + r" .+)",
+            r'may "WORDS"`, and below it `\1',
+        ),
+        (r"may (" + _STEP + r" .+)", r'may "WORDS"`, and below it `\1'),
+        (r'(may|option) (".*?"):? (' + _STEP + r" .+)", r"\1 \2`, and below it `\3"),
+        (
+            r"if (?:it is )?(?:possible|can|able):? (?:to )?(" + _STEP + r" .+)",
+            r"if possible`, and below it `\1",
+        ),
+        (r"(?:once|one time) (?:per|a|an|each|every|in each|in a) (\w+)", r"limit 1 per \1"),
+        (r"(\d+) times (?:per|a|an|each|every|in each) (\w+)", r"limit \1 per \2"),
+        (r"(?:me )?lose (?:the )?game", "eliminate me"),
+        (rf"eliminate ({_PLACE}) (?:from|out) .*", r"eliminate \1"),
         # the others
         (r"(?:for )?(?:each|every|all) (?:of the )?other (?:player|opponent)s?", _ASKER),
         (r"(?:for )?(?:each|every|all) opponents?", _ASKER),
@@ -45,6 +74,7 @@ LINES: Final = tuple(
         (r"openly (show .+)", r"\1"),
         # names and values, as other languages give them
         (r"(?:const|var|dim|local|my|int|auto) (\w+) ?:?= ?(.+)", r"let \1 = \2"),
+        (r"(?:const|constant|define|final|val) (\w+) ?:?= ?(.+)", r"value \1 = \2"),
         (
             rf"{_TAKES} (\d+|all)(?: \w+)? (?:from|off|of) ({_PLACE}) (?:to|into|in) ({_PLACE})",
             r"move \1 from \2 to \3",
@@ -75,7 +105,8 @@ LINES: Final = tuple(
             rf"for ?\(? ?(?:const |let |var )?(\w+) (?:of|in) (?!range\b)({_PLACE}) ?\)?",
             r"for each \1 in \2",
         ),
-        (r"(?:while|loop while|do while) (?:true|yes|1)", "repeat"),
+        (r"(?:while|loop while|do while|repeat while) (?:[Tt]rue|TRUE|yes|1)", "repeat"),
+        (r"for (\w+) (?:rounds|turns|times|hands)", "repeat {low} times"),
         (r"(?:loop|forever|loop forever)", "repeat"),
         (r"do while (.+)", r"repeat while \1"),
         (r"do until (.+)", r"repeat until \1"),
@@ -123,6 +154,26 @@ LINES: Final = tuple(
         (r"let (\w+) (?:to|be|is) (.+)", r"let \1 = \2"),
         (r"let (\w+)", r"let \1 = EXPRESSION"),
         # pieces
+        (rf"(move .+) to (?:the )?top of (?:the )?({_PLACE})", r"\1 to \2"),
+        (rf"(move .+) (?:to|at|on) (?:the )?bottom of (?:the )?({_PLACE})", r"\1 under \2"),
+        (
+            rf"discard (\d+)(?: \w+)? from ({_PLACE})",
+            r"choose cards in \2, exactly \1` and `move cards to ZONE",
+        ),
+        (rf"(?:remove|take|discard) (?!all\b)([a-z]\w*) from {_PLACE}", r"move \1 to ZONE"),
+        (
+            rf"(?:show|see|view) (?:the )?(?:top )?(\d+)(?: \w+)? (?:from|of|in) (?:the )?({_PLACE}) to (.+)",
+            r"show \2.last_few(\1) to \3",
+        ),
+        (
+            rf"(?:look at|peek at|see|view) (?:the )?(?:top )?(\d+)(?: \w+)? (?:from|of|in) (?:the )?({_PLACE})",
+            r"show \2.last_few(\1) to me",
+        ),
+        (
+            rf"(?:look at|peek at|look|peek|see|view) (?:the )?top(?: \w+)? of (?:the )?({_PLACE})",
+            r"show \1.top to me",
+        ),
+        (rf"(?:look at|peek at|peek|view) (?:the )?({_PLACE})", r"show \1 to me"),
         (
             rf"(?:place|put|move) ({_PLACE}) (?:on top of|on|onto|in|into|at) ({_PLACE})",
             r"move \1 to \2",
@@ -162,6 +213,8 @@ LINES: Final = tuple(
         ),
         (rf"(?:reveal|flip|expose|turn over|turn up) ({_PLACE})", r"show \1 to players"),
         # choices
+        (r"(?:pick|select|choose) (?:1|just one|only one|any one|exactly one) of", "choose one of"),
+        (r"choose (\w+) in ([^,]+), (\1\b.+)", r"choose \1 in \2 where \3"),
         (r"choose one of (\w+(?:, \w+)+)", r"choose x in (\1)"),
         (r"(?:choose|either|choose from|choose between)", "choose one of"),
         (r"(?:choose|pick|select) (?:an?|one|any) player", "choose p in players"),
@@ -210,6 +263,8 @@ LINES: Final = tuple(
         (r"(?:assert|require|requires|check|ensure) (.+)", r'needs \1 else "REASON"'),
         (r'needs (.+?)(?:,| or) (".*")', r"needs \1 else \2"),
         (r'needs (".*?")(?: if| unless|,) (.+)', r"needs not (\2) else \1"),
+        (r'needs (.+) else (?:log|say|print|show|tell) (".*")', r"needs \1 else \2"),
+        (r'needs (".*")', r"needs CONDITION else \1"),
         (r"(.+[<>=].+) (?:is )?(?:needed|required)", r'needs \1 else "REASON"'),
         (rf"({_PLACE}) (?:wins|win)(?: the game)?", r"win \1"),
         (r"win (?:the )?game", r"win me"),
@@ -271,9 +326,48 @@ LINES: Final = tuple(
         (r"(?:elif|elsif|elseif) (.+)", r"else if \1"),
         (r"unless (.+)", r"if not (\1)"),
         # words in quotes
+        (rf"(log|say) (me|p|{_PLACE}\.\w+)", r'\1 "{\2}"'),
+        (r"note: ?([^\"]+)", r'note "\1"'),
+        (r'game:? "?([^"]+)"?', r'game "\1"'),
         (r"(log|note|say|phase|include|invariant|rulebook) ([^\"]*[a-z][^\"=<>]*)", r'\1 "\2"'),
         (r"invariant ([^\"].*[=<>].*)", r'invariant "WORDS" = \1'),
         # declarations
+        (r"zone (\w+(?:\(.*?\))?): ([A-Z]\w*)((?:, seen by .+)?)", r"zone \1: pile of \2\3"),
+        (
+            r"state (\w+): ([A-Z]\w*|\d+\.\.\d+) or (?:none|null|nobody|empty|no one)(.*)",
+            r"state \1: \2 or nothing\3",
+        ),
+        (
+            r"state (\w+): (?:dict|map|mapping|table|array) ?(?:of|from)? ([A-Z]\w*) ?(?:to|,|:|- ?>) ?(.+)",
+            "state {one}({kin}: {two}): {three}",
+        ),
+        (
+            r"(value|state|zone|rule|action|piece|row|option) ([a-z]\w*)-([a-z]\w*)(.*)",
+            r"\1 \2_\3\4",
+        ),
+        (
+            r"(after|before|instead of) (\w+)\((\w+): \w+(?:, (\w+): \w+)?\)(.*)",
+            "{head} {two}({three}{comma4}){five}",
+        ),
+        (
+            r"(after|before|instead of) (\w+(?:\([^()]*\))?) (?:by|of|for|from) (\w+)( where .+)?",
+            "{head} {two} as {three}{four}",
+        ),
+        (r"instead (?!of\b)(\w+.*)", r"instead of \1"),
+        (
+            rf"whenever (?:an? |the )?(\w+) (?:is {_PUT}|comes|goes|gets) (?:to|into|in|on) ({_PLACE})",
+            r"whenever \1 enters \2",
+        ),
+        (
+            rf"whenever (?:an? |the )?(\w+) is (?:removed|taken|moved|drawn) (?:from|out of) ({_PLACE})",
+            r"whenever \1 leaves \2",
+        ),
+        (
+            r"when(?:ever)? (?:a|any|some) player (?:has|reaches|gets|owns) (?:at least )?(\d+)(?: or more)? (\w+)",
+            r"whenever p.\2 >= \1 for p in players",
+        ),
+        (r"space (\w+) (?:row|line|track|path)(?: of)? (\d+)(?: \w+)?", r"space \1 grid \2 by 1"),
+        (r"die (\w+) ?[=:] ?(\d+)(?:\.\.| to )(\d+)", "die {one} = {all}"),
         (r"(\w+): (set|pile|spot|tokens) of (\w+)(.*)", r"zone \1: \2 of \3\4"),
         (
             r"(?:enum|enumeration|type|sort) ([A-Za-z]\w*) ?[:=]? ?\(?(\w+(?:, \w+)*)\)?",
@@ -336,7 +430,20 @@ LINES: Final = tuple(
         (r"state ([A-Z]\w*): (.+)", "state {name}: {rest}"),
         (r"value (\w+) of (\w+): (\w+) ([^=(].*)", r"value \1 of \2: \3 = \4"),
         (r"(?:def|function|func) (\w+)\((?:self)?\) ?[:{]? ?return (.+?) ?}?", r"value \1 = \2"),
+        (
+            r"(?:def|function|func|procedure|sub|rule) (\w+)\((n|k|m|amount|number|count|times|coins|points)\) ?[:{]?",
+            r"rule \1(\2: 0..9)",
+        ),
+        (
+            r"(?:def|function|func|procedure|sub|rule) (\w+)\((?!me\b|self\b)(\w+)(?:, (\w+))?\) ?[:{]?",
+            "rule {one}({two}: TYPE{typed3})",
+        ),
         (r"(?:def|function|func|procedure|sub) (\w+)\(.*\) ?[:{]?", r"rule \1"),
+        (
+            r"value (\w+)\((n|k|m|amount|number|count)\) = (.+)",
+            r"value \1(\2: 0..9) = \3",
+        ),
+        (r"(value \w+(?: of \w+: [A-Z]\w*)?(?: ?\([^()]*\))?)", r"\1 = EXPRESSION"),
         (r"value (.+?)\(\)(.*)", r"value \1\2"),
         (r"value (\w+)\((p|player|who)\) = (.+)", r"value \1 of \2: Player = \3"),
         (r"value (\w+)\((\w+)\) = (.+)", "value {one} of {two}: TYPE = {three}"),
@@ -407,6 +514,24 @@ PARTS: Final = tuple(
     (re.compile(pattern), instead)
     for pattern, instead in (
         (rf"({_PLACE}|\d+) ?\* ?\* ?2\b", r"\1 * \1"),
+        (
+            r"\(by ([a-z_][\w.]*): ?([^()]+)\)",
+            r"by(\1: \2)",
+        ),
+        (r"(?<![\w(])by ([a-z_][\w.]*): (.+ then [^()]+)", r"by(\1: \2)"),
+        (rf"({_PLACE}\.\w+) (?:has|have) (?:at least )(?=\d)", r"\1 >= "),
+        (rf"({_PLACE}\.\w+) (?:has|have) (?:at most )(?=\d)", r"\1 <= "),
+        (
+            rf"({_PLACE}) is not (?:adjacent|next|near|beside)(?: to)? ({_THING})",
+            r"\1 not in \2.neighbors",
+        ),
+        (rf"({_PLACE}) is (?:adjacent|next|near|beside)(?: to)? ({_THING})", r"\1 in \2.neighbors"),
+        (r"\b(\w+) is an? ([A-Z]\w*)", r"\1 in \2"),
+        (r"\b(\w+) is not an? ([A-Z]\w*)", r"\1 not in \2"),
+        (
+            rf"({_PLACE}) ([<>]=?|is) (\w+) (and|or) ([<>]=?) (\w+)",
+            r"\1 \2 \3 \4 \1 \5 \6",
+        ),
         (
             rf"\b(\w+) in ({_PLACE}|[A-Z]\w*) {_EXCEPT} ({_PLACE})",
             r"\1 in \2 where \1 is not \3",
@@ -487,7 +612,7 @@ PARTS: Final = tuple(
         (rf"\b(?:any|there is (?:an? )?|some) ?(\w+) in ({_PLACE})", r"any(\1 in \2)"),
         (rf"\bno (\w+) in ({_PLACE})", r"not any(\1 in \2)"),
         (rf"({_PLACE}) mod (\w+)", r"mod(\1, \2)"),
-        (r"\b(\w+) (<=?|>=?) (\w+) (<=?|>=?) (\w+)", r"\1 \2 \3 and \3 \4 \5"),
+        (r"\b(\w+) (<=?|>=?) ([\w.]+) (<=?|>=?) (\w+)", r"\1 \2 \3 and \3 \4 \5"),
         (r"\b(is|is not) (?:one of|any of|either of) (\w+(?:, \w+)+)", r"{member} (\2)"),
         (r'\b(is|is not) "(\w+)"', r"\1 \2"),
         (r"\bboth (.+? and )", r"\1"),

@@ -21,12 +21,13 @@ _ROUNDS: Final = 3
 _BELOW: Final = "`, and below it `"
 _MOST_LISTED: Final = 8
 _SUBJECT: Final = re.compile(
-    r"(?:the |a )?(each |every )?(?:active |current )?(?:player|you|he|she|they|i) (?:must |can |has to |have to )?"
+    r"(?:the |a )?(each |every )?(?:active |current )?(?:player|you|me|he|she|they|i) (?:must |can |has to |have to )?"
     r"(\w+)(?: (.+))?",
     re.IGNORECASE,
 )
 _TAGS: Final = re.compile(r"(?: \[[A-Z]{2,}-[^\]]*\])+$")
 _PIECES: Final = re.compile(r'"([^"]*)"|(?<![\w.])([a-z_][\w.]*(?:\([^()"]*\))?)')
+_PLACE: Final = r"[a-z_][\w.]*(?:\([^()]*\))?"
 _VALUE: Final = re.compile(r"(value \w+(?: of \w+: [\w ]+?)?(?: ?\([^()]*\))? = )(.+)")
 _HEAD: Final = re.compile(r"value [^=]{1,100} = ")
 _OF_SOMEBODY: Final = re.compile(r"\b(me|p)\.(\w+)\b(?!\.|\()")
@@ -103,6 +104,16 @@ def _whole(text: str, names: Sketch) -> Iterator[str]:
     told = _told(text)
     if told:
         yield told
+    amount = re.fullmatch(r"(cost|costs|price|win) ?[:=]? ?(\d+ [a-z]\w*)", text)
+    if amount is not None:
+        verb = "gain" if amount[1] == "win" else "pay"
+        yield from _whole(f"{verb} {amount[2]}", names)
+    yield from _of_places(text, names)
+    yield from _after_somebody(text, names)
+    either = re.fullmatch(r"choose (\w+) or (\w+)", text)
+    if either is not None and not names.rules.isdisjoint(either.groups()):
+        arms = [f"do {arm}" if arm in names.rules else f'option "{arm}"' for arm in either.groups()]
+        yield f"choose one of{_BELOW}{'` and `'.join(arms)}"
     if text in names.rules:
         yield f"do {text}"
     offered = re.fullmatch(r"option (\w+)", text)
@@ -177,6 +188,56 @@ def _of_somebody(text: str, names: Sketch) -> Iterator[str]:
     said = f"{bare} {found[3]}" if found[3] else bare
     for way in _whole(said, names):
         yield f"each player{_BELOW}{way}" if found[1] else way
+    if not found[1]:
+        yield said
+
+
+def _of_places(text: str, names: Sketch) -> Iterator[str]:
+    """What is moved by its sort or a condition, and places that change what lies in them."""
+    found = re.fullmatch(
+        rf"(?:put|place|move) all (?:the )?(\w+) (?:into|in|onto|on|to) (?:the )?({_PLACE})", text
+    )
+    if found is not None and names.typed(found[1]):
+        yield f"move all from {names.typed(found[1])} to {found[2]}"
+    found = re.fullmatch(
+        rf"move (?:all|every|each)(?: \w+)? from ({_PLACE}) where (.+) (to|under) ({_PLACE})", text
+    )
+    if found is not None:
+        yield f"move list({_members(found[1], found[2])}) {found[3]} {found[4]}"
+    found = re.fullmatch(rf"(?:swap|exchange|switch) ({_PLACE}) (?:and|with|for) ({_PLACE})", text)
+    if found is not None and names.zones.issuperset(
+        part.rpartition(".")[2] for part in found.groups()
+    ):
+        one, other = found.groups()
+        yield (
+            f"let before = list(x in {one})` and `move all from {other} to {one}` "
+            f"and `move before to {other}"
+        )
+
+
+def _members(source: str, condition: str) -> str:
+    """`x in A where C`, by the name that the condition has for each of them."""
+    named = re.match(r"(?:not )?([a-z]\w*)(\.)?", condition)
+    if named is None or named[1] in ("me", "p", "any", "all"):
+        return f"x in {source} where {condition}"
+    if named[2]:
+        return f"{named[1]} in {source} where {condition}"
+    return f"x in {source} where {condition[: named.start(1)]}x.{condition[named.start(1) :]}"
+
+
+def _after_somebody(text: str, names: Sketch) -> Iterator[str]:
+    """`after p buys card`"""
+    found = re.fullmatch(
+        r"(after|before|when|whenever|instead of) (?:a player|the player|somebody|someone|p|me|you) (\w+)"
+        r"(?: (?:an? |the )?([a-z]\w*))?",
+        text,
+    )
+    if found is None:
+        return
+    verb = next((one for one in (found[2], found[2][:-1], found[2][:-2]) if one in names.rules), "")
+    if verb:
+        when = "after" if found[1].startswith("when") else found[1]
+        yield f"{when} {verb}({found[3]}) as p" if found[3] else f"{when} {verb} as p"
 
 
 def _with_places(way: str, names: Sketch) -> str:
@@ -240,6 +301,8 @@ def _filled(instead: str, found: re.Match[str]) -> str:
         .replace("{four}", groups[4])
         .replace("{five}", groups[5])
         .replace("{six}", groups[6])
+        .replace("{comma4}", f", {groups[4]}" if groups[4] else "")
+        .replace("{typed3}", f", {groups[3]}: TYPE" if groups[3] else "")
         .replace("{kin}", "p" if groups[2] == "Player" else groups[2].lower())
         .replace("{kin3}", groups[3].lower())
         .replace("{Kin2}", "".join(part.capitalize() for part in groups[2].split("_")))

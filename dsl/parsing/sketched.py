@@ -33,6 +33,7 @@ class Sketch:
     own: frozenset[str] = frozenset()
     flags: frozenset[str] = frozenset()
     rules: frozenset[str] = frozenset()
+    zones: frozenset[str] = frozenset()
     pile: str = ""
     discards: str = ""
     hand: str = ""
@@ -64,6 +65,7 @@ def sketched(text: str) -> Sketch:
     own: set[str] = set()
     flags: set[str] = set()
     rules: set[str] = set()
+    zones: set[str] = set()
     types: dict[str, str] = {}
     piles: list[tuple[str, bool]] = []
     hand, head = "", ""
@@ -85,6 +87,8 @@ def sketched(text: str) -> Sketch:
                 rules.add(rule[1])
             continue
         depth, name, form, of, rest = zone.groups()
+        if form != "tokens of":
+            zones.add(name)
         is_own = bool(depth) and head == "player"
         if form == "tokens of" and (is_own or not depth):
             (purses if is_own else stocks).setdefault(of, name)
@@ -102,6 +106,7 @@ def sketched(text: str) -> Sketch:
         frozenset(own),
         frozenset(flags),
         frozenset(rules),
+        frozenset(zones),
         drawn,
         away,
         hand,
@@ -127,8 +132,8 @@ _DISCARD: Final = re.compile(r"(?:discard|trash|bury) ([a-z_][\w.]*)")
 def in_its_names(line: str, names: Sketch) -> str:
     """The line to write for one about tokens and cards, in the names of the text; "" where that cannot be told."""
     for pattern, form in (
-        (_GIVE, "move {n} from me.{purse} to {who}.{purse}"),
-        (_TAKE, "move {n} from {who}.{purse} to me.{purse}"),
+        (_GIVE, "move {n} from me.{purse} to {place}"),
+        (_TAKE, "move {n} from {place} to me.{purse}"),
         (_GAIN, "move {n} from {stock} to me.{purse}"),
         (_LOSE, "move {n} from me.{purse} to {stock}"),
     ):
@@ -140,7 +145,8 @@ def in_its_names(line: str, names: Sketch) -> str:
         stock = names.stocks.get(token, "")
         if not token or who == "me" or (not who and not stock):
             continue
-        return form.format(n=found[1], purse=names.purses[token], stock=stock, who=who)
+        place = who if who in names.stocks.values() else f"{who}.{names.purses[token]}"
+        return form.format(n=found[1], purse=names.purses[token], stock=stock, place=place)
     if not names.hand or not names.pile:
         return ""
     hand = names.hand.partition(" ")[2]

@@ -289,6 +289,17 @@ def _asked(line: Sequence[Word], opened: int, at: int) -> Slip | None:
                 end,
                 f"write `({listed[0]})`",
             )
+        chosen = re.fullmatch(
+            rf"({_PLACE}) where (not )?([a-z_]\w*)\b(?![.(])(.*)", _text(line[opened + 1 : end - 1])
+        )
+        if word.text in ("count", *_OF_ALL) and chosen is not None:
+            where, turned, column, rest = chosen[1], chosen[2] or "", chosen[3], chosen[4]
+            return Slip(
+                wants,
+                opened - 1,
+                end,
+                f"write `{word.text}(x in {where} where {turned}x.{column}{rest})`",
+            )
         members = f"{word.text}(x in {what if _is_path(what) else 'A'} where C)"
         if word.text == "count" and _is_path(what):
             return Slip(wants, opened - 1, end, f"write `{what}.size`, or `{members}`")
@@ -397,6 +408,13 @@ def _what_is_moved(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | No
         rest = _text(line[at + 1 :])
         rest = rest if rest.startswith("from ") else "from A to B"
         written = f"write `{_text(line[:at])} {rest}`"
+        if (
+            line[at].text not in _PLAIN_PIECES
+            and not line[at].text.endswith("s")
+            and line[at - 1].text != "1"
+        ):
+            name, times = line[at].text, line[at - 1].text
+            written += f"; of those called `{name}`, `repeat {times} times`, and below it `move {name} {rest}`"
         return Slip("behind the number stands where they come from", at, at + 1, written)
     return None
 
@@ -468,6 +486,8 @@ def _two_words(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
     if at >= len(line) or line[at].text not in ("player", "players") or at < 1:
         return None
     found = _PLAYERS.get(line[at - 1].text)
+    if line[0].type == "AS":
+        return None  # of whom it is told that each of them acts
     is_of_line = line[0].type in ("WINNER", "MOVE", "SET", "PIECE", "TOKEN") and line[
         at - 1
     ].text in (
@@ -533,6 +553,17 @@ def _call_without_brackets(line: Sequence[Word], at: int, wanted: set[str]) -> S
         return None
     if line[at].type not in ("NAME", "NUMBER", "TYPE") or line[at].text in _NOT_GIVEN:
         return None
+    times = habits.COUNTED.get(_text(line[at : at + 1])) or {"twice": "2", "thrice": "3"}.get(
+        line[at].text
+    )
+    if times is not None and _text(line[at + 1 :]) in ("", "times", "time"):
+        message = "how often stands in a line of its own"
+        return Slip(
+            message,
+            at,
+            len(line),
+            f"write `repeat {times} times`, and below it `{_text(line[:at])}`",
+        )
     if line[at - 1].text == "effect":
         return Slip("`of` is missing", at, at + 1, f"write `do effect of {_text(line[at:])}`")
     if line[at].text in ("for", "by", "or"):
@@ -680,7 +711,7 @@ def _small_type(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
     if line[n].type not in ("NAME", "PLAYER") or line[n - 1].type != "COLON":
         return None
     word = line[n].text
-    if word in ("hidden", "secret", "private") and n + 1 < len(line):
+    if word in ("hidden", "secret", "private", *_MAPS) and n + 1 < len(line):
         return None
     start = line[-1].text if len(line) == n + 3 and line[n + 1].type == "EQ" else ""
     if habits.TYPES.get(word) == habits.A_FLAG and start in _FLAGS:
@@ -693,6 +724,9 @@ def _small_type(line: Sequence[Word], at: int, wanted: set[str]) -> Slip | None:
         habits.TYPES.get(word)
         or f"write `{word.capitalize()}`: types begin with a capital; a range is `0..9`",
     )
+
+
+_MAPS: Final = ("dict", "map", "mapping", "table", "array")
 
 
 def _of_comprehension(question: str, value: Sequence[Word], members: Sequence[Word]) -> str:

@@ -52,6 +52,8 @@ TABLES: Final = tuple(
         (r"row > ?(\d+), (.+)", "row {above}+, {two}"),
         (r"row (?:<=|up to) ?(\d+), (.+)", r"row 0..\1, \2"),
         (r"row (?:else|otherwise|other|default|all), (.+)", r"row 9+, \1"),
+        (r'row "(\w+)"(.*)', "row {name}{two}"),
+        (r"([a-z]\w*) ?= ?(\w[^=]*,[^=]+)", r"row \1, \2"),
         (r"row ([a-z]\w*) ([a-z]\w*)(?: [a-z]\w*)?, (.+)", r"row \1_\2, \3"),
         (r"row (\w+(?:, \w+)*), -(.*)", r"row \1, nothing\2"),
         (r"row (\d+) ([a-z]\w*), (.+)", r"row \2, \3`, and above the rows `copies = \1"),

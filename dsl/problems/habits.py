@@ -13,6 +13,10 @@ HEADS: Final[Mapping[str, str]] = {
     "draw": "write `move 1 from deck to me.hand`",
     "deal": "write `each player`, and below it `move 5 from deck to me.hand`",
     "discard": "write `move card to discards`",
+    "fail": 'write `needs CONDITION else "REASON"`: what is impossible is not offered',
+    "abort": 'write `needs CONDITION else "REASON"`: what is impossible is not offered',
+    "cancel": 'write `needs CONDITION else "REASON"`: what is impossible is not offered',
+    "raise": 'write `needs CONDITION else "REASON"`: what is impossible is not offered',
     "wait": "leave it away: who can do nothing else has an `option`",
     "at": "write `whenever CONDITION`, and below it what happens then",
     "hidden": "write `seen by nobody` behind the zone",
@@ -201,6 +205,8 @@ VALUES: Final[Mapping[str, str]] = {
     "winner": "write `winners`, those who have won, once the game is over",
     "turn": "write `me` for who is acting; a scenario says `expect ann is asked`",
     "random": "write `roll n in 1..6` in a rule, and use `n`",
+    "even": "write `mod(n, 2) is 0`",
+    "odd": "write `mod(n, 2) is 1`",
     **{word: f"write `{number}`" for word, number in COUNTED.items()},
 }
 """Names in expressions that the language does not have."""
@@ -322,6 +328,8 @@ SIZES_OF: Final = frozenset({"empty", "is_empty", "isempty", "none"})
 """What is written for `is empty`, behind a dot."""
 
 CALLS: Final[Mapping[str, str]] = {
+    "player": "write `players.nth(1)`",
+    "players": "write `players.nth(1)`",
     "option": "an option is asked by its name alone: `length is long`",
     "dice": "write `roll n in 1..6` in a rule, and use `n`",
     "die": "write `roll n in 1..6` in a rule, and use `n`",

@@ -472,7 +472,13 @@ class Offered:
             return None
         sort = _sort(c, value.domain)
         if sort not in self.bare:
-            help = did_you_mean(name, self.names)
+            about = (
+                f"{called}({text})"
+                for called, forms in self.names.items()
+                if any(len(form) == 1 and _sort(c, form[0][0]) == sort for form in forms)
+            )
+            example = next(about, "")
+            help = did_you_mean(name, self.names) or (f"write `{example}`" if example else "")
             c.problems.error("unknown-option", f"no decision offers `{text}`", e.span, help=help)
             return None
         if not refused:
@@ -578,6 +584,8 @@ def _to_write(c: Compiler, slot: Slot) -> str:
     names = [*dict.fromkeys(known[max(0, low - offset) : max(0, low + size - offset)])]
     if 0 < len(names) <= _MOST_NAMED:
         return f"write {listed_or(names)}"
+    if names:
+        return f"write {names[0]}, {names[1]} or another {_described(c, slot)}"
     return f"write {_described(c, slot)}, as it is shown in play"
 
 

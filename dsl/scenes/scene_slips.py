@@ -21,6 +21,7 @@ _COUNTED: Final = re.compile(r"players? ?[=:]? ?(\d+)(?: players?)?")
 _LISTED: Final = re.compile(r"(?:with )?players? ?[=:]? ?(\w+(?:(?:,? and |, ?| & )\w+)*)")
 _DOES: Final = re.compile(rf"{_P} ([a-z_]+s)(?: (?:the |an? )?(.+))?")
 _NO_OPTIONS: Final = ("is", "has", "sees", "wins", "plays", "was", "does", "loses", "gets", "gains")
+_STEP: Final = re.compile(r"(?:set|add|lose|move|shuffle) ")
 _GIVEN: Final = re.compile(r"given:? (.+)")
 
 _ROLLED: Final = r"(?:dice|die|rolls?|rolled|chance|random)(?: gives?| is| are| shows?| =|:)?"
@@ -35,6 +36,16 @@ _LINES: Final = tuple(
         (rf"{_PLAYS} (\w+\() *[a-z_]\w* ?[:=] ?(.+)", r"\1 \2\3"),
         (r"given (\".*\")", r"from \1"),
         (rf"(?:expect )?{_P} (?:is the winner|has won|won|wins|wins the game)", r"expect winners is \1"),
+        (rf"(?:expect )?(?:the )?winner ({NAME})", r"expect winners is \1"),
+        (r"(?:expect )?(?:the )?game (?:is |has )?(?:over|ended|ends)", "expect game_over"),
+        (rf"(?:expect )?(?:not|no longer) (?:offered|possible):? {_P} plays (.+)", r"refused \1 plays \2"),
+        (rf"expect (offered|refused) ({NAME} plays .+)", r"\1 \2"),
+        (r"play (\d+)", r"play \1 steps"),
+        (r"play (?:randomly|at random)", "play to the end"),
+        (r"expect (log|prompt|view|no log) ([^\"]+)", r'expect \1 "\2"'),
+        (rf"(?:expect )?(?:the )?(?:score|total|points) of ({NAME}) (?:is|=|==) (.+)", r"expect \1.total is \2"),
+        (rf"expect ({_HERE}) ([<>]=?) (\S+) and ([<>]=?) (\S+)", r"expect \1 \2 \3 and \1 \4 \5"),
+        (rf"offered {_P} plays (.+, .+)", r"offered exactly \2"),
         (rf"(?:expect )?(?:the )?winner ?(?:is|=|:) ?({NAME})", r"expect winners is \1"),
         (rf"(?:expect )?(?:it is |the )?(?:turn|player|next)(?: is| of| to move is) ({NAME})", r"expect \1 is asked"),
         (rf"(?:expect )?(?:it is )?({NAME})'s turn", r"expect \1 is asked"),
@@ -123,6 +134,8 @@ def mended_line(line: str, player: str, reads: Callable[[str], bool]) -> str:
         if not step and reads(f"given\n        {given[1]}"):
             step = given[1]
         return f"given`, and below it `{step}" if step else ""
+    if not below and _STEP.match(text) and reads(f"given\n        {text}"):
+        return f"given`, and below it `{text}"
     return ""
 
 
@@ -152,9 +165,12 @@ def _ways(text: str, player: str) -> Iterator[str]:
         found = pattern.fullmatch(text)
         if found is not None:
             yield found.expand(instead)
+    bare = re.fullmatch(r"(offered|refused) (?!exactly|nothing|only)(\w+(?:\(.*\))?)", text)
+    if bare is not None and player:
+        yield f"{bare[1]} {player} plays {bare[2]}"
     does = _DOES.fullmatch(text)
     if does is not None and does[2] not in _NO_OPTIONS:
-        verb = does[2].removesuffix("s")
+        verb = does[2] if does[2].endswith("ss") else does[2].removesuffix("s")
         verb = verb.removesuffix("e") if verb.endswith(("sse", "she", "che", "xe")) else verb
         yield f"{does[1]} plays {verb}({does[3]})" if does[3] else f"{does[1]} plays {verb}"
     alone = re.fullmatch(r"(?:play|choose|do|take) (\w+(?:\(.*\))?)", text)

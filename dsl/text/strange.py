@@ -144,6 +144,9 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
     if unicodedata.category(text[0]) == "Cf":
         return Instead("a sign that nobody sees stands here: leave it away", at, stop, "")
     if text.isalpha() or "_" in text:
+        small = "".join(f"_{c.lower()}" if c.isupper() else c for c in text)
+        if text[0].islower() and "__" not in small and small.isidentifier():
+            return _written(small, at, stop)
         return Instead("names are written in small letters and `_`, types with a capital first")
     return Instead("")
 
@@ -224,6 +227,9 @@ def _square(text: str, line: str, at: int, whole: str) -> Instead:
     """Square brackets that hold no clauses."""
     inside = text.strip("[] ")
     stop = at + len(text)
+    sort = re.search(r": ([A-Z]\w*)$", line[:at])
+    if text == "[]" and sort is not None:
+        return _written(f"list of {sort[1]} up to 10", at - len(sort[1]), stop)
     if line.startswith(("state ", "zone ", "    state ", "    zone ")) and inside.isdigit():
         kept = _LEFT.search(line[:at])
         found = f"{kept[0] if kept is not None else ''}(n: 1..{inside})"

@@ -83,6 +83,8 @@ def constant(
                 if by == 0:
                     raise NotConstant(e, "a division by zero")
                 return whole % by if name == "mod" else -(-whole // by)
+            case syntax.Call(name="abs", arguments=(part,)):
+                return abs(work(part))
             case syntax.Call(name="min" | "max" as name) if e.arguments:
                 values = [work(a) for a in e.arguments]
                 return min(values) if name == "min" else max(values)

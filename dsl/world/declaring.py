@@ -180,7 +180,8 @@ def _the_rest(world: World, listed: Sequence[declared.Declaration], grounds: Gro
             case declared.Die():
                 if world.declare("noun", d.name, d.name_span, "a die"):
                     world.dice[d.name] = tuple(
-                        world.number(face, "the face of a die") for face in d.faces
+                        world.number(face, "the face of a die", help=_listed(face))
+                        for face in d.faces
                     )
             case declared.State():
                 if world.declare("noun", d.name, d.name_span, "a state"):
@@ -252,3 +253,17 @@ def _the_rest(world: World, listed: Sequence[declared.Declaration], grounds: Gro
         parts: list[declared.State | declared.Zone] = [*kind.states, *kind.zones]
         for part in parts:
             world.declare(kind.name, part.name, part.name_span, "a part of it")
+
+
+def _listed(face: syntax.Expression) -> str:
+    """What to write for a range among the faces of a die."""
+    match face:
+        case syntax.Binary(
+            operator="..", left=syntax.Number(value=low), right=syntax.Number(value=high)
+        ) if low <= high < low + _MOST_FACES:
+            return f"each face is said: `{', '.join(map(str, range(low, high + 1)))}`"
+        case _:
+            return ""
+
+
+_MOST_FACES = 20

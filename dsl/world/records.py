@@ -36,6 +36,7 @@ from rulewright.dsl.world.world import (
     RawRow,
     ThingKind,
     World,
+    id_named,
     snake,
     unlike_columns,
 )
@@ -349,7 +350,14 @@ def _copies(world: World, d: declared.Record, row: RawRow) -> int:
                     help="" if cell.text else "write how many there are; 0 is a number, too",
                 )
             return number or 0
-        return world.word(name)
+        known = world.word(name)
+        return value_of_column(name) if known is None else known
+
+    def value_of_column(name: str) -> int | None:
+        """The number of a value of the kinds that stand in the columns, where it is the same in all of them."""
+        types = [world.type_of(c.type) for c in d.columns]
+        numbers = {id_named(world, t, name) for t in types if t.tag == "kind"} - {None}
+        return numbers.pop() if len(numbers) == 1 else None
 
     def attribute(name: str, of: str) -> int | None:
         if name not in columns:

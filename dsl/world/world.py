@@ -500,7 +500,7 @@ class World:
             at=problem.why,
             help=help
             or problem.meant(known)
-            or habits.VALUES.get(problem.place.span.text, "")
+            or habits.VALUES.get(problem.place.span.text.lower(), "")
             or otherwise,
         )
 

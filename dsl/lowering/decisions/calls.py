@@ -183,6 +183,10 @@ def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
     groups = effect_groups(w, subject.type)
     covered = {i for ids, _ in groups for i in ids}
     lacking = [i for i in c.world.ids_of(subject.type) if i not in covered]
+    kinds = map(c.world.thing, subject.type.names)
+    sort = next(
+        (k.name for k in kinds if k is not None and lacking and lacking[0] in k.ids), "Card"
+    )
     names = _not_misspelt(w, _row_names(w, subject.type, lacking))
     if lacking and not names:
         return
@@ -195,7 +199,7 @@ def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
                 f"the effect of {describe(subject.type)} is run here",
                 f"without one: {', '.join(names[:6])}{' ...' if len(names) > 6 else ''}",
             ),
-            help=f"write `effect {names[0]}` with its steps, or `effect x: Kind` for all of a kind",
+            help=f"write `effect {names[0]}` with its steps, or `effect {sort.lower()}: {sort}` for all that have none",
         )
         return
     if subject.constant is not None:

@@ -532,6 +532,17 @@ def as_player(
     w: Writer, ctx: Context, s: syntax.AsPlayer, rest: Sequence[syntax.Statement]
 ) -> None:
     """`as player P`, with a block"""
+    many = recursion.expression(ctx.env, s.player, PLAYER).type
+    if many.tag == "list" and many.of is not None and many.of.tag == "player":
+        text = s.player.span.text
+        w.c.problems.error(
+            "wrong-type",
+            "one player acts in a block of `as`, and here are several",
+            s.player.span,
+            help="write `each player`, and the steps below it"
+            if text == "players"
+            else f"write `each player in {text}`, and the steps below it",
+        )
     who = expressions.something(ctx.env, s.player, PLAYER)
     inner = ctx.env.child()
     me = Variable("me", PLAYER, ctx.env.procedure.slot(), ctx.env.procedure, None, used=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from rulewright.dsl import ir
@@ -170,6 +171,9 @@ def _run_hook(
             help=f"write `{hook.when} {name}({', '.join(p.name for p in rule.params)})`",
         )
         return
+    if power is None:
+        for written, param in zip(hook.pattern.params, rule.params, strict=False):
+            _hides_row(c, hook, written, env.scope[param.name].type)
     names = hook_names(c, hook, power)
     matcher = c.reserve_plain()
     procedure = Procedure(f"when {hook.when} {name}", suspending=False)
@@ -223,6 +227,30 @@ def _run_hook(
         return
     w.emit(ir.SetLocal(index, binary("+", ir.Const(width), ir.Local(index))))
     w.end(ir.Goto(test_block), after)
+
+
+def _hides_row(c: Compiler, hook: declared.OnAction, written: syntax.Word, type: Type) -> None:
+    """A name for whatever comes, which is that of one row: who reads it takes it for this row."""
+    sorts = [c.world.thing(name) for name in type.names if type.is_thing]
+    kind = next((one for one in sorts if one is not None and written.name in one.rows), None)
+    if kind is None or rows.is_all_of(c, written.name, type):
+        return
+    named = kind.name[:1].lower() + kind.name[1:]
+    params = ", ".join(named if p is written else p.name for p in hook.pattern.params)
+    actor = f" as {hook.pattern.actor.name}" if hook.pattern.actor is not None else ""
+    asked = (
+        re.sub(rf"\b{written.name}\b", named, hook.where.span.text)
+        if hook.where is not None
+        else ""
+    )
+    further = f" and {asked}" if asked else ""
+    c.problems.error(
+        "shadowed-name",
+        f"`{written.name}` is the name of one {kind.name}, and here a name for any of them",
+        written.span,
+        help=f"write `{hook.when} {hook.pattern.name}({params}){actor} where {named} is {written.name}{further}`, "
+        "or take another name",
+    )
 
 
 def hook_types(

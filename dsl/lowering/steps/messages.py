@@ -66,6 +66,11 @@ def failing(
 
 def _cure(s: syntax.Statement) -> str:
     match s:
+        case syntax.Move(how="up to" | "all") | syntax.Move(source=None):
+            return (
+                "ask before it whether there is room, put it under `if possible`, "
+                "or write `surely` before it where you know better"
+            )
         case syntax.Move():
             return (
                 "write `move up to ...`, put it under `if possible`, "

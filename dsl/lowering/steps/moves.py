@@ -161,10 +161,30 @@ def move(w: Writer, ctx: Context, s: syntax.Move) -> None:
             help=places.zones_there(env, probe.type, s.target.span.text)
             or _of_numbers(s, probe.type)
             or _of_a_list(probe.type, s.target)
+            or _of_an_end(env, s)
             or "a number is changed with `add`, `pay`, `lose` or `set`",
         )
         return
     _move_pieces(w, ctx, s, probe.family)
+
+
+def _of_an_end(env: Env, s: syntax.Move) -> str:
+    """What to write for `deck.top` and `deck.bottom`, which are pieces, and for `nothing`, which is no place."""
+    if isinstance(s.target, syntax.Fixed) and s.target.word == "nothing":
+        return "nothing leaves the game: write `move PIECE to ZONE`, with a zone for what is out of play"
+    if not isinstance(s.target, syntax.Dot) or s.target.name not in (
+        "top",
+        "last",
+        "bottom",
+        "first",
+    ):
+        return ""
+    pile = s.target.subject
+    if recursion.expression(env, pile).type.tag != "zone":
+        return ""
+    joint = "to" if s.target.name in ("top", "last") else "under"
+    moved = s.span.text[: s.target.span.start - s.span.start].rstrip().removesuffix(" to")
+    return f"write `{moved} {joint} {pile.span.text}`"
 
 
 def _of_a_list(type: Type, target: syntax.Expression) -> str:

@@ -78,7 +78,7 @@ def _member(w: Writer, ctx: Context, s: syntax.Roll) -> Typed:
     source = recursion.expression(env, s.source)
     if not source.type.known:
         return BAD
-    listed = expressions.as_list(env, source, s.source)
+    listed = expressions.members(env, source, s.source)
     result = env.procedure.slot()
     if isinstance(s.source, syntax.Binary) and s.source.operator == "..":
         return _number(w, ctx, s, s.source, listed.type.of or UNKNOWN, result)

@@ -30,7 +30,7 @@ from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.asking import is_asked
 from rulewright.dsl.world.typesystem import FLAG, UNKNOWN, Type, describe, join, whole
-from rulewright.dsl.world.world import ThingKind
+from rulewright.dsl.world.world import DIRECTIONS, ThingKind
 
 # ---- lists the engine makes ---------------------------------------------------------------------------
 
@@ -119,10 +119,15 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
         help = f"a table is looked up: write `{looked_up}({e.subject.span.text}).{e.name}`"
     elif subject.ids is None and e.arguments is None and _of_members(env, subject.type, e.name):
         text = e.subject.span.text
-        help = f"write `sure({text}.first).{e.name}` for the first one in it, `list(x in {text}: x.{e.name})` for all"
+        own_of_piece = not any(
+            cures.has_own(k, e.name) for k in kinds_of(env, subject.type.of or UNKNOWN)
+        )
+        first = f"{text}.first.{e.name}" if own_of_piece else f"sure({text}.first).{e.name}"
+        help = f"write `{first}` for the first one in it, `list(x in {text}: x.{e.name})` for all"
     else:
         help = (
             rows.links_of(env, subject.type, e.subject.span.text, e.name)
+            or _in_direction(subject.type, e)
             or did_you_mean(e.name, names)
             or _instead(env, subject, e, own)
             or f"write `value {e.name} of x: {_sort_of(subject.type)} = ...` at the very left, with what it is"
@@ -144,9 +149,18 @@ def _no_attribute(env: Env, subject: Typed, e: syntax.Dot) -> Typed:
     return BAD
 
 
+def _in_direction(type: Type, e: syntax.Dot) -> str:
+    """What to write for `cell.north`."""
+    if type.tag != "space" or e.name not in DIRECTIONS or e.arguments is not None:
+        return ""
+    return f"write `{e.subject.span.text}.toward({e.name})`"
+
+
 def _of_members(env: Env, type: Type, name: str) -> bool:
     """Whether what lies there has something of a name, which is asked of the place."""
     kinds = kinds_of(env, type.of) if type.tag in ("zone", "list") and type.of is not None else []
+    if type.of is not None and type.of.tag == "piece" and name in builtins.names(type.of):
+        return bool(kinds)
     return bool(kinds) and all(cures.has_own(kind, name) for kind in kinds)
 
 
@@ -204,6 +218,8 @@ def _instead(env: Env, subject: Typed, e: syntax.Dot, own: Sequence[str]) -> str
     """What to write for an attribute that is not there, where no name is near."""
     world, type = env.c.world, subject.type
     text = e.subject.span.text
+    if e.name == "effect" and e.arguments is None and type.tag in ("piece", "kind"):
+        return f"write `do effect of {text}`"
     if subject.ids is not None and type.of is not None and e.name in _own_names(env, type.of):
         return _of_one_copy(env, type.of, text, subject.ids, e.name)
     if type.tag in ("zone", "list") and type.of is not None:

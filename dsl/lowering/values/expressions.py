@@ -5,6 +5,7 @@ A mistake is reported once and gives `BAD`, or what may stand for what is wanted
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -65,6 +66,9 @@ def _as_condition(env: Env, e: syntax.Expression, type: Type) -> tuple[Span, str
         return e.span, "compare it with something: `is`, `>=`, `in`, `is not empty`"
     if type.tag == "nothing":
         return e.span, "write `yes`, `no`, or what is compared with it: `x is nothing`"
+    neither = _NEITHER.search(written, max(0, e.span.start - 80), e.span.start)
+    if neither is not None and type.tag != "flag":
+        return span, f"write `{neither[1]} not in ({neither[2]}, {text})`"
     if type.opt:
         return span, f"write `{text} is {'' if is_not else 'not '}nothing`"
     if type.tag in ("zone", "list"):
@@ -80,6 +84,7 @@ def _as_condition(env: Env, e: syntax.Expression, type: Type) -> tuple[Span, str
     return e.span, "compare it with something: `is`, `>=`, `in`, `is not empty`"
 
 
+_NEITHER: Final = re.compile(r"([a-z_][\w.]*(?:\([^()\n]*\))?) is not ([\w.]+) and not $")
 LONGEST_SHOWN: Final = 60  # letters of an expression that a help says again
 NO_NUMBER: Final = Typed(whole(0, 0), ZERO)
 """Stands for a number where none is, which has been reported."""
@@ -156,13 +161,25 @@ def no_copies(env: Env, e: syntax.Expression) -> None:
 
 
 def may_be_nothing(env: Env, e: syntax.Expression) -> None:
-    """Report that a value may be nothing where something is needed."""
+    """Report that a value may be nothing where something is needed, and of what of it this comes."""
     shown = e.span.text if len(e.span.text) < 40 else "this"
+    first = e
+    while isinstance(first, syntax.Dot) and recursion.expression(env, first.subject).type.opt:
+        first = first.subject
+    if first is e or shown == "this":
+        test, known = "is not nothing", f"sure({shown})"
+        message = (
+            f"`{shown}` may be nothing here" if shown != "this" else "this may be nothing here"
+        )
+    else:
+        begun = first.span.text
+        test, known = f"{begun} is not nothing", f"sure({begun}){shown.removeprefix(begun)}"
+        message = f"`{begun}` may be nothing here, and so may `{shown}`"
     env.c.problems.error(
         "may-be-nothing",
-        f"`{shown}` may be nothing here" if shown != "this" else "this may be nothing here",
+        message,
         e.span,
-        help=f"test it first with `is not nothing`, or write `sure({shown})` where you know better",
+        help=f"test it first with `{test}`, or write `{known}` where you know better",
     )
 
 
@@ -359,6 +376,26 @@ def as_list(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
         help="write a zone, a list (`list(x in ... where ...)`), a range (`1..6`), a kind or `players`",
     )
     return Typed(list_of(UNKNOWN, 0), ir.Const(()))
+
+
+def members(env: Env, typed: Typed, e: syntax.Expression) -> Typed:
+    """What is gone through: several things, and never one number, of which a range is meant."""
+    if typed.type.tag == "int":
+        env.c.problems.error(
+            "wrong-type",
+            f"`{e.span.text}` is one number, and nothing to go through",
+            e.span,
+            help=f"write `{_range_up_to(e)}`",
+        )
+    return as_list(env, typed, e)
+
+
+def _range_up_to(e: syntax.Expression) -> str:
+    match e:
+        case syntax.Binary(operator="-", left=syntax.Number(value=low), right=syntax.Number()):
+            return f"{low}..{e.right.span.text}"
+        case _:
+            return f"1..{e.span.text}"
 
 
 def in_type(env: Env, value: Typed, type: Type) -> Expr:

@@ -158,7 +158,7 @@ def _loop(env: Env, binder: syntax.Binder, body: Callable[[Env], Stmts], *, stab
             help="use a number of turns, or its `.size`",
         )
         return []
-    listed = expressions.as_list(env, typed, source)
+    listed = expressions.members(env, typed, source)
     of = listed.type.of or UNKNOWN
     e2, slot, test = named(of.surely() if of.tag != "nothing" else UNKNOWN)
     return [ir.ForEach(slot, listed.code, tuple(guarded(test, body(e2))))]
@@ -173,7 +173,7 @@ def _from(
 ) -> Stmts:
     """A list walked round from one of its members."""
     assert binder.start is not None
-    listed = expressions.as_list(env, typed, binder.source)
+    listed = expressions.members(env, typed, binder.source)
     of = listed.type.of or UNKNOWN
     if not can_compare(env, listed, binder.start.span):
         return []

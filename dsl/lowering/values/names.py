@@ -117,15 +117,21 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         or _whose(env, name, e.span)
         or rows.of_local(env, name)
         or _is_out(name, e.span)
+        or _of_tokens(env, name)
         or habits.VALUES.get(name)
     )
     if name == "player":
         help = "write `me` for the player whose turn it is; all of them are `players`"
     help = help or did_you_mean(name, names_in_reach(env)) or _usual_place(env, name)
+    help = help or _into_no_zone(env, name, e.span)
     if name == "p" and not help:
         line = _line_of(e.span)
         if line.startswith("whenever ") and " for " not in line:
             help = f"write `{line} for p in players`"
+    message = f"there is no `{name}`"
+    help = help or _of_head(name, e.span)
+    if "as the head has it" in help and any(p.message == message for p in c.problems.sorted()):
+        return BAD
     if name == "p" and not help:
         players = [known for known, one in env.scope.items() if one.type.tag == "player"]
         value = "in a value, say of whom it is: `value NAME of p: Player = ...`"
@@ -134,7 +140,7 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         help = help or (
             f"write `let {name} = ...` above, or for all rules `state {name}: 0..9` or `value {name} = ...`"
         )
-        c.problems.error("unknown-name", f"there is no `{name}`", e.span, help=help)
+        c.problems.error("unknown-name", message, e.span, help=help)
     return BAD
 
 
@@ -148,6 +154,30 @@ def _of_a_board(env: Env, name: str) -> str:
     if cell is not None and name in (*(part.lower() for part in cell.type.names), "it", "this"):
         return "write `cell`: the cell that is drawn"
     return ""
+
+
+def _of_tokens(env: Env, name: str) -> str:
+    """What to write for tokens that are called by their sort: they have no names."""
+    if (
+        next((one for one in (name, name.removesuffix("s")) if one in env.c.world.tokens), None)
+        is None
+    ):
+        return ""
+    return f"tokens are alike: write how many, such as `move 1 from ZONE to ZONE`, not `{name}`"
+
+
+def _into_no_zone(env: Env, name: str, span: Span) -> str:
+    """What to declare where something is moved to a place that is none."""
+    found = re.fullmatch(rf"\s*(?:surely )?move (.+) (?:to|under) {name}", _line_of(span))
+    if found is None or not span.source.text[: span.start].rstrip().endswith((" to", " under")):
+        return ""
+    sorts = [sort for sort in env.c.world.pieces if re.search(rf"\b{sort}\b", found[1])]
+    sorts = sorts or [*env.c.world.pieces]
+    near = did_you_mean(name, [*env.c.world.zones, *env.c.world.player_zones])
+    return (
+        near
+        or f"declare it: `zone {name}: set of {sorts[0] if len(sorts) == 1 else 'PIECE'}` at the very left"
+    )
 
 
 def _given(env: Env, name: str) -> str:
@@ -169,9 +199,11 @@ def _for_me(env: Env, span: Span) -> str:
     if len(players) == 1:
         return f"write `{players[0]}`"
     line = _line_of(span)
+    asked = re.sub(r"\bme\b", "p", line.lstrip())
     if line.startswith("whenever ") and " for " not in line:
-        asked = re.sub(r"\bme\b", "p", line)
         return f"write `{asked} for p in players`"
+    if asked.startswith(("power ", "modify ")):
+        return f"write `{asked}`"
     return "use `each player`, or give the player as a parameter"
 
 
@@ -179,6 +211,17 @@ def _line_of(span: Span) -> str:
     """The line in which something stands, without its comment."""
     start = span.source.text.rfind("\n", 0, span.start) + 1
     return span.source.text[start:].partition("\n")[0].partition("#")[0].rstrip()
+
+
+def _of_head(name: str, span: Span) -> str:
+    """What to write for a name that the head of the part has in a query alone, or otherwise."""
+    lines = span.source.text[: span.start].splitlines()
+    head = next((line for line in reversed(lines[:-1]) if line[:1].strip()), "")
+    asked = re.match(rf"whenever any\({name} in players where (.+)\) *$", head)
+    if asked is not None:
+        return f"it is known in the block below `whenever {asked[1]} for {name} in players`"
+    of = re.match(r"score of (\w+)", head)
+    return f"write `{of[1]}`, as the head has it" if of is not None and name == "p" else ""
 
 
 def _is_told_of_head(env: Env, name: str, span: Span) -> bool:

@@ -34,6 +34,7 @@ from rulewright.dsl.world.typesystem import (
     overlaps,
     whole,
 )
+from rulewright.dsl.world.world import DIRECTIONS
 
 _SHORT: Final = 30  # letters of an expression that is repeated in a message
 
@@ -123,6 +124,17 @@ def operation(env: Env, e: syntax.Binary, expect: Type | None) -> Typed:
 
 
 def _arithmetic(env: Env, e: syntax.Binary) -> Typed:
+    if e.operator in ("+", "-") and isinstance(e.right, syntax.Word) and e.right.name in DIRECTIONS:
+        start = recursion.expression(env, e.left)
+        if start.type.tag == "space":
+            way = e.right.name if e.operator == "+" else f"{e.right.name}.opposite"
+            env.c.problems.error(
+                "wrong-type",
+                "one goes in a direction, and does not count with it",
+                e.span,
+                help=f"write `{e.left.span.text}.toward({way})`",
+            )
+            return BAD
     left, right = expressions.number(env, e.left), expressions.number(env, e.right)
     a, b = left.type, right.type
     match e.operator:
@@ -276,7 +288,8 @@ def compared(env: Env, e: syntax.Binary, positive: bool) -> Expr:
                 e.span,
                 help=_sized(e, place)
                 if one.type.tag == "int"
-                else cures.instead(env.c.world, left.type, right.type, e.right.span.text),
+                else _whose_lies_there(env, e, one, many, place)
+                or cures.instead(env.c.world, left.type, right.type, e.right.span.text),
             )
             return ZERO
         if not _may_be_all(many, place, e.left):
@@ -406,6 +419,14 @@ def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Exp
         if value.type.opt:
             return both(binary(">=", value.code, ZERO), inside)
         return inside
+    if many.type.tag == "int":
+        env.c.problems.error(
+            "wrong-type",
+            f"`{right.span.text}` is one number, and nothing is in it",
+            right.span,
+            help=_of_one_number(left, right),
+        )
+        return ZERO
     listed = expressions.as_list(env, many, right)
     if (
         listed.type.of is not None
@@ -421,6 +442,32 @@ def contains(env: Env, left: syntax.Expression, right: syntax.Expression) -> Exp
         )
         return ZERO
     return ir.Has(listed.code, value.code)
+
+
+def _whose_lies_there(
+    env: Env, e: syntax.Binary, one: Typed, many: Typed, place: syntax.Expression
+) -> str:
+    """What to write for `cell.worker is me`, where a piece of somebody's lies there."""
+    of = many.type.of
+    who = e.right if place is e.left else e.left
+    if one.ids and many.type.tag == "zone":
+        sign = "in" if e.operator == "is" else "not in"
+        return f"write `{who.span.text.strip('()')} {sign} {place.span.text}`"
+    if one.type.tag != "player" or of is None or of.tag != "piece":
+        return ""
+    if not any(
+        kind.per_player for kind in map(env.c.world.pieces.get, of.names) if kind is not None
+    ):
+        return ""
+    return f"write `{place.span.text}.first.owner {e.operator} {who.span.text}`"
+
+
+def _of_one_number(left: syntax.Expression, right: syntax.Expression) -> str:
+    if isinstance(right, syntax.Binary) and right.operator == "-":
+        return f"write `{right.left.span.text}..{right.right.span.text}`"
+    between = left.span.source.text[left.span.end : right.span.start]
+    sign = "is not" if "not" in between.split() else "is"
+    return f"write `{left.span.text} {sign} {right.span.text}`, or a range: `1..{right.span.text}`"
 
 
 def _any_in_zone(env: Env, pieces: Typed, zone: Typed) -> Expr:

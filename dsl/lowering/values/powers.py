@@ -12,7 +12,7 @@ from rulewright.dsl.lowering.workshop.core import Compiler, Env, Variable
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.world.typesystem import PLAYER, Type, describe
+from rulewright.dsl.world.typesystem import PLAYER, Type, describe, fits
 
 
 def bind_power(
@@ -35,7 +35,9 @@ def bind_power(
         if owner is not None and isinstance(written, syntax.Word) and written.name == owner:
             owner_bound = True
             inner.scope[owner] = _alias(inner, owner, type, code, written.span)
-        elif isinstance(written, syntax.Word) and _is_new(inner, written.name, power):
+        elif isinstance(written, syntax.Word) and (
+            _is_new(inner, written.name, power) or rows.is_all_of(c, written.name, type)
+        ):
             inner.scope[written.name] = _alias(inner, written.name, type, code, written.span)
         else:
             tests.append((code, written, type))
@@ -44,8 +46,7 @@ def bind_power(
         def matched(env3: Env) -> Stmts:
             condition: Expr = ONE
             for code, written, type in tests:
-                typed = expressions.something(env3, written, type.maybe())
-                condition = both(condition, binary("==", code, typed.code))
+                condition = both(condition, _is(env3, code, type, written))
             env4 = env3.child()
             for extra in (power.where, where):
                 if extra is not None:
@@ -122,6 +123,14 @@ def owner_name(env: Env, power: declared.Power) -> str | None:
     ):
         return place.name
     return None
+
+
+def _is(env: Env, code: Expr, type: Type, written: syntax.Expression) -> Expr:
+    """Whether a value is what a pattern says: one thing, or one of the copies of a row."""
+    row = recursion.expression(env, written, type.maybe())
+    if row.ids and row.type.of is not None and fits(row.type.of, type.maybe()):
+        return ir.Has(ir.Const(row.ids), code)
+    return binary("==", code, expressions.something(env, written, type.maybe()).code)
 
 
 def _is_new(env: Env, name: str, power: declared.Power) -> bool:

@@ -111,6 +111,16 @@ def _for_by(e: syntax.Query) -> str:
     return f"{before}: {key.text})"
 
 
+def _number_behind_where(e: syntax.Query) -> str:
+    """What to write where the number that is asked for stands where a condition belongs."""
+    if not isinstance(e.where, syntax.Dot | syntax.Word) or "\n" in e.span.text:
+        return ""
+    before = (
+        e.span.text[: e.where.span.start - e.span.start].rstrip().removesuffix("where").rstrip()
+    )
+    return f"{before}: {e.where.span.text})"
+
+
 def _without_value(e: syntax.Query) -> str:
     """A question about a member, and not about a number of each: `first(x in A: x.n)` for `first(x in A).n`."""
     assert e.body is not None
@@ -167,7 +177,7 @@ class _Writer:
                 "wrong-arguments",
                 f"`{e.word}` needs to know of what: `{e.word}(x in ... : ...)`",
                 e.span,
-                help=f"write `{e.word}(x in A: NUMBER)`",
+                help=f"write `{_number_behind_where(e) or f'{e.word}(x in A: NUMBER)'}`",
             )
             return []
         if e.body is not None and e.word in ("count", "first", "the", "ranking"):

@@ -30,6 +30,12 @@ def row_named(env: Env, name: str, expect: Type | None) -> Typed | None:
     return _row(*candidates[0])
 
 
+def is_all_of(c: Compiler, name: str, type: Type) -> bool:
+    """Whether a name is that of the only row of a sort: every thing of the sort is called so."""
+    found = [c.world.thing(one) for one in type.names if type.is_thing]
+    return {name} == {row for kind in found if kind is not None for row in kind.rows}
+
+
 def _row(type: Type, ids: tuple[int, ...]) -> Typed:
     if len(ids) == 1:
         return Typed(type, ir.Const(ids[0]))

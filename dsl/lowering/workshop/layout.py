@@ -423,11 +423,14 @@ def _state_start(world: World, d: declared.State, type: Type) -> int:
                 if not ids and not type.opt:
                     break
                 return ids[0] if ids else -1
+        is_nothing = habits.VALUES.get(d.start.name, "").startswith("write `nothing`")
+        missing = f"{d.type.span.text} or nothing = nothing"
         world.problems.error(
             "unknown-name",
             f"`{d.start.name}` is not {describe(type)}",
             d.start.span,
-            help=cures.values_of(world, type),
+            help=f"write `{missing}`" if is_nothing else cures.values_of(world, type),
+            fix=Fix(d.type.span.join(d.start.span), missing) if is_nothing else None,
         )
         return 0
     if isinstance(d.start, syntax.Word) and d.start.name in _columns_of(world, d):

@@ -59,7 +59,8 @@ def raw_rows(world: World, d: declared.Record) -> list[RawRow]:
             if len(row.cells) > len(wanted) or not optional.issuperset(wanted[len(row.cells) :]):
                 world.problems.error(
                     "table-missing-cell",
-                    f"this row has {_counted(len(row.cells), 'cell')}, {len(wanted)} are wanted",
+                    f"this row has {_counted(len(row.cells), 'cell')}, "
+                    f"{len(wanted)} {'is' if len(wanted) == 1 else 'are'} wanted",
                     row.span,
                     help=_row_meant(row, wanted),
                 )

@@ -53,6 +53,8 @@ def worked_out(text: str) -> int:
         ),
         ("min(4, 2, 3)", 2),
         ("max(4, 2, 3)", 4),
+        ("abs(2 - 7)", 5),
+        ("abs(7 - 2)", 5),
     ],
 )
 def test_a_number_is_worked_out(text: str, value: int) -> None:

@@ -177,6 +177,52 @@ winner p by p.total then shared
 """
 
 
+BY_KIND = """game "Little"
+    players 2..3
+kind Sort = coin, land, deed
+kind Look = deed, plain
+piece Card
+    sort: Sort
+    cost: 0..9
+    copies = if sort is land then 4 * player_count else if sort is coin then abs(cost - 9) else 1
+    row penny, coin, 2
+    row field, land, 3
+    row title, deed, 5
+piece Seal
+    look: Look
+    sort: Sort
+    copies = by(sort: coin then 2, else if look is plain then 3 else 1)
+    row bright, plain, land
+    row dull, plain, coin
+zone deck: set of Card
+zone box: set of Seal
+setup
+    move all from Card to deck
+    move all from Seal to box
+play
+    log "hello"
+score of p
+    item "points" = 1
+winner p by p.total then shared
+"""
+
+
+def test_copies_hang_on_the_kinds_that_stand_in_a_row(tmp_path: Path) -> None:
+    path = tmp_path / "t.game"
+    path.write_text(BY_KIND, encoding="utf-8")
+    assert load(path).check() == ()
+    scenes = tmp_path / "t.scenario"
+    scenes.write_text(
+        """scenario "three"
+    player ann, bob, cleo
+    expect count(c in Card where c is field) is 12 and count(c in Card where c is penny) is 7
+    expect count(c in Card where c is title) is 1 and Seal.size is 5
+""",
+        encoding="utf-8",
+    )
+    assert [outcome.passed for outcome in run_scenes(load_scenes(scenes).programs[0])] == [True]
+
+
 @pytest.mark.parametrize(
     ("cards", "coins", "message"),
     [
@@ -294,15 +340,22 @@ def test_names_in_any_alphabet(tmp_path: Path) -> None:
         assert all(result.passed for result in run_scenes(loaded.programs[0], engine))
 
 
-@pytest.mark.parametrize("name", ["goldenÄpfel", "tradeGoods"])
-def test_capitals_stand_in_no_name(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "help"),
+    [
+        ("goldenÄpfel", "write `golden_äpfel`"),
+        ("tradeGoods", "write `trade_goods`"),
+        (
+            "tRADE_Goods",
+            "names are written in small letters and `_`, types with a capital first",
+        ),
+    ],
+)
+def test_capitals_stand_in_no_name(tmp_path: Path, name: str, help: str) -> None:
     game = f'game "Little"\n    players 2\ntoken {name}\n'
     (tmp_path / "t.game").write_text(game, encoding="utf-8")
     found = load(tmp_path / "t.game").check()
-    assert any(
-        p.help == "names are written in small letters and `_`, types with a capital first"
-        for p in found
-    )
+    assert any(p.help == help for p in found)
 
 
 def test_near_rows_are_offered(tmp_path: Path) -> None:
