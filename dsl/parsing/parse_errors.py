@@ -511,6 +511,9 @@ def _ends_early(
     head, last = line[0], line[-1]
     form = FORMS.get(head.type, "")
     expected = _expected(wanted)
+    if head.type in ("PIECE", "SPACE") and len(line) > 2 and line[2].type == "IS":
+        known = line[3].text if len(line) > 3 else "ONE"
+        form = f"{head.text} {line[1].text} is {known} or ANOTHER"
     problems.error(
         "unexpected-end",
         f"this line ends too early: `{head.text}` is not complete",

@@ -214,6 +214,10 @@ HELPS = {
         "table Fee\n    coins: 3..3\n    row 1, 4\nplay\n    end game\n",
         "write `3`: the column holds nothing else; or a wider range for the column",
     ),
+    "a sort that consists of one": (
+        "piece Card\npiece Thing is Card\nplay\n    end game\n",
+        "write `piece Thing is Card or ANOTHER`",
+    ),
     "keys from a number on": (
         "table Fee\n    coins: 0..9\n    row 0..9, 1\n    row 10..999999, 2\nplay\n    end game\n",
         "write `10+` for all from there on, or several rows for fewer keys each",
