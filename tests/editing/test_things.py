@@ -264,6 +264,44 @@ def test_other_things(
             assert {one.code for one in load(game, files=Files(dict(given))).check()} == told
 
 
+PLACED = """\
+game "Placed"
+    players 2
+piece Card
+    copies = 9
+    row ace
+zone deck: pile of Card
+zone street: row of 4 Card
+player
+    zone hand: set of Card
+value here of c: Card = c.slot
+setup
+    move all from Card to deck
+play
+    log "{sum(c in deck: c.here)} {count(c in Card where c.holder is not nothing)}"
+    end game
+winner p by 1 then shared
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("zone street: row of 4 Card\n", "", "this game has no rows"),
+        ("street: row of 4 Card", "street: pile of Card", "this game has no rows"),
+        ("player\n    zone hand: set of Card\n", "", "no zone of a player can hold Card"),
+    ],
+)
+def test_where_something_may_lie(tmp_path: Path, old: str, new: str, told: str) -> None:
+    game = tmp_path / "placed.game"
+    files, memory = Files({game: PLACED}), Memory()
+    found(files, game, memory)
+    files.given[game] = PLACED.replace(old, new)
+    again = problems(files, game, found(files, game, memory))
+    assert any(told in one for one in again)
+    assert again == {*map(repr, load(game, files=Files(dict(files.given))).check())}
+
+
 def many_edits(game: Path, number: int, chance: random.Random) -> None:
     folder = game.parent
     files, memory = Files(), Memory()

@@ -20,7 +20,7 @@ from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.whole.folding import Settled
 from rulewright.dsl.lowering.whole.program import Infos, prepare
 from rulewright.dsl.lowering.whole.things import Otherwise, stored_in, things_otherwise
-from rulewright.dsl.lowering.workshop.analysis import SEAT_WORDS, Analysis, Body
+from rulewright.dsl.lowering.workshop.analysis import PLACE_WORDS, SEAT_WORDS, Analysis, Body
 from rulewright.dsl.lowering.workshop.paths import Written
 from rulewright.dsl.lowering.workshop.sorts import SCORE_WORDS
 from rulewright.dsl.tree import declared, syntax
@@ -414,13 +414,22 @@ class Common:
             was = old.parts.get(key, part)
             if was is not part and was.written != part.written:
                 unlike.add(key)
-        roots, others = frozenset(unlike), frozenset(names)
+        roots = frozenset(unlike)
         like = self._like_values(old, new, roots - other)
         started = _starting_otherwise(old, new, roots)
+        if any(_is_zone(one, key) for key in roots - started for one in (old, new)):
+            names |= {
+                f".{word}" for word in PLACE_WORDS
+            }  # where something may lie hangs on all zones
+        others = frozenset(names)
         for key in unlike - like - started:
             for one in (old, new):
                 if key in one.parts:
                     names |= one.parts[key].names
+        if any(_is_zone(one, key) for key in unlike - started for one in (old, new)):
+            names |= {
+                f".{word}" for word in PLACE_WORDS
+            }  # where something may lie hangs on all zones
         kept = like | started
         unlike |= _worked_from(new, {name for key in kept for name in new.parts[key].names})
         left = {key: part for key, part in new.parts.items() if key not in unlike}
@@ -675,6 +684,13 @@ def _starting_otherwise(old: _Setting, new: _Setting, keys: Set[str]) -> set[str
             if len(stored) == len(was) + len(now) and len({*map(_said, stored)}) == 1:
                 found.add(key)
     return found
+
+
+def _is_zone(one: _Setting, key: str) -> bool:
+    """Whether a part of a setting is a zone."""
+    return key in one.parts and any(
+        isinstance(part, declared.Zone) for part in one.parts[key].written
+    )
 
 
 def _said(one: declared.State | declared.Zone) -> tuple[object, ...]:
