@@ -104,17 +104,22 @@ def _parts_beside(
 ) -> Iterator[tuple[str, set[str]]]:
     """The parts in the folder of a game that it does not include, with the names that each declares.
 
-    What declares anything that the game does is another form of a part, and is not meant."""
+    What declares anything that the game does is another form of a part, and what another game includes is a part of
+    that: neither is meant."""
     beside = [game.parent / name for name in files.beside(game.parent, ".game")]
     known = {name for d in declarations for name in _own_names(d)}
+    found: dict[str, Sequence[declared.Declaration]] = {}
     for path in [path for path in beside if path not in included][:MOST_PARTS]:
         source = files.read(path, {}, Problems())
-        if source is None:
-            continue
-        written = files.declarations(source, Problems()).declarations
-        is_whole = any(isinstance(d, declared.Game) for d in written)
-        if not is_whole and known.isdisjoint(name for d in written for name in _own_names(d)):
-            yield path.name, {name for d in written for name in _names(d)}
+        if source is not None:
+            found[path.name] = files.declarations(source, Problems()).declarations
+    whole = [name for name, of in found.items() if any(isinstance(d, declared.Game) for d in of)]
+    for name in whole:  # grows while it is gone through
+        parts = (d.path for d in found[name] if isinstance(d, declared.Include))
+        whole += [part for part in parts if part in found and part not in whole]
+    for name, written in found.items():
+        if name not in whole and known.isdisjoint(own for d in written for own in _own_names(d)):
+            yield name, {named for d in written for named in _names(d)}
 
 
 def _own_names(d: declared.Declaration) -> Iterator[str]:

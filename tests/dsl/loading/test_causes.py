@@ -71,6 +71,18 @@ def test_all_parts_are_there(game: Path) -> None:
     assert told(game) == []
 
 
+def test_a_part_of_another_game_is_not_meant(game: Path) -> None:
+    without(game, "rules.game")
+    other = 'game "Other"\n    players 2\ninclude "more.game"\n'
+    (game.parent / "other.game").write_text(other, encoding="utf-8")
+    (game.parent / "more.game").write_text('include "rules.game"\n', encoding="utf-8")
+    assert [one.split(":")[0] for one in told(game)][:2] == [
+        "unknown-action trade(2)",
+        "unknown-action load",
+    ]
+    assert not any("include" in one for one in told(game))
+
+
 def test_rules_left_out(game: Path) -> None:
     without(game, "rules.game")
     assert told(game) == [
