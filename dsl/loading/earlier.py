@@ -308,16 +308,14 @@ def _pieces(
     """Where what stands in a file was before, with the signs behind it that have stayed."""
     if all(new is one for new, one in pairs):
         return
-    extents = [_extent(one) for one in newer]
-    starts = sorted(
-        {start for start, _ in extents}
-        | {_extent(part)[0] for one in newer for part in _parts(one)}
-    )
+    units = [*newer, *(part for one in newer for part in _parts(one))]
+    extents = {id(one): _extent(one) for one in units}
+    starts = sorted({start for start, _ in extents.values()})
     for new, one in pairs:
         if one is new:
             continue
         source, now, by = one.span.source, new.span.source, new.span.start - one.span.start
-        start, end = _extent(new)
+        start, end = extents[id(new)]
         at = bisect_right(starts, end - 1)
         after = starts[at] if at < len(starts) else len(now.text)
         while end < after and source.text[end - by : end - by + 1] == now.text[end : end + 1]:

@@ -84,6 +84,7 @@ class Loaded:
     files: Files = field(factory=Files, repr=False)
     real: dict[Path, Path] = field(factory=dict, repr=False)
     """Where its files really are, for one may be named in several ways."""
+    _nevers: tuple[declared.Setting, ...] = field(default=(), repr=False)
     _results: dict[tuple[int, Chosen], Result] = field(factory=dict, repr=False)
     _distinct: list[tuple[int, set[tuple[str, str]], Result]] = field(factory=list, repr=False)
     """What was compiled: the number of players, the options that were looked at, the result."""
@@ -195,8 +196,9 @@ class Loaded:
         """Why a combination is never played, if a line says so: the words of its author, or the line."""
         if self.facts is None:
             return None
-        nevers = nevers_of(self.declarations)
-        found = forbidding(nevers, players, options, self.facts.options) if nevers else None
+        found = None
+        if self._nevers:
+            found = forbidding(self._nevers, players, options, self.facts.options)
         return None if found is None else _why_never(found)
 
     @property
@@ -569,7 +571,8 @@ def _load(path: Path, tables: Path | None, files: Files | None, known: Facts | N
     settings = {s.name: s for s in game.settings}
     rulebook, author = (_in_quotes(settings.get(name), problems) for name in ("rulebook", "by"))
     options = _options(declarations, problems)
-    report_nevers(nevers_of(declarations), low, options, problems)
+    loaded._nevers = nevers_of(declarations)
+    report_nevers(loaded._nevers, low, options, problems)
     loaded.facts = GameFacts(
         game.title,
         _words(author.value) if author is not None else "",
