@@ -10,61 +10,48 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
-from functools import lru_cache
-from typing import TypeAlias
 
-import attrs
 from attrs import define, field
 
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.whole.folding import Settled
+from rulewright.dsl.lowering.whole.parts import (
+    STORED,
+    HowMany,
+    Part,
+    Setting,
+    Words,
+    but_start,
+    called_by,
+    does,
+    has_start,
+    head_of,
+    is_looked_into,
+    is_used,
+    is_zone,
+    looks_at_steps,
+    names_of,
+    opened_in,
+    said_of,
+    strings,
+    written_of,
+)
 from rulewright.dsl.lowering.whole.program import Infos, prepare
 from rulewright.dsl.lowering.whole.things import Otherwise, stored_in, things_otherwise
-from rulewright.dsl.lowering.workshop.analysis import PLACE_WORDS, SEAT_WORDS, Analysis, Body
+from rulewright.dsl.lowering.workshop.analysis import PLACE_WORDS, SEAT_WORDS, Analysis
 from rulewright.dsl.lowering.workshop.paths import Written
 from rulewright.dsl.lowering.workshop.sorts import SCORE_WORDS
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.nesting import call_name, walk
+from rulewright.dsl.tree.nesting import call_name
 from rulewright.dsl.tree.noted import Noted, Recent, recent
 from rulewright.dsl.world.facts import Facts
 from rulewright.dsl.world.ground import Grounds
 from rulewright.dsl.world.world import World
 
-Words: TypeAlias = frozenset[str]
-HowMany: TypeAlias = Mapping[str, Set[str]]
-"""For each part the sorts of which it hangs on how many things there are."""
-
 MOST_COMPARED = 2
 """With so many settings one is compared, those with most options alike."""
-STORED = (declared.State, declared.Zone)
 FAR_WORDS = frozenset({"players", "winners", "game_over", "size", *SEAT_WORDS})
 """What steps change that do not name it."""
-
-
-@frozen
-class Part:
-    """What is lowered as one: what is written, the words in it, the names by which others speak of it."""
-
-    written: tuple[object, ...]
-    words: Words
-    names: Words
-
-
-@frozen
-class _Setting:
-    """A setting that was looked at."""
-
-    world: World
-    analysis: Analysis
-    parts: dict[str, Part]
-    open: dict[str, frozenset[str]]
-    calls: Mapping[str, Set[str]]
-    """What the steps of bodies call, as `_calls` tells."""
-    infos: Mapping[str, Infos] = field(factory=dict)
-    safe: Mapping[object, object] = field(factory=dict)
-    asked: HowMany = field(factory=dict)
-    wrong: Set[str] = frozenset()
-    """The parts with which something is wrong themselves."""
 
 
 @frozen
@@ -72,7 +59,7 @@ class _Beside:
     """A setting beside another `one`: the `parts` in which it differs, and those of them that are to be lowered,
     or differ in more than what stands in columns; the values that are taken to be the same in both."""
 
-    one: _Setting
+    one: Setting
     parts: frozenset[str]
     lowered: frozenset[str]
     telling: frozenset[str]
@@ -134,16 +121,16 @@ class Common:
     grounds: Grounds = field(factory=Grounds)
     """What records have become."""
     noted: Noted = field(factory=Noted)
-    _right: list[_Setting] = field(factory=list)
-    _before: list[_Setting] = field(factory=list, alias="before")
+    _right: list[Setting] = field(factory=list)
+    _before: list[Setting] = field(factory=list, alias="before")
     """The settings that were found right when the game was looked at last, before it was edited."""
-    _wrong: list[_Setting] = field(factory=list)
+    _wrong: list[Setting] = field(factory=list)
     """Those with which something is wrong in this look."""
     _words: Recent[int, tuple[object, Words]] = field(factory=recent, alias="words")
     """The words in a node, which is kept beside them."""
     _known_parts: Recent[tuple[object, ...], Part] = field(factory=recent, alias="known_parts")
     """By the names and the `id` of each node in them."""
-    _compared: _Setting | None = None
+    _compared: Setting | None = None
 
     def knows(self, players: int) -> bool:
         """Whether any setting with so many players was found right."""
@@ -188,7 +175,7 @@ class Common:
         worlds = [one.world for one in looked_at if one.world.config.players == players]
         return {name for world in worlds for name in world.options_asked}
 
-    def _all(self) -> list[_Setting]:
+    def _all(self) -> list[Setting]:
         return [*self._right, *self._before]
 
     def prepared(self, world: World) -> Analysis:
@@ -279,7 +266,7 @@ class Common:
         )
 
     def _nearest(
-        self, known: list[_Setting], new: _Setting, other: Set[str], most: int
+        self, known: list[Setting], new: Setting, other: Set[str], most: int
     ) -> list[_Beside]:
         """The new setting beside those of some others that have most options alike, as far as these can be compared."""
         chosen = new.world.option_chosen.items()
@@ -298,7 +285,7 @@ class Common:
         return found
 
     def _beside(
-        self, one: _Setting, new: _Setting, things: Otherwise, other: Set[str]
+        self, one: Setting, new: Setting, things: Otherwise, other: Set[str]
     ) -> _Beside | None:
         """A setting beside another one; None if all is unlike."""
         columns = things.columns | things.numbered
@@ -320,13 +307,13 @@ class Common:
 
     # ---- parts --------------------------------------------------------------------------------------
 
-    def _setting(self, world: World, a: Analysis) -> _Setting:
+    def _setting(self, world: World, a: Analysis) -> Setting:
         known = self._compared
         if known is not None and known.analysis is a:
             return known
-        opened = _open(a)
-        calls = {key: _calls(a, key, opened) for key in a.bodies}
-        return _Setting(world, a, self._parts(world, a), opened, calls)
+        opened = opened_in(a)
+        calls = {key: called_by(a, key, opened) for key in a.bodies}
+        return Setting(world, a, self._parts(world, a), opened, calls)
 
     def written_in(self, parts: Iterable[str]) -> Iterator[object]:
         """What is written in some parts of the setting that was compared last."""
@@ -341,7 +328,7 @@ class Common:
         for power in world.powers:
             for line in power.lines:
                 if isinstance(line, declared.Modify):
-                    changes.setdefault(call_name(line.value), []).extend((line, *_head(power)))
+                    changes.setdefault(call_name(line.value), []).extend((line, *head_of(power)))
         for name, lines in changes.items():
             if name not in world.values and name not in world.subject_values:
                 parts[f"changes {name}"] = self._part(lines, ())
@@ -352,7 +339,7 @@ class Common:
             written = (*values, *changes.get(name, ()))
             parts[f"values {name}"] = self._part(written, (name,))
         for body in a.bodies.values():
-            parts[body.key] = self._part(_written(a, body), _names(a, body))
+            parts[body.key] = self._part(written_of(a, body), names_of(a, body))
         alike = Counter[str]()
         for one in stored_in(world):
             parts[f"stored {one.name} {alike[one.name]}"] = self._part((one,), (one.name,))
@@ -365,7 +352,7 @@ class Common:
         settings = [one for name, one in world.settings.items() if name != "never"]
         parts["settings"] = self._part(settings, ())
         for n, (anytime, holder) in enumerate(a.anytimes):
-            looked_at = self._part((anytime.where, *_head(holder)), ())
+            looked_at = self._part((anytime.where, *head_of(holder)), ())
             words = looked_at.words | {f"do {anytime.action}"}
             parts[f"anytime {n}"] = Part((anytime, *looked_at.written), words, frozenset())
         return parts
@@ -383,15 +370,15 @@ class Common:
         """The names that stand in something that is written."""
         known = self._words.get(id(node))
         if known is None:
-            known = self._words.put(id(node), (node, frozenset(_strings(node))))
+            known = self._words.put(id(node), (node, frozenset(strings(node))))
         return known[1]
 
     # ---- what differs -------------------------------------------------------------------------------
 
     def _unlike(
         self,
-        old: _Setting,
-        new: _Setting,
+        old: Setting,
+        new: Setting,
         named: Set[str],
         columns: Set[str],
         other: Set[str],
@@ -417,7 +404,7 @@ class Common:
         roots = frozenset(unlike)
         like = self._like_values(old, new, roots - other)
         started = _starting_otherwise(old, new, roots)
-        if any(_is_zone(one, key) for key in roots - started for one in (old, new)):
+        if any(is_zone(one, key) for key in roots - started for one in (old, new)):
             names |= {
                 f".{word}" for word in PLACE_WORDS
             }  # where something may lie hangs on all zones
@@ -426,7 +413,7 @@ class Common:
             for one in (old, new):
                 if key in one.parts:
                     names |= one.parts[key].names
-        if any(_is_zone(one, key) for key in unlike - started for one in (old, new)):
+        if any(is_zone(one, key) for key in unlike - started for one in (old, new)):
             names |= {
                 f".{word}" for word in PLACE_WORDS
             }  # where something may lie hangs on all zones
@@ -449,8 +436,8 @@ class Common:
 
     def _lowered(
         self,
-        old: _Setting,
-        new: _Setting,
+        old: Setting,
+        new: Setting,
         unlike: Set[str],
         roots: Set[str],
         names: Set[str],
@@ -484,7 +471,7 @@ class Common:
                     del left[key]
         return frozenset(found)
 
-    def _looks_on(self, one: _Setting, key: str) -> bool:
+    def _looks_on(self, one: Setting, key: str) -> bool:
         """Whether a part looks at what it speaks of and what it calls as a whole, and never at single steps.
 
         Setup and play see of what they call whether it speaks of who acts, for there may be nobody."""
@@ -492,10 +479,10 @@ class Common:
             return False
         part = one.parts.get(key)
         return part is not None and not any(
-            self.noted.of(_looks_at_steps, node) for node in part.written
+            self.noted.of(looks_at_steps, node) for node in part.written
         )
 
-    def _like_values(self, old: _Setting, new: _Setting, keys: Set[str]) -> frozenset[str]:
+    def _like_values(self, old: Setting, new: Setting, keys: Set[str]) -> frozenset[str]:
         """Those of some values that differ in numbers alone, and are not known before the game starts.
 
         They are taken to be the same for all who speak of them."""
@@ -513,7 +500,7 @@ class Common:
                 found.add(key)
         return frozenset(found)
 
-    def _looking(self, old: _Setting, new: _Setting, keys: Set[str]) -> frozenset[str]:
+    def _looking(self, old: Setting, new: Setting, keys: Set[str]) -> frozenset[str]:
         """Those of some values that are written as before, and are not known before the game starts.
 
         They look at something that is not as before, and are taken to be the same for all who speak of them."""
@@ -526,11 +513,11 @@ class Common:
             worlds = old.world, new.world
             if word == "value" and any(name in w.positions or _is_known(w, name) for w in worlds):
                 continue
-            if not _is_looked_into(part):
+            if not is_looked_into(part):
                 found.add(key)
         return frozenset(found)
 
-    def _is_outside(self, old: _Setting, new: _Setting, key: str, words: Set[str]) -> bool:
+    def _is_outside(self, old: Setting, new: Setting, key: str, words: Set[str]) -> bool:
         """Whether a part is a body of which those who call or offer it see nothing that is not alike.
 
         That it can fail now, or could before, is seen by what it can do (`_otherwise_done`)."""
@@ -545,7 +532,7 @@ class Common:
         return is_same and all(words.isdisjoint(self.words(param)) for param in node.params)
 
     def _reading(
-        self, new: _Setting, unlike: Set[str], columns: Set[str], other: Set[str]
+        self, new: Setting, unlike: Set[str], columns: Set[str], other: Set[str]
     ) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
         """The parts that are unlike, with those that read columns; which of these are values taken to be the same; and
         which are states that only start otherwise.
@@ -565,12 +552,10 @@ class Common:
             more, names = {*hit}, set()
             for key in hit:
                 part = left.pop(key)
-                if key.startswith("value") and key not in other and not _is_looked_into(part):
+                if key.startswith("value") and key not in other and not is_looked_into(part):
                     held.add(key)
-                elif (
-                    key not in started and _has_start(part) and reading.isdisjoint(_but_start(part))
-                ):
-                    left[key] = Part(part.written, _but_start(part), part.names)
+                elif key not in started and has_start(part) and reading.isdisjoint(but_start(part)):
+                    left[key] = Part(part.written, but_start(part), part.names)
                     started.add(key)
                 else:
                     started.discard(key)
@@ -612,7 +597,7 @@ def _nothing(_: str) -> None:
     """What there is to read for a world that is complete."""
 
 
-def _worked_out(one: _Setting, parts: Set[str]) -> set[str]:
+def _worked_out(one: Setting, parts: Set[str]) -> set[str]:
     """What invariants look at that are to be lowered: they may be worked out then, with all of it."""
     words: set[str] = set()
     for key in parts:
@@ -629,7 +614,7 @@ def _worked_out(one: _Setting, parts: Set[str]) -> set[str]:
     return found
 
 
-def _worked_from(one: _Setting, names: Set[str]) -> set[str]:
+def _worked_from(one: Setting, names: Set[str]) -> set[str]:
     """The invariants that speak of some names, if need be by way of values."""
     names = {*names}
     values = {k: p for k, p in one.parts.items() if k.startswith("value")} if names else {}
@@ -639,64 +624,28 @@ def _worked_from(one: _Setting, names: Set[str]) -> set[str]:
     return {key for key in invariants if not names.isdisjoint(one.parts[key].words)}
 
 
-def _speak_of_another(old: _Setting, new: _Setting, keys: Iterable[str]) -> bool:
+def _speak_of_another(old: Setting, new: Setting, keys: Iterable[str]) -> bool:
     """Whether one of some parts may speak of who acts in one of two settings only, itself or by way of values."""
     names = {"me"}
     for one in (old, new):
         names.update(one.world.values, one.world.subject_values)
 
-    def spoken(one: _Setting, key: str) -> Words | None:
+    def spoken(one: Setting, key: str) -> Words | None:
         return one.parts[key].words & names if key in one.parts else None
 
     return any(spoken(old, key) != spoken(new, key) for key in keys)
 
 
-def _is_looked_into(part: Part) -> bool:
-    """Whether who speaks of a value sees what it is made of: another name for what stands behind a dot, or a sum."""
-    return any(
-        isinstance(one, declared.Value)
-        and (
-            isinstance(one.value, syntax.Dot)
-            or (isinstance(one.value, syntax.Query) and one.value.word == "sum")
-        )
-        for one in part.written
-    )
-
-
-def _has_start(part: Part) -> bool:
-    """Whether a part is a state, or a place for tokens, that says how it starts."""
-    return any(isinstance(one, STORED) and one.start is not None for one in part.written)
-
-
-def _but_start(part: Part) -> Words:
-    """The words in what is stored, but for those that tell how it starts: nobody who speaks of it looks at that."""
-    stored = (one for one in part.written if isinstance(one, STORED))
-    return frozenset(word for one in stored for word in _strings(evolve(one, start=None)))
-
-
-def _starting_otherwise(old: _Setting, new: _Setting, keys: Set[str]) -> set[str]:
+def _starting_otherwise(old: Setting, new: Setting, keys: Set[str]) -> set[str]:
     """What is stored, of some parts, and only starts otherwise, which is told where it is laid out."""
     found = set[str]()
     for key in keys:
         if key in old.parts and key in new.parts:
             was, now = old.parts[key].written, new.parts[key].written
             stored = [one for one in (*was, *now) if isinstance(one, STORED)]
-            if len(stored) == len(was) + len(now) and len({*map(_said, stored)}) == 1:
+            if len(stored) == len(was) + len(now) and len({*map(said_of, stored)}) == 1:
                 found.add(key)
     return found
-
-
-def _is_zone(one: _Setting, key: str) -> bool:
-    """Whether a part of a setting is a zone."""
-    return key in one.parts and any(
-        isinstance(part, declared.Zone) for part in one.parts[key].written
-    )
-
-
-def _said(one: declared.State | declared.Zone) -> tuple[object, ...]:
-    """What is said of what is stored, but for how it starts."""
-    parts = (*one.params, one.type, *filter(None, (one.seen,)))
-    return (one.__class__, one.name, *(part.span.text for part in parts))
 
 
 def _is_known(world: World, name: str) -> bool:
@@ -712,7 +661,7 @@ def _are_same(before: Infos, now: Infos) -> bool:
     )
 
 
-def _other_names(old: _Setting, new: _Setting) -> set[str] | None:
+def _other_names(old: Setting, new: Setting) -> set[str] | None:
     """Names that mean something else in the two settings; None where too much does to go by names."""
     world, before = new.world, old.world
     names = {
@@ -754,14 +703,14 @@ def _other_names(old: _Setting, new: _Setting) -> set[str] | None:
     return names
 
 
-def _otherwise_done(old: _Setting, new: _Setting) -> set[str]:
+def _otherwise_done(old: Setting, new: Setting) -> set[str]:
     """Bodies that are come to in another way, or of which something else can come, by way of others too."""
     was, a = old.analysis, new.analysis
     both = [key for key in a.bodies if key in was.bodies]
     found = {
         key
         for key in both
-        if _is_used(was.bodies[key]) != _is_used(a.bodies[key])
+        if is_used(was.bodies[key]) != is_used(a.bodies[key])
         or old.open.get(key) != new.open.get(key)
     }
     if was.tells_by("copy") != a.tells_by("copy"):
@@ -771,7 +720,7 @@ def _otherwise_done(old: _Setting, new: _Setting) -> set[str]:
         key
         for key in a.bodies
         if key not in was.bodies
-        or _does(was.bodies[key]) != _does(a.bodies[key])
+        or does(was.bodies[key]) != does(a.bodies[key])
         or was.direct(key) != a.direct(key)
     }
     is_edited = _is_same(old.world, new.world)
@@ -792,133 +741,6 @@ def _otherwise_done(old: _Setting, new: _Setting) -> set[str]:
 def _comes_to_the_same(was: Analysis, a: Analysis, key: str) -> bool:
     """Whether a body changes the same as before, with all that it calls and sets off."""
     body, before = a.bodies[key], was.bodies.get(key)
-    if before is None or _does(before) != _does(body):
+    if before is None or does(before) != does(body):
         return False
     return was.changes(before.statements) == a.changes(body.statements)
-
-
-def _open(a: Analysis) -> dict[str, frozenset[str]]:
-    """For each body the permissions that may be open while it runs, and what they permit."""
-    found: dict[str, set[str]] = {}
-    for n, (anytime, _) in enumerate(a.anytimes):
-        inside = {f"rule {word.name}" for word in anytime.during}
-        left = list(inside)
-        while left:
-            body = a.bodies.get(left.pop())
-            new = body.calls - inside if body is not None else ()
-            inside.update(new)
-            left.extend(new)
-        # Steps that are done at once look at all permissions, wherever these are open.
-        inside.update(key for key, body in a.bodies.items() if _is_at_once(body))
-        for key in inside:
-            found.setdefault(key, set()).update((f"anytime {n}", f"rule {anytime.action}"))
-    return {key: frozenset(keys) for key, keys in found.items()}
-
-
-def _looks_at_steps(node: object) -> bool:
-    """Whether something asks whether an action is possible, or does steps of its callees as one."""
-    return any(isinstance(part, (syntax.Possible, syntax.AtOnce)) for part in walk(node))
-
-
-def _is_at_once(body: Body) -> bool:
-    return any(isinstance(s, syntax.AtOnce) for s in body.steps)
-
-
-def _calls(a: Analysis, key: str, opened: Mapping[str, Set[str]]) -> Set[str]:
-    """The keys of what the steps of a body call; of what they set off they only know what can come of it."""
-    run = a.direct(key)[1]
-    called = {other for other in run if not other.startswith(("trigger", "mover"))}
-    return called.union(opened.get(key, ()))
-
-
-def _is_used(body: Body) -> tuple[bool, ...]:
-    """How a body is come to, which is its own affair."""
-    return (body.tail, body.in_guard, body.outside, body.in_setup, body.reached, body.together)
-
-
-def _does(body: Body) -> tuple[bool, ...]:
-    """What a body can come to, which those who call it look at."""
-    return (body.suspends, body.fails, body.horizon)
-
-
-def _head(power: declared.Power | None) -> tuple[object, ...]:
-    """What all lines of a power look at."""
-    if power is None:
-        return ()
-    return (_named(power.name), power.type, power.place, power.where)
-
-
-@frozen
-class _Named:
-    """A name that belongs to what is written."""
-
-    name: str
-
-
-@lru_cache(maxsize=4096)
-def _named(name: str) -> _Named:
-    """The same object for the same name, for parts are known by what they are made of."""
-    return _Named(name)
-
-
-def _written(a: Analysis, body: Body) -> tuple[object, ...]:
-    """The text of a body, with the head of the power that it belongs to.
-
-    With a rule it is asked what stands before, after or instead of it: the heads of that are part of it."""
-    holder: declared.Power | None = None
-    match body.node:
-        case declared.Rule(name=name) if name in a.hooks:
-            heads = ((hook.pattern, hook.where, *_head(power)) for hook, power in a.hooks[name])
-            return (body.node, *(part for head in heads for part in head))
-        case declared.OnAction():
-            _, name, n = body.key.split(" ")
-            holder = a.hooks[name][int(n)][1]
-        case declared.OnMove():
-            holder = a.movers[int(body.key.split(" ")[1])][1]
-        case declared.Whenever():
-            holder = a.watchers[int(body.key.split(" ")[1])][1]
-        case _:
-            pass
-    return (body.node, *_head(holder))
-
-
-def _names(a: Analysis, body: Body) -> Iterable[str]:
-    """The names by which others come to a body; of some that is seen from what they run."""
-    match body.node:
-        case declared.Rule(name=name) | declared.OnAction(pattern=declared.Pattern(name=name)):
-            return (f"do {name}",)
-        case _:
-            return ()
-
-
-def _strings(node: object) -> Iterator[str]:
-    """The names in what is written: `do x` for what may be a rule, `.x` for what stands behind a dot."""
-    for part in walk(node):
-        match part:
-            case syntax.Word(name=name) | syntax.Call(name=name):
-                yield name
-                yield f"do {name}"
-            case syntax.Dot(name=name):
-                yield name
-                yield f".{name}"
-            case syntax.Do(call=call) | syntax.Possible(action=call):
-                yield f"do {call_name(call)}"
-            case declared.Pattern(name=name) | declared.Anytime(action=name):
-                yield f"do {name}"
-            case syntax.Limit(per=name):
-                yield f"do {name}"
-            case syntax.TypeWord(name=name):
-                yield name
-                if name == "Player":
-                    yield "players"
-            case syntax.Tag() | syntax.Let() | syntax.Choose() | syntax.Binder() | declared.Param():
-                pass  # the name is its own
-            case declared.Rule() | declared.Value() | declared.State() | declared.Zone():
-                pass
-            case _:
-                for one in attrs.fields(part.__class__):  # type: ignore[arg-type]  # nodes are of attrs
-                    value = getattr(part, one.name)
-                    if isinstance(value, str):
-                        yield value
-                    elif isinstance(value, tuple):
-                        yield from (word for word in value if isinstance(word, str))

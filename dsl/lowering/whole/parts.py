@@ -1,0 +1,215 @@
+"""The parts of the rules of a setting, which are lowered as one: what is written in them, and which words.
+
+Words stand for everything of that name. Refuses to compare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Set
+from functools import lru_cache
+from typing import TypeAlias
+
+import attrs
+from attrs import field
+
+from rulewright.dsl.immutable import evolve, frozen
+from rulewright.dsl.lowering.whole.program import Infos
+from rulewright.dsl.lowering.workshop.analysis import Analysis, Body
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import call_name, walk
+from rulewright.dsl.world.world import World
+
+Words: TypeAlias = frozenset[str]
+HowMany: TypeAlias = Mapping[str, Set[str]]
+"""For each part the sorts of which it hangs on how many things there are."""
+
+STORED = (declared.State, declared.Zone)
+
+
+@frozen
+class Part:
+    """What is lowered as one: what is written, the words in it, the names by which others speak of it."""
+
+    written: tuple[object, ...]
+    words: Words
+    names: Words
+
+
+@frozen
+class Setting:
+    """A setting that was looked at."""
+
+    world: World
+    analysis: Analysis
+    parts: dict[str, Part]
+    open: dict[str, frozenset[str]]
+    calls: Mapping[str, Set[str]]
+    """What the steps of bodies call, as `called_by` tells."""
+    infos: Mapping[str, Infos] = field(factory=dict)
+    safe: Mapping[object, object] = field(factory=dict)
+    asked: HowMany = field(factory=dict)
+    wrong: Set[str] = frozenset()
+    """The parts with which something is wrong themselves."""
+
+
+def is_looked_into(part: Part) -> bool:
+    """Whether who speaks of a value sees what it is made of: another name for what stands behind a dot, or a sum."""
+    return any(
+        isinstance(one, declared.Value)
+        and (
+            isinstance(one.value, syntax.Dot)
+            or (isinstance(one.value, syntax.Query) and one.value.word == "sum")
+        )
+        for one in part.written
+    )
+
+
+def has_start(part: Part) -> bool:
+    """Whether a part is a state, or a place for tokens, that says how it starts."""
+    return any(isinstance(one, STORED) and one.start is not None for one in part.written)
+
+
+def but_start(part: Part) -> Words:
+    """The words in what is stored, but for those that tell how it starts: nobody who speaks of it looks at that."""
+    stored = (one for one in part.written if isinstance(one, STORED))
+    return frozenset(word for one in stored for word in strings(evolve(one, start=None)))
+
+
+def is_zone(one: Setting, key: str) -> bool:
+    """Whether a part of a setting is a zone."""
+    return key in one.parts and any(
+        isinstance(part, declared.Zone) for part in one.parts[key].written
+    )
+
+
+def said_of(one: declared.State | declared.Zone) -> tuple[object, ...]:
+    """What is said of what is stored, but for how it starts."""
+    parts = (*one.params, one.type, *filter(None, (one.seen,)))
+    return (one.__class__, one.name, *(part.span.text for part in parts))
+
+
+def opened_in(a: Analysis) -> dict[str, frozenset[str]]:
+    """For each body the permissions that may be open while it runs, and what they permit."""
+    found: dict[str, set[str]] = {}
+    for n, (anytime, _) in enumerate(a.anytimes):
+        inside = {f"rule {word.name}" for word in anytime.during}
+        left = list(inside)
+        while left:
+            body = a.bodies.get(left.pop())
+            new = body.calls - inside if body is not None else ()
+            inside.update(new)
+            left.extend(new)
+        # Steps that are done at once look at all permissions, wherever these are open.
+        inside.update(key for key, body in a.bodies.items() if _is_at_once(body))
+        for key in inside:
+            found.setdefault(key, set()).update((f"anytime {n}", f"rule {anytime.action}"))
+    return {key: frozenset(keys) for key, keys in found.items()}
+
+
+def looks_at_steps(node: object) -> bool:
+    """Whether something asks whether an action is possible, or does steps of its callees as one."""
+    return any(isinstance(part, (syntax.Possible, syntax.AtOnce)) for part in walk(node))
+
+
+def _is_at_once(body: Body) -> bool:
+    return any(isinstance(s, syntax.AtOnce) for s in body.steps)
+
+
+def called_by(a: Analysis, key: str, opened: Mapping[str, Set[str]]) -> Set[str]:
+    """The keys of what the steps of a body call; of what they set off they only know what can come of it."""
+    run = a.direct(key)[1]
+    called = {other for other in run if not other.startswith(("trigger", "mover"))}
+    return called.union(opened.get(key, ()))
+
+
+def is_used(body: Body) -> tuple[bool, ...]:
+    """How a body is come to, which is its own affair."""
+    return (body.tail, body.in_guard, body.outside, body.in_setup, body.reached, body.together)
+
+
+def does(body: Body) -> tuple[bool, ...]:
+    """What a body can come to, which those who call it look at."""
+    return (body.suspends, body.fails, body.horizon)
+
+
+def head_of(power: declared.Power | None) -> tuple[object, ...]:
+    """What all lines of a power look at."""
+    if power is None:
+        return ()
+    return (_named(power.name), power.type, power.place, power.where)
+
+
+@frozen
+class _Named:
+    """A name that belongs to what is written."""
+
+    name: str
+
+
+@lru_cache(maxsize=4096)
+def _named(name: str) -> _Named:
+    """The same object for the same name, for parts are known by what they are made of."""
+    return _Named(name)
+
+
+def written_of(a: Analysis, body: Body) -> tuple[object, ...]:
+    """The text of a body, with the head of the power that it belongs to.
+
+    With a rule it is asked what stands before, after or instead of it: the heads of that are part of it."""
+    holder: declared.Power | None = None
+    match body.node:
+        case declared.Rule(name=name) if name in a.hooks:
+            heads = ((hook.pattern, hook.where, *head_of(power)) for hook, power in a.hooks[name])
+            return (body.node, *(part for head in heads for part in head))
+        case declared.OnAction():
+            _, name, n = body.key.split(" ")
+            holder = a.hooks[name][int(n)][1]
+        case declared.OnMove():
+            holder = a.movers[int(body.key.split(" ")[1])][1]
+        case declared.Whenever():
+            holder = a.watchers[int(body.key.split(" ")[1])][1]
+        case _:
+            pass
+    return (body.node, *head_of(holder))
+
+
+def names_of(a: Analysis, body: Body) -> Iterable[str]:
+    """The names by which others come to a body; of some that is seen from what they run."""
+    match body.node:
+        case declared.Rule(name=name) | declared.OnAction(pattern=declared.Pattern(name=name)):
+            return (f"do {name}",)
+        case _:
+            return ()
+
+
+def strings(node: object) -> Iterator[str]:
+    """The names in what is written: `do x` for what may be a rule, `.x` for what stands behind a dot."""
+    for part in walk(node):
+        match part:
+            case syntax.Word(name=name) | syntax.Call(name=name):
+                yield name
+                yield f"do {name}"
+            case syntax.Dot(name=name):
+                yield name
+                yield f".{name}"
+            case syntax.Do(call=call) | syntax.Possible(action=call):
+                yield f"do {call_name(call)}"
+            case declared.Pattern(name=name) | declared.Anytime(action=name):
+                yield f"do {name}"
+            case syntax.Limit(per=name):
+                yield f"do {name}"
+            case syntax.TypeWord(name=name):
+                yield name
+                if name == "Player":
+                    yield "players"
+            case syntax.Tag() | syntax.Let() | syntax.Choose() | syntax.Binder() | declared.Param():
+                pass  # the name is its own
+            case declared.Rule() | declared.Value() | declared.State() | declared.Zone():
+                pass
+            case _:
+                for one in attrs.fields(part.__class__):  # type: ignore[arg-type]  # nodes are of attrs
+                    value = getattr(part, one.name)
+                    if isinstance(value, str):
+                        yield value
+                    elif isinstance(value, tuple):
+                        yield from (word for word in value if isinstance(word, str))
