@@ -22,7 +22,9 @@ Names = dict[tuple[str, int], tuple[str, str, object]]
 
 
 def names(opened: Opened) -> Names:
-    """What each name refers to and where that stands, by the file and place of the name."""
+    """What each name refers to and where that stands, by the file and place of the name.
+
+    Where a local name stands for one that is called otherwise, it is told what was met first, by every look."""
 
     def place(span: Span) -> tuple[str, int]:
         return Path(span.source.name).name, span.start
@@ -30,6 +32,7 @@ def names(opened: Opened) -> Names:
     return {
         place(span): (one.sort, one.name, one.declared and place(one.declared))
         for span, one in opened.project(GAME).facts.referents.items()
+        if one.sort != "local" or one.name == span.text
     }
 
 
