@@ -24,6 +24,7 @@ from rulewright.dsl.problems.suggest import near_names
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
 from rulewright.dsl.world.typesystem import Type, describe
+from rulewright.dsl.world.world import snake
 
 # ---- do as a step -----------------------------------------------------------------------------------------
 
@@ -199,7 +200,7 @@ def _do_effect(w: Writer, ctx: Context, s: syntax.Do) -> None:
                 f"the effect of {describe(subject.type)} is run here",
                 f"without one: {', '.join(names[:6])}{' ...' if len(names) > 6 else ''}",
             ),
-            help=f"write `effect {names[0]}` with its steps, or `effect {sort.lower()}: {sort}` for all that have none",
+            help=f"write `effect {names[0]}` with its steps, or `effect {snake(sort)}: {sort}` for all that have none",
         )
         return
     if subject.constant is not None:

@@ -31,6 +31,7 @@ from rulewright.dsl.lowering.workshop.core import (
 from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type
+from rulewright.dsl.world.world import snake
 
 # ---- calling rules with what hangs on them --------------------------------------------------------------
 
@@ -235,7 +236,7 @@ def _hides_row(c: Compiler, hook: declared.OnAction, written: syntax.Word, type:
     kind = next((one for one in sorts if one is not None and written.name in one.rows), None)
     if kind is None or rows.is_all_of(c, written.name, type):
         return
-    named = kind.name[:1].lower() + kind.name[1:]
+    named = snake(kind.name)
     params = ", ".join(named if p is written else p.name for p in hook.pattern.params)
     actor = f" as {hook.pattern.actor.name}" if hook.pattern.actor is not None else ""
     asked = (

@@ -129,9 +129,11 @@ def word(env: Env, e: syntax.Word, expect: Type | None) -> Typed:
         if line.startswith("whenever ") and " for " not in line:
             help = f"write `{line} for p in players`"
     message = f"there is no `{name}`"
-    help = help or _of_head(name, e.span)
-    if "as the head has it" in help and any(p.message == message for p in c.problems.sorted()):
-        return BAD
+    help = help or _of_any(name, e.span)
+    if not help and (owner := _of_score(name, e.span)):
+        if any(problem.message == message for problem in c.problems.sorted()):
+            return BAD  # told at the first line below the head
+        help = f"write `{owner}`, as the head has it"
     if name == "p" and not help:
         players = [known for known, one in env.scope.items() if one.type.tag == "player"]
         value = "in a value, say of whom it is: `value NAME of p: Player = ...`"
@@ -213,15 +215,24 @@ def _line_of(span: Span) -> str:
     return span.source.text[start:].partition("\n")[0].partition("#")[0].rstrip()
 
 
-def _of_head(name: str, span: Span) -> str:
-    """What to write for a name that the head of the part has in a query alone, or otherwise."""
+def _head_above(span: Span) -> str:
+    """The line at the very left above a place."""
     lines = span.source.text[: span.start].splitlines()
-    head = next((line for line in reversed(lines[:-1]) if line[:1].strip()), "")
-    asked = re.match(rf"whenever any\({name} in players where (.+)\) *$", head)
-    if asked is not None:
-        return f"it is known in the block below `whenever {asked[1]} for {name} in players`"
-    of = re.match(r"score of (\w+)", head)
-    return f"write `{of[1]}`, as the head has it" if of is not None and name == "p" else ""
+    return next((line for line in reversed(lines[:-1]) if line[:1].strip()), "")
+
+
+def _of_any(name: str, span: Span) -> str:
+    """What to write for a name that the head of the part has in a query alone."""
+    asked = re.match(rf"whenever any\({name} in players where (.+)\) *$", _head_above(span))
+    if asked is None:
+        return ""
+    return f"it is known in the block below `whenever {asked[1]} for {name} in players`"
+
+
+def _of_score(name: str, span: Span) -> str:
+    """What the head of the score calls whose it is, where its items call it `p`."""
+    of = re.match(r"score of (\w+)", _head_above(span)) if name == "p" else None
+    return of[1] if of is not None else ""
 
 
 def _is_told_of_head(env: Env, name: str, span: Span) -> bool:

@@ -115,3 +115,44 @@ def test_outside_of_powers_a_name_is_for_whatever_comes(
     path.write_text(GAME.replace("{more}", more), encoding="utf-8")
     problems = load(path).check()
     assert [(problem.message, problem.help) for problem in problems] == ([told] if told else [])
+
+
+GOODS = """\
+game "Goods"
+    players 2
+piece TradeGood
+    copies = 2
+    row pear
+    row fig
+zone deck: set of TradeGood
+state n: 0..9
+setup
+    move all from TradeGood to deck
+effect pear
+    add 1 to n
+rule buy(g: TradeGood)
+    add 1 to n
+after buy(pear)
+    add 1 to n
+play
+    for each g in deck
+        do buy(g)
+        do effect of g
+    end game
+winner p by n then shared
+"""
+
+
+def test_names_to_write_for_a_sort_of_two_words(tmp_path: Path) -> None:
+    path = tmp_path / "goods.game"
+    path.write_text(GOODS, encoding="utf-8")
+    hidden, lacking = load(path).check()
+    assert "`after buy(trade_good) where trade_good is pear`" in hidden.help
+    assert "`effect trade_good: TradeGood`" in lacking.help
+    path.write_text(
+        GOODS.replace("buy(pear)", "buy(trade_good) where trade_good is pear").replace(
+            "effect pear", "effect trade_good: TradeGood"
+        ),
+        encoding="utf-8",
+    )
+    assert load(path).check() == ()
