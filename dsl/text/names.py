@@ -45,3 +45,9 @@ def is_foreign(text: str) -> bool:
     if text.isascii() or not text[0].isalpha():
         return False
     return text[0].isupper() or text == text.lower()
+
+
+def snake(name: str) -> str:
+    """The name of a type as a name of a row: `TradeToken` is `trade_token`."""
+    out = "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
+    return out.strip("_")

@@ -9,6 +9,8 @@ import re
 import unicodedata
 from typing import Final, NamedTuple
 
+from rulewright.dsl.text.names import snake
+
 SIZE: Final = re.compile(r"(\d+)[xX](\d+)")
 _STRAIGHT: Final = 'texts stand in straight double quotes: "like this"'
 _OTHERWISE: Final = {
@@ -144,7 +146,7 @@ def instead(text: str, line: str, at: int, *, is_list: bool = False, whole: str 
     if unicodedata.category(text[0]) == "Cf":
         return Instead("a sign that nobody sees stands here: leave it away", at, stop, "")
     if text.isalpha() or "_" in text:
-        small = "".join(f"_{c.lower()}" if c.isupper() else c for c in text)
+        small = snake(text)
         if text[0].islower() and "__" not in small and small.isidentifier():
             return _written(small, at, stop)
         return Instead("names are written in small letters and `_`, types with a capital first")

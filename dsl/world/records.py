@@ -12,7 +12,7 @@ from typing import Literal
 from rulewright.dsl.problems.diagnostics import Label
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean, listed_or
-from rulewright.dsl.text.names import as_name
+from rulewright.dsl.text.names import as_name, snake
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 from rulewright.dsl.world.cells import (
@@ -37,7 +37,6 @@ from rulewright.dsl.world.world import (
     ThingKind,
     World,
     id_named,
-    snake,
     unlike_columns,
 )
 

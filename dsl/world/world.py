@@ -14,7 +14,7 @@ from rulewright.dsl.problems import habits
 from rulewright.dsl.problems.diagnostics import Fix, Label, Problems
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.problems.suggest import did_you_mean
-from rulewright.dsl.text.names import as_name
+from rulewright.dsl.text.names import as_name, snake
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.asking import is_asked
 from rulewright.dsl.world.constants import Key, NotConstant, constant, no_value
@@ -684,12 +684,6 @@ class World:
             return False
         self.first_declared[key] = span
         return True
-
-
-def snake(name: str) -> str:
-    """The name of a type as a name of a row: `TradeToken` is `trade_token`."""
-    out = "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
-    return out.strip("_")
 
 
 def id_named(world: World, type: Type, text: str) -> int | None:

@@ -9,9 +9,8 @@ from attrs import frozen
 
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.text.lexer import RESERVED
-from rulewright.dsl.text.names import as_name
+from rulewright.dsl.text.names import as_name, snake
 from rulewright.dsl.world.facts import Referent
-from rulewright.dsl.world.world import snake
 from rulewright.editing.answers.edits import Edit
 from rulewright.editing.answers.named import (
     VERBS,

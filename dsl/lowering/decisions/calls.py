@@ -21,10 +21,10 @@ from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.problems.diagnostics import Fix, Label
 from rulewright.dsl.problems.suggest import near_names
+from rulewright.dsl.text.names import snake
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
 from rulewright.dsl.world.typesystem import Type, describe
-from rulewright.dsl.world.world import snake
 
 # ---- do as a step -----------------------------------------------------------------------------------------
 

@@ -22,10 +22,10 @@ from rulewright.dsl.lowering.workshop.core import Compiler, Env, Variable
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.problems.diagnostics import Fix, Label
 from rulewright.dsl.problems.source import Span
+from rulewright.dsl.text.names import snake
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import walk
 from rulewright.dsl.world.typesystem import PLAYER, Type, overlaps
-from rulewright.dsl.world.world import snake
 
 EXPRESSIONS = get_args(syntax.Expression)
 STATEMENTS = get_args(syntax.Statement)

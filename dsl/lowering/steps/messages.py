@@ -18,10 +18,10 @@ from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.problems.diagnostics import Fix
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.text import plurals
+from rulewright.dsl.text.names import snake
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
 from rulewright.dsl.world.typesystem import Type, whole
-from rulewright.dsl.world.world import snake
 
 _OPEN: Final = "..."
 """What stands for the things that are chosen, where no word is known for them."""

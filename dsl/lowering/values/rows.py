@@ -9,9 +9,9 @@ from rulewright.dsl.lowering.workshop import cures
 from rulewright.dsl.lowering.workshop.builtins import ATTRIBUTES
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed
 from rulewright.dsl.problems.source import Span
+from rulewright.dsl.text.names import snake
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.typesystem import PLAYER, Type, list_of
-from rulewright.dsl.world.world import snake
 
 
 def row_named(env: Env, name: str, expect: Type | None) -> Typed | None:

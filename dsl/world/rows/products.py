@@ -13,10 +13,11 @@ from attrs import evolve
 from rulewright.dsl.problems.diagnostics import Fix
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.text.names import snake
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.cells import attribute_of_kind
 from rulewright.dsl.world.constants import NotConstant, constant
-from rulewright.dsl.world.world import RawRow, World, snake
+from rulewright.dsl.world.world import RawRow, World
 
 MOST_ROWS = 20_000
 Value = tuple[str, int, syntax.Expression]

@@ -12,11 +12,11 @@ from rulewright.dsl.problems.diagnostics import Fix, Label
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.problems.suggest import did_you_mean, listed_and, listed_or
 from rulewright.dsl.text.in_cells import FEW
-from rulewright.dsl.text.names import as_name
+from rulewright.dsl.text.names import as_name, snake
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.world.cells import as_number
 from rulewright.dsl.world.tables import Cell, TableText, read_table, separator_of
-from rulewright.dsl.world.world import RawRow, World, snake
+from rulewright.dsl.world.world import RawRow, World
 
 
 def raw_rows(world: World, d: declared.Record) -> list[RawRow]:
