@@ -4,6 +4,7 @@ Knows nothing of what the names stand for; the caller says which ones would be r
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 MOST_NAMES: Final = 3
@@ -64,6 +65,7 @@ def listed_and(names: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
+@lru_cache(maxsize=1 << 15)  # the same word is wrong with many choices of players and options
 def _distance(word: str, name: str) -> int | None:
     """How far a name is from a word, or nothing when it is too far to be meant."""
     one, other = word.casefold(), name.casefold()
