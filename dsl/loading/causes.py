@@ -45,7 +45,7 @@ def causes(
     files: Files,
 ) -> tuple[Diagnostic, ...]:
     """The same problems without those that come of others, as far as that can be told."""
-    parts = _left_out(problems, declarations, game, included, files)
+    parts = left_out(problems, declarations, game, included, files)
     if parts:
         return parts
     if any(problem.code in _OF_THINGS for problem in problems):
@@ -54,7 +54,7 @@ def causes(
     return problems
 
 
-def _left_out(
+def left_out(
     problems: Iterable[Diagnostic],
     declarations: Sequence[declared.Declaration],
     game: Path,

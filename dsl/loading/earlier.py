@@ -27,6 +27,7 @@ BODIES = (
     declared.Die,
     declared.Effect,
     declared.Game,
+    declared.Include,
     declared.Invariant,
     declared.KindList,
     declared.OnAction,
@@ -189,7 +190,8 @@ def kept(
         by_file[name] = Paired(tuple(newer), tuple(found[n] for n in numbers), pieces)
     for pair in by_file.values():
         places.add(pair.pieces)
-    is_like_before = not was and all(isinstance(one, BODIES) for one in changed)
+    changed += (one for gone in was.values() for one in gone)
+    is_like_before = all(isinstance(one, BODIES) for one in changed)
     return Kept(tuple(found), places, frozenset(new), is_like_before, by_file)
 
 

@@ -20,7 +20,7 @@ from attrs import define, evolve, field, frozen
 from rulewright.dsl import checks, ir
 from rulewright.dsl.checks.clauses import Account, Clause, accounts, citations, read_clauses
 from rulewright.dsl.checks.secrecy.labels import Asked, Way
-from rulewright.dsl.loading.causes import causes
+from rulewright.dsl.loading.causes import causes, left_out
 from rulewright.dsl.loading.earlier import Earlier, Paired, Places, kept, touched
 from rulewright.dsl.loading.files import Files, Parts
 from rulewright.dsl.loading.never import forbidding, nevers_of, report_nevers, rows_that_are_played
@@ -245,8 +245,21 @@ class Loaded:
         included = self.facts.files if self.facts is not None else ()
         return causes(problems, self.declarations, self.path, included, self.files)
 
+    def in_turn(self) -> Iterator[tuple[int, dict[str, str]]]:
+        """The combinations that `check` looks at, one after the other, each after the one before has been looked at.
+
+        Where with the first one a part of the game turns out to be missing, that is all: the rest comes of it."""
+        every = self.looked_at()
+        yield from every[:1]
+        if len(every) > 1 and not self._lacks_a_part(self.problems_seen(*every[0])):
+            yield from every[1:]
+
+    def _lacks_a_part(self, problems: tuple[Diagnostic, ...]) -> bool:
+        included = self.facts.files if self.facts is not None else ()
+        return bool(left_out(problems, self.declarations, self.path, included, self.files))
+
     def _check(self, found: Problems) -> None:
-        for players, options in self.looked_at():
+        for players, options in self.in_turn():
             found.extend(self.problems_seen(players, options))
         self._check_whole(found, checks.OF_GAMES)
         self._common.end()
@@ -421,7 +434,11 @@ class Loaded:
         if differing is None or (differing.is_wrong and len(self._reading)):
             return None
         if differing.is_wrong:
-            if self._lower(world, a, differing) is not None:
+            compiler = self._lower(world, a, differing)
+            if compiler is not None:
+                asked = {**differing.asked, **compiler.asked}
+                wrong = differing.wrong | compiler.wrong
+                self._common.keep_wrong(world, a, infos_of(compiler), asked, wrong)
                 world.options_asked |= self._common.asked(players)
                 self._told.append((players, _asked(world), problems.sorted()))
             return problems.sorted()

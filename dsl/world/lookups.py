@@ -57,6 +57,7 @@ def number_table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
                     fix=Fix(said.span, meant),
                 )
         values: list[Sequence[int]] = []
+        is_known, errors = all(type.known for type in key_types), world.problems.errors
         for key, type, opened in zip(keys, key_types, info.open_from, strict=True):
             numbers = _key_numbers(row.cells.get(key)) if type.tag == "int" else None
             if numbers is not None and opened is not None and _is_open(row.cells.get(key)):
@@ -79,6 +80,8 @@ def number_table(world: World, d: declared.Record, rows: list[RawRow]) -> None:
             continue
         indices = [*product(*values)]
         if any(index in info.index for index in indices):
+            if not is_known or world.problems.errors > errors:
+                continue  # what is wrong with its key has been told
             world.problems.error(
                 "table-duplicate-row",
                 "this key stands twice in the table"

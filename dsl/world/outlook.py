@@ -7,7 +7,7 @@ difference to that. Refuses to know what it is for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
 from hashlib import sha256
 from typing import Any, TypeAlias
 
@@ -26,8 +26,6 @@ from rulewright.dsl.world.world import (
     unlike_columns,
     unlike_rows,
 )
-
-Outlook: TypeAlias = tuple[object, ...]
 
 
 @frozen(eq=False)
@@ -56,6 +54,22 @@ class Built:
 
     def __hash__(self) -> int:
         return hash(self.one.name)
+
+    @property
+    def names(self) -> Set[str]:
+        """By which one comes to it, or to what it has."""
+        rows = (*self.one.rows, *self.one.absent) if isinstance(self.one, ThingKind) else ()
+        return {self.one.name, *self.one.columns, *rows}
+
+    @property
+    def is_seen_from_afar(self) -> bool:
+        """Whether who does not name it looks at it: at zones, states, cells, links, and actions in its columns."""
+        one = self.one
+        if any(column.type.tag == "action" for column in one.columns.values()):
+            return True
+        return isinstance(one, ThingKind) and bool(
+            one.zones or one.states or one.places or one.joins or one.shape == "growing"
+        )
 
 
 def _columns_of(table: TableInfo) -> tuple[object, ...]:
@@ -117,22 +131,65 @@ _WITH_STEPS: frozenset[Any] = frozenset(
 )
 
 
-def outlook(world: World, shapes: Shapes, *more: object) -> Outlook:
-    """All that steps are looked at by: the declarations of a world but for the steps in them, and `more`."""
-    things = (world.kinds, world.pieces, world.spaces, world.tables)
-    stored = (world.states, world.zones, world.player_states, world.player_zones)
-    return (
+Key: TypeAlias = tuple[str, str]
+"""A sort of names, and a name."""
+
+
+@frozen
+class Outlook:
+    """What steps are looked at by: what one comes to by its name alone, and all else."""
+
+    by_names: Mapping[Key, object]
+    """Things, states, values, and what is known before the game starts, with the values of options."""
+    rest: tuple[object, ...]
+
+    def otherwise(self, other: Outlook) -> Set[str] | None:
+        """The names by which one comes to what is not the same in both; None where more than that is not."""
+        if self.rest != other.rest:
+            return None
+        names = set[str]()
+        one, another = self.by_names, other.by_names
+        for key in one.keys() | another.keys():
+            was, now = one.get(key), another.get(key)
+            if was == now:
+                continue
+            names.add(key[1])
+            for each in (was, now):
+                if isinstance(each, Built):
+                    if each.is_seen_from_afar:
+                        return None
+                    names |= each.names
+                elif key[0] == "option" and isinstance(each, tuple):
+                    names.update(each)
+        return names - {"yes", "no"}  # these are never meant for the values of an option
+
+
+def outlook(world: World, shapes: Shapes, known: Mapping[Key, object], *more: object) -> Outlook:
+    """All that steps are looked at by: the declarations of a world but for the steps in them, and `more`.
+
+    `known` tells what is known before the game starts."""
+    by_names = {**known}
+    for sort, things in (
+        ("kind", world.kinds),
+        ("piece", world.pieces),
+        ("space", world.spaces),
+        ("table", world.tables),
+    ):
+        by_names.update(((sort, name), Built(one)) for name, one in things.items())
+    for sort, states in (("state", world.states), ("player state", world.player_states)):
+        by_names.update(((sort, name), shapes.of(one)) for name, one in states.items())
+    by_names.update((("value", name), shapes.of(one)) for name, one in world.values.items())
+    for name, values in world.subject_values.items():
+        by_names["values", name] = shapes.each(values)
+    rest = (
         more,
         tuple(world.seats),
         tuple(world.action_names),
         tuple(world.unions.items()),
-        *(tuple(map(Built, of.values())) for of in things),
-        *(shapes.each(of.values()) for of in stored),
+        shapes.each(world.zones.values()),
+        shapes.each(world.player_zones.values()),
         tuple(world.rules),
         shapes.each(world.rules.values()),
-        tuple(world.values),
-        shapes.each(world.values.values()),
-        tuple((name, shapes.each(values)) for name, values in world.subject_values.items()),
         shapes.each(world.effects),
         shapes.each(world.powers),
         tuple(
@@ -143,3 +200,4 @@ def outlook(world: World, shapes: Shapes, *more: object) -> Outlook:
         shapes.each(world.scores),
         (len(world.setups), len(world.plays)),
     )
+    return Outlook(by_names, rest)

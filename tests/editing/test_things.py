@@ -264,6 +264,60 @@ def test_other_things(
             assert {one.code for one in load(game, files=Files(dict(given))).check()} == told
 
 
+LISTED = """\
+game "Listed"
+    players 2
+kind Hue = red, blue
+kind Size = small, large
+piece Disc
+    size: Size
+    row one, small
+    row two, large
+table Worth key hue
+    hue: Hue
+    pays: 0..9
+    row red, 3
+    row blue, 4
+table Weight key size
+    size: Size
+    weighs: 0..9
+    row small, 1
+    row large, 2
+zone deck: pile of Disc
+player
+    state coins: 0..99
+setup
+    move all from Disc to deck
+play
+    each player
+        do earn
+        do weigh
+    end game
+rule earn
+    add Worth(red).pays to me.coins
+rule weigh
+    add Weight(sure(deck.top).size).weighs to me.coins
+score of p
+    item "coins" = p.coins
+winner p by p.total then shared
+"""
+
+
+def test_the_order_of_tables_is_nobodys_affair(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table with a type that is missing is read last; what is looked up in others stands where it stood."""
+    game = tmp_path / "listed.game"
+    files, memory = Files({game: LISTED}), Memory()
+    assert problems(files, game, found(files, game, memory)) == set()
+    lowered = counted_parts(monkeypatch)
+    files.given[game] = LISTED.replace("kind Hue", "kind Shade")
+    again = problems(files, game, found(files, game, memory))
+    assert "rule earn" in lowered
+    assert "rule weigh" not in lowered
+    assert again == {*map(repr, load(game, files=Files(dict(files.given))).check())}
+
+
 PLACED = """\
 game "Placed"
     players 2

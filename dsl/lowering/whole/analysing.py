@@ -5,7 +5,7 @@ Refuses to know types.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from attrs import define, field
 
@@ -13,19 +13,19 @@ from rulewright.dsl.lowering.workshop.analysis import Analysis, Body, Call, run_
 from rulewright.dsl.lowering.workshop.paths import Written
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of, call_name, every
-from rulewright.dsl.world.outlook import Outlook, outlook
+from rulewright.dsl.world.outlook import outlook
 from rulewright.dsl.world.world import Trigger, World
 
 
 def analyse(
     world: World,
-    answers: Outlook,
+    known: Mapping[tuple[str, str], object],
     written: Written | None = None,
     before: Analysis | None = None,
 ) -> Analysis:
     """Read all bodies of a game; of some declarations it may be known which names are in them.
 
-    `answers` is what was known before the game starts, `before` what was found out before an edit."""
+    `known` is what was known before the game starts, `before` what was found out before an edit."""
     a = Analysis(world, written or Written())
     for name, rule in world.rules.items():
         a.bodies[f"rule {name}"] = Body(f"rule {name}", rule.body, rule)
@@ -70,7 +70,7 @@ def analyse(
                 key = f"trigger {len(a.watchers)}"
                 a.watchers.append((trigger, holder, set()))
                 a.bodies[key] = Body(key, trigger.body, trigger)
-    a.outlook = outlook(world, a.written.shapes, answers, a.given(), a.eliminates)
+    a.outlook = outlook(world, a.written.shapes, known, a.given(), a.eliminates)
     changed = a.go_on(before) if before is not None else None
     if changed is None:
         _read_by_watchers(a)

@@ -6,7 +6,7 @@ and it makes no decision dearer. Refuses to know anything but what is known befo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 from typing import Any, TypeAlias, TypeVar
 
 from attrs import define, field
@@ -80,8 +80,8 @@ class Settled:
             self.folded = {answers: known for answers, known in left.items() if known}
 
 
-def fold(world: World, settled: Settled | None = None) -> Answers:
-    """Put what is known into all rules and values of a world, and tell what that is.
+def fold(world: World, settled: Settled | None = None) -> Mapping[tuple[str, str], object]:
+    """Put what is known into all rules and values of a world, and tell what that is, and what options there are.
 
     `settled` is known of all settings of a game."""
     folder = _Folder(world, settled if settled is not None else Settled())
@@ -100,7 +100,10 @@ def fold(world: World, settled: Settled | None = None) -> Answers:
     ]
     world.scores, world.winners = folder.each(world.scores), folder.each(world.winners)
     world.invariants, world.boards = folder.each(world.invariants), folder.each(world.boards)
-    return folder.answers
+    return {
+        **{("known", name): value for name, value in folder.found.items()},
+        **{("option", name): values for name, values in world.options.items()},
+    }
 
 
 @define
@@ -109,7 +112,8 @@ class _Folder:
     settled: Settled
     known: set[str] = field(init=False)
     """Names that are known before the game starts."""
-    answers: Answers = field(init=False)
+    found: Mapping[str, int | None] = field(init=False)
+    """What they are."""
     done: _Known = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -118,19 +122,15 @@ class _Folder:
         while more := {name for name, value in left.items() if _speaks_of(value, self.known)}:
             self.known |= more
             left = {name: value for name, value in left.items() if name not in more}
-        self.answers, folded = self._answers(), self.settled.folded
-        versions = folded[self.answers] = folded.pop(self.answers, [])
+        self.found, folded = self.world.known_before(sorted(self.known)), self.settled.folded
+        # All that folding may ask the world for, but for cells of tables.
+        answers: Answers = (*self.found.items(), *self.world.options.items())
+        versions = folded[answers] = folded.pop(answers, [])
         fitting = [one for one in versions if self.world.has_cells(one.cells)]
         if not fitting:
             versions.append(_Known())
             del versions[:-MOST_VERSIONS]
         self.done = fitting[0] if fitting else versions[-1]
-
-    def _answers(self) -> Answers:
-        """All that folding may ask the world for, but for cells of tables."""
-        world = self.world
-        known = world.known_before(sorted(self.known)).items()
-        return (*known, *world.options.items())
 
     def each(self, nodes: Iterable[T]) -> list[T]:
         return [self.whole(node) for node in nodes]

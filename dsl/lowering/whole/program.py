@@ -55,8 +55,8 @@ def prepare(
     """What is to be known of the rules of a world before they are lowered; what options settle is put into them.
 
     `before` is what was known of them before an edit."""
-    answers = fold(world, settled)
-    return analyse(world, answers, written, before)
+    known = fold(world, settled)
+    return analyse(world, known, written, before)
 
 
 def compile_world(

@@ -49,7 +49,7 @@ from rulewright.dsl.world.ground import Grounds
 from rulewright.dsl.world.world import World
 
 MOST_COMPARED = 2
-"""With so many settings one is compared, those with most options alike."""
+"""With so many settings one is compared: itself before an edit, and those with most options alike."""
 FAR_WORDS = frozenset({"players", "winners", "game_over", "size", *SEAT_WORDS})
 """What steps change that do not name it."""
 
@@ -80,8 +80,10 @@ class Difference:
     lowered: frozenset[str]
     known: Mapping[str, Infos]
     asked: HowMany
+    wrong: frozenset[str]
+    """The parts that are as they are in another setting, where something is wrong with them."""
     is_wrong: bool
-    """Whether a part is as it is in another setting, where something is wrong with it."""
+    """Whether there are any, or something is wrong before anything is lowered."""
     safe: tuple[tuple[Mapping[object, object], frozenset[str]], ...]
     telling: frozenset[str]
     """The parts that differ in more than what stands in columns, or call such parts."""
@@ -234,12 +236,15 @@ class Common:
         with it: where there is none to compare it with, or only such with which something else is wrong."""
         new = self._setting(world, a)
         self._compared = new
-        wrong = self._nearest(self._wrong, new, other, MOST_COMPARED)
-        right = self._nearest(self._all(), new, other, 1 if wrong else MOST_COMPARED)
+        # What an edit leaves as it was is seen beside the setting as it was; what another one shares, beside that.
+        wrong = self._nearest(self._wrong, new, other, 1)
+        right = self._nearest(self._before, new, other, 1)
+        left = MOST_COMPARED - len(wrong) - len(right)
+        if not right or (left and right[0].parts):
+            right += self._nearest(self._right, new, other, max(left, 1))
         beside = [*wrong, *right]
-        is_wrong = any(not each.one.wrong <= each.lowered for each in wrong)
-        if wrong and world.problems.has_errors:
-            is_wrong = True
+        wrong_before = frozenset(key for each in wrong for key in each.one.wrong - each.lowered)
+        is_wrong = bool(wrong_before) or (bool(wrong) and world.problems.has_errors)
         if not (right or is_wrong):
             return None
         infos: dict[str, Infos] = {}
@@ -259,6 +264,7 @@ class Common:
             lowered,
             infos,
             asked,
+            wrong_before,
             is_wrong,
             tuple((each.one.safe, each.telling) for each in right),
             _in_all(each.telling for each in right),
@@ -723,11 +729,9 @@ def _otherwise_done(old: Setting, new: Setting) -> set[str]:
         or does(was.bodies[key]) != does(a.bodies[key])
         or was.direct(key) != a.direct(key)
     }
-    is_edited = _is_same(old.world, new.world)
     left, more = [key for key in both if key not in changed], {*changed}
     while more:
-        if is_edited:  # an edit mostly comes to the same: then nobody above sees anything of it
-            more = {key for key in more if not _comes_to_the_same(was, a, key)}
+        more = {key for key in more if not _comes_to_the_same(was, a, key)}
         more = {
             key
             for key in left

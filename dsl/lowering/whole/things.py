@@ -5,7 +5,7 @@ Refuses to know what hangs on it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Set
 
 from attrs import define, field
 
@@ -60,7 +60,9 @@ def things_otherwise(
     ):
         return None
     was, now = _sorts(before), _sorts(new)
-    if [key for key in was if key in now] != [key for key in now if key in was]:
+    if [key for key in was if _is_numbered(key, now)] != [
+        key for key in now if _is_numbered(key, was)
+    ]:
         return None
     both = {key for key in was if key in now and _is_there(was[key]) == _is_there(now[key])}
     new_or_gone = [one for of in (was, now) for key, one in of.items() if key not in both]
@@ -74,7 +76,6 @@ def things_otherwise(
         found.names |= {one.name, *_of_columns(one.columns)}
         if isinstance(one, ThingKind):
             found.names |= {*one.rows, *one.absent}
-            sorts |= {one.name} if one.tag != "kind" else set()
     for option in _names_otherwise(before.options, new.options):
         values = {*before.options.get(option, ()), *new.options.get(option, ())}
         found.names.add(option)
@@ -148,6 +149,11 @@ def _names_by_number(
         if any(_is_of(type, sorts) for type in types_of):
             names.add(key.partition(" ")[2])
     return names
+
+
+def _is_numbered(key: tuple[str, str], others: Container[tuple[str, str]]) -> bool:
+    """Whether things of a sort have numbers, one sort behind the other, and are among others, too."""
+    return key in others and key[0] != "table"
 
 
 def _is_there(one: ThingKind | TableInfo) -> bool:

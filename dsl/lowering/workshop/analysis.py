@@ -6,7 +6,7 @@ Names stand for all stored things of that name, so every answer is on the safe s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence, Set
 from functools import partial
 from typing import TypeAlias
 
@@ -84,7 +84,7 @@ class Analysis:
     """By the name of a value what its modifiers are made of, with the power they stand in."""
     is_settled: bool = False
     """Whether it is known of all bodies what they can do."""
-    outlook: Outlook = ()
+    outlook: Outlook = field(factory=lambda: Outlook({}, ()))
     """What steps are looked at by."""
     words: dict[str, int | None] = field(factory=dict)
     """The names that were asked for before the game starts, to find out what can fail, with what they are."""
@@ -103,6 +103,7 @@ class Analysis:
     """In which declaration each step stands, by its `id`."""
     _all_changed: dict[int, tuple[syntax.Statement, Set[str]]] = field(factory=dict)
     _changed: dict[str, tuple[set[str], set[str]]] = field(factory=dict)
+    _changed_in_all: dict[str, Set[str]] = field(factory=dict)
     _running: dict[str, dict[str, Span]] = field(factory=dict)
     _reads: dict[str, set[str]] = field(factory=dict)
     looks_into_steps: bool = False
@@ -142,7 +143,7 @@ class Analysis:
         if (
             before.written is not self.written
             or before.looks_into_steps
-            or before.outlook != self.outlook
+            or not self._is_all_alike(before)
             or before.bodies.keys() != self.bodies.keys()
             or before.words != self.world.known_before(before.words)
             or not self.world.has_cells(before.world.cells_asked)
@@ -184,6 +185,21 @@ class Analysis:
                 body.suspends, body.fails, body.horizon = was.suspends, was.fails, was.horizon
         return changed
 
+    def _is_all_alike(self, before: Analysis) -> bool:
+        """Whether all that steps are looked at by is as it was, as far as anything speaks of it."""
+        names = before.outlook.otherwise(self.outlook)
+        if names is None:
+            return False
+        if not names:
+            return True
+        world, said = self.world, self.written.said
+        stored = (*world.states.values(), *world.player_states.values())
+        apart = {id(one) for one in stored if one.name in names}
+        apart |= {id(one) for one in self._values() if one.name in names}
+        zones = (*world.zones.values(), *world.player_zones.values())
+        nodes = (*self._whole(), *stored, *zones)
+        return all(names.isdisjoint(said(node)) for node in nodes if id(node) not in apart)
+
     def _let_go(self, before: Analysis) -> None:
         """Forget what was found out about nodes that are not there any more."""
         still = {*map(id, self._whole())}
@@ -196,11 +212,14 @@ class Analysis:
         """All that holds nodes of which something is found out."""
         world = self.world
         yield from (body.node for body in self.bodies.values())
-        yield from world.values.values()
-        for values in world.subject_values.values():
-            yield from values
+        yield from self._values()
         for nodes in (world.powers, world.scores, world.winners, world.invariants, world.boards):
             yield from nodes
+
+    def _values(self) -> Iterator[declared.Value]:
+        yield from self.world.values.values()
+        for values in self.world.subject_values.values():
+            yield from values
 
     def _all_callers(self) -> dict[str, set[str]]:
         """Of each body those whose steps may run it, and the rules on which it hangs."""
@@ -503,13 +522,27 @@ class Analysis:
         for s in every(statements):
             names |= self.step_writes(s)
             found.update(key for key in run_by(self, s) if key in self.bodies)
-        left = [*found]
-        while left:
-            written, run = self.direct(left.pop())
-            names |= written
-            left += run - found
-            found |= run
+        for key in found:
+            names |= self.changed_by(key)
         return names | {"size"} if MOVES in names else names
+
+    def changed_by(self, key: str) -> Set[str]:
+        """Names that the steps of a body change, and of all bodies that come to be run by them.
+
+        Bodies that run each other change the same."""
+        if key not in self._changed_in_all:
+            for together in _run_together(
+                key, lambda one: self.direct(one)[1], self._changed_in_all
+            ):
+                names = set[str]()
+                for one in together:
+                    written, run = self.direct(one)
+                    names |= written
+                    for other in run:
+                        names |= self._changed_in_all.get(other, frozenset())
+                found = frozenset(names)
+                self._changed_in_all.update((one, found) for one in together)
+        return self._changed_in_all[key]
 
     def direct(self, key: str) -> tuple[set[str], set[str]]:
         """Names that the steps of a body change, and the keys of what they run."""
@@ -1086,6 +1119,39 @@ def _calls(a: Analysis, s: syntax.Statement) -> Iterator[str]:
             yield key
             name = key.removeprefix("rule ")
             yield from (f"hook {name} {n}" for n, _ in enumerate(a.hooks.get(name, [])))
+
+
+def _run_together(
+    key: str, run: Callable[[str], Set[str]], known: Container[str]
+) -> Iterator[list[str]]:
+    """What a body comes to run, those that run each other together, and before all that run them.
+
+    What is `known` is not gone into."""
+    number: dict[str, int] = {key: 0}
+    low = {key: 0}
+    open_ones = [key]
+    path = [(key, iter(run(key)))]
+    while path:
+        at, left = path[-1]
+        one = next(left, None)
+        if one is None:
+            path.pop()
+            if path:
+                above = path[-1][0]
+                low[above] = min(low[above], low[at])
+            if low[at] == number[at]:
+                first = open_ones.index(at)
+                together = open_ones[first:]
+                del open_ones[first:]
+                yield together
+        elif one in known:
+            continue
+        elif one not in number:
+            number[one] = low[one] = len(number)
+            open_ones.append(one)
+            path.append((one, iter(run(one))))
+        else:
+            low[at] = min(low[at], low[one])
 
 
 def _sources(node: object) -> dict[str, list[object]]:

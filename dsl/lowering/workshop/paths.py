@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from attrs import define, field
 
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.tree.nesting import rewritten, walk
+from rulewright.dsl.tree.nesting import fields_of, rewritten, walk
 from rulewright.dsl.tree.noted import Recent, recent
 from rulewright.dsl.world.outlook import Shapes
 
@@ -75,6 +75,7 @@ class Written:
     _bound: Recent[int, tuple[object, dict[str, list[object]]]] = field(factory=recent)
     _free: Recent[int, tuple[object, Set[str]]] = field(factory=recent)
     _names: Recent[int, tuple[object, frozenset[str]]] = field(factory=recent)
+    _said: Recent[int, tuple[object, frozenset[str]]] = field(factory=recent)
     _unless_open: Recent[int, tuple[object, object, frozenset[str]]] = field(factory=recent)
     shapes: Shapes = field(factory=Shapes)
 
@@ -111,6 +112,13 @@ class Written:
             known = self._names.put(id(node), (node, names))
         return known[1]
 
+    def said(self, node: object) -> frozenset[str]:
+        """All names in a node, whatever they are of."""
+        known = self._said.get(id(node))
+        if known is None:
+            known = self._said.put(id(node), (node, frozenset(_names_in(node))))
+        return known[1]
+
     def free(self, node: object) -> Set[str]:
         """All names in a node, and `me` where it may be meant."""
         known = self._free.get(id(node))
@@ -139,6 +147,7 @@ class Written:
         for one in (self._attributes, self._given, self._looking, self._bound, self._free):
             one.end()
         self._names.end()
+        self._said.end()
         self._unless_open.end()
         self.shapes.end()
 
@@ -147,6 +156,15 @@ def _known_to_all(part: object) -> object | None:
     if isinstance(part, syntax.Call) and part.name == "openly":
         return syntax.Fixed(part.span, "yes")
     return None
+
+
+def _names_in(node: object) -> Iterator[str]:
+    for part in walk(node):
+        for name in fields_of(part.__class__):
+            value = getattr(part, name)
+            for one in value if isinstance(value, tuple) else (value,):
+                if isinstance(one, str):
+                    yield one
 
 
 def _bound_in(node: object) -> dict[str, list[object]]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from rulewright.dsl.loading import loading
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.problems.render import render
+from rulewright.dsl.world.world import World
 from rulewright.editing.desk.checking import Memory
 from tests.editing.test_earlier import found, problems
 
@@ -106,6 +109,47 @@ def test_the_line_that_is_told_mends_it(game: Path) -> None:
         text = game.read_text(encoding="utf-8")
         game.write_text(text[: fix.span.start] + fix.text + text[fix.span.end :], encoding="utf-8")
     assert told(game) == []
+
+
+def test_beside_a_part_that_is_missing_no_other_choice_is_looked_at(
+    game: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = game.read_text(encoding="utf-8").replace("play\n", "option long = no, yes\nplay\n")
+    text = text.replace("        do load\n", "        if long is yes\n            do load\n")
+    game.write_text(text, encoding="utf-8")
+    worlds = counted_worlds(monkeypatch)
+    assert (told(game), len(worlds)) == ([], 2)
+    without(game, "cards.game")
+    worlds.clear()
+    files, memory = Files(), Memory()
+    assert len(told(game)) == 1 == len(worlds)
+    worlds.clear()
+    assert len(problems(files, game, found(files, game, memory))) == 1 == len(worlds)
+
+
+def counted_worlds(monkeypatch: pytest.MonkeyPatch) -> list[World]:
+    """The choices of players and options that are looked at from now on."""
+    found: list[World] = []
+    usual = loading.build_world
+
+    def counted(*given: Any) -> World:
+        found.append(usual(*given))
+        return found[-1]
+
+    monkeypatch.setattr(loading, "build_world", counted)
+    return found
+
+
+def test_a_part_that_is_missed_after_an_edit(game: Path) -> None:
+    files, memory = Files(), Memory()
+    assert problems(files, game, found(files, game, memory)) == set()
+    whole = game.read_text(encoding="utf-8")
+    for part in PARTS:
+        for text in (whole.replace(f'include "{part}"\n', ""), whole):
+            files.given[game] = text
+            again = problems(files, game, found(files, game, memory))
+            assert again == {*map(repr, load(game, files=Files(dict(files.given))).check())}
+            assert bool(again) == (text != whole)
 
 
 def test_what_is_shown(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:

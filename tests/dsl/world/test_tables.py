@@ -393,6 +393,28 @@ def test_each_cell_is_told_once(tmp_path: Path) -> None:
     assert [p.span.line for p in found] == list(range(2, 22))
 
 
+def test_keys_that_cannot_be_read_are_not_told_to_stand_twice(tmp_path: Path) -> None:
+    game = tmp_path / "keys.game"
+    game.write_text(KEYS, encoding="utf-8")
+    assert [p.code for p in load(game).check()] == ["unknown-type"]
+    game.write_text(KEYS.replace("hue: Hue", "hue: 0..9"), encoding="utf-8")
+    assert [p.code for p in load(game).check()] == ["table-bad-cell", "table-bad-cell"]
+
+
+KEYS = """\
+game "Keys"
+    players 2
+table Worth key hue
+    hue: Hue
+    pays: 0..9
+    row red, 3
+    row blue, 4
+play
+    end game
+winner p by 1 then shared
+"""
+
+
 def test_duplicate_rows(tmp_path: Path) -> None:
     (found,) = problems(tmp_path, f"{HEADER}Ace,1,red,yes,,\nking,1,red,no,,\nace,2,red,no,,\n")
     assert found.code == "table-duplicate-row"
