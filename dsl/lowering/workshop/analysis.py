@@ -195,7 +195,13 @@ class Analysis:
         world, said = self.world, self.written.said
         stored = (*world.states.values(), *world.player_states.values())
         apart = {id(one) for one in stored if one.name in names}
-        apart |= {id(one) for one in self._values() if one.name in names}
+        # What is known before the game starts is nobody's affair but by what it is.
+        known = {
+            name
+            for (sort, name), what in self.outlook.by_names.items()
+            if sort == "known" and what is not None
+        }
+        apart |= {id(one) for one in self._values() if one.name in names | known}
         zones = (*world.zones.values(), *world.player_zones.values())
         nodes = (*self._whole(), *stored, *zones)
         return all(names.isdisjoint(said(node)) for node in nodes if id(node) not in apart)

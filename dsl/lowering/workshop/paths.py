@@ -159,12 +159,16 @@ def _known_to_all(part: object) -> object | None:
 
 
 def _names_in(node: object) -> Iterator[str]:
-    for part in walk(node):
-        for name in fields_of(part.__class__):
-            value = getattr(part, name)
-            for one in value if isinstance(value, tuple) else (value,):
-                if isinstance(one, str):
-                    yield one
+    left = [node]
+    while left:
+        part = left.pop()
+        if isinstance(part, str):
+            yield part
+        elif isinstance(part, tuple):
+            left += part
+        else:
+            # Whether it is there with the options as they are is known.
+            left += (getattr(part, name) for name in fields_of(part.__class__) if name != "only_if")
 
 
 def _bound_in(node: object) -> dict[str, list[object]]:
