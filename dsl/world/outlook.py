@@ -140,7 +140,7 @@ class Outlook:
     """What steps are looked at by: what one comes to by its name alone, and all else."""
 
     by_names: Mapping[Key, object]
-    """Things, states, values, and what is known before the game starts, with the values of options."""
+    """Things, states, values, local names, and what is known before the game starts, with the values of options."""
     rest: tuple[object, ...]
 
     def otherwise(self, other: Outlook) -> Set[str] | None:
@@ -167,7 +167,7 @@ class Outlook:
 def outlook(world: World, shapes: Shapes, known: Mapping[Key, object], *more: object) -> Outlook:
     """All that steps are looked at by: the declarations of a world but for the steps in them, and `more`.
 
-    `known` tells what is known before the game starts."""
+    `known` tells what is known before the game starts, and besides which names there are in steps."""
     by_names = {**known}
     for sort, things in (
         ("kind", world.kinds),

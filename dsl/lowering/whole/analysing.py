@@ -70,7 +70,8 @@ def analyse(
                 key = f"trigger {len(a.watchers)}"
                 a.watchers.append((trigger, holder, set()))
                 a.bodies[key] = Body(key, trigger.body, trigger)
-    a.outlook = outlook(world, a.written.shapes, known, a.given(), a.eliminates)
+    local = {("local", name): True for name in a.given()}
+    a.outlook = outlook(world, a.written.shapes, {**known, **local}, a.eliminates)
     changed = a.go_on(before) if before is not None else None
     if changed is None:
         _read_by_watchers(a)

@@ -160,7 +160,8 @@ class Analysis:
             before._kept_reads,
             before._after,
         )
-        self._let_go(before)
+        if self._let_go(before):
+            self._told_by = before._told_by
         if before._heir is not None:
             self._let_go(before._heir)
         before._heir = self
@@ -194,25 +195,32 @@ class Analysis:
             return True
         world, said = self.world, self.written.said
         stored = (*world.states.values(), *world.player_states.values())
-        apart = {id(one) for one in stored if one.name in names}
+        zones = (*world.zones.values(), *world.player_zones.values())
         # What is known before the game starts is nobody's affair but by what it is.
         known = {
             name
             for (sort, name), what in self.outlook.by_names.items()
             if sort == "known" and what is not None
         }
+        apart = {id(one) for one in stored if one.name in names}
         apart |= {id(one) for one in self._values() if one.name in names | known}
-        zones = (*world.zones.values(), *world.player_zones.values())
+        # Of bodies that are otherwise all is found out anew.
+        apart |= {
+            id(body.node)
+            for key, body in self.bodies.items()
+            if key not in before.bodies or before.bodies[key].node is not body.node
+        }
         nodes = (*self._whole(), *stored, *zones)
         return all(names.isdisjoint(said(node)) for node in nodes if id(node) not in apart)
 
-    def _let_go(self, before: Analysis) -> None:
-        """Forget what was found out about nodes that are not there any more."""
-        still = {*map(id, self._whole())}
-        for node in before._whole():
+    def _let_go(self, before: Analysis) -> bool:
+        """Forget what was found out about nodes that are not there any more; tells whether all are, and no others."""
+        still, were = {*map(id, self._whole())}, [*before._whole()]
+        for node in were:
             for part in () if id(node) in still else walk(node):
                 for known in (self._writes, self._moved, self._called, self._kept_reads):
                     known.pop(id(part), None)
+        return still == {*map(id, were)}
 
     def _whole(self) -> Iterator[object]:
         """All that holds nodes of which something is found out."""
