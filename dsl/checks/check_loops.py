@@ -12,7 +12,7 @@ from collections.abc import Iterable, Set
 from attrs import define, field
 
 from rulewright.dsl.checks.checked import Compiled
-from rulewright.dsl.lowering.workshop.analysis import Analysis
+from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.problems.diagnostics import Label
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax

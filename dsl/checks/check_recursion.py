@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulewright.dsl.checks.checked import Compiled
-from rulewright.dsl.lowering.workshop.analysis import Analysis, Body, Calls
+from rulewright.dsl.lowering.analysis.analysis import Analysis
+from rulewright.dsl.lowering.analysis.bodies import Body
+from rulewright.dsl.lowering.analysis.calling import Calls
 from rulewright.dsl.problems.diagnostics import Fix, Label
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.text.names import as_name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import field, frozen
 
-from rulewright.dsl.lowering.workshop.analysis import Analysis
+from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.problems.diagnostics import Problems
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.tree import declared

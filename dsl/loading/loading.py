@@ -31,10 +31,10 @@ from rulewright.dsl.loading.settings import (
     Row,
     most_settings,
 )
+from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.whole.parts import HowMany
 from rulewright.dsl.lowering.whole.program import compile_world, infos_of, lower_all, lower_some
 from rulewright.dsl.lowering.whole.sharing import Common, Difference
-from rulewright.dsl.lowering.workshop.analysis import Analysis
 from rulewright.dsl.lowering.workshop.core import Compiler
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.problems.diagnostics import Diagnostic, Fix, Problems, Severity

@@ -16,8 +16,8 @@ from rulewright.cli.exits import Exit
 from rulewright.cli.watching import Watch
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
+from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.whole import program
-from rulewright.dsl.lowering.workshop.analysis import Body
 from rulewright.dsl.lowering.workshop.core import Rules
 from tests.cli.conftest import Command
 

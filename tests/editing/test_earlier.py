@@ -13,8 +13,8 @@ import pytest
 from rulewright.dsl.loading.earlier import Lost, Places, is_moved, kept
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
+from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.whole import program
-from rulewright.dsl.lowering.workshop.analysis import Body
 from rulewright.dsl.lowering.workshop.core import Rules
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.tree import declared

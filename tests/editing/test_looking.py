@@ -9,8 +9,8 @@ import pytest
 from rulewright.dsl.loading import loading
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
+from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.whole.program import lower_all
-from rulewright.dsl.lowering.workshop.analysis import Analysis
 from rulewright.dsl.lowering.workshop.core import Compiler
 from rulewright.dsl.world.world import World
 from rulewright.editing.answers.completion import complete

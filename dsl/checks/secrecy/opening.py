@@ -24,7 +24,8 @@ from rulewright.dsl.checks.secrecy.labels import (
 from rulewright.dsl.checks.secrecy.possible import chosen
 from rulewright.dsl.checks.secrecy.reading import Reader, hidden
 from rulewright.dsl.immutable import evolve, frozen
-from rulewright.dsl.lowering.workshop.analysis import Analysis, Body
+from rulewright.dsl.lowering.analysis.analysis import Analysis
+from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of
 

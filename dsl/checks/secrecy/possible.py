@@ -20,7 +20,7 @@ from rulewright.dsl.checks.secrecy.labels import (
 )
 from rulewright.dsl.checks.secrecy.reading import Reader, hidden, shows
 from rulewright.dsl.immutable import evolve
-from rulewright.dsl.lowering.workshop.analysis import Analysis
+from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rulewright.dsl.lowering.analysis import enough
 from rulewright.dsl.lowering.decisions import alike
 from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Part
-from rulewright.dsl.lowering.workshop import enough, recursion
+from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.core import Env
 from rulewright.dsl.lowering.workshop.paths import count_path, path_of
 from rulewright.dsl.lowering.workshop.writer import Writer

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from attrs import evolve
 
 from rulewright.dsl import ir
-from rulewright.dsl.lowering.workshop.analysis import Body
+from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, binary, choice
 from rulewright.dsl.lowering.workshop.core import Procedure
 from rulewright.dsl.lowering.workshop.writer import Writer

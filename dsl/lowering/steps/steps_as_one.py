@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from attrs import evolve, frozen
 
 from rulewright.dsl import ir
+from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.steps import movers, watching
 from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.analysis import Analysis
 from rulewright.dsl.lowering.workshop.code import ZERO, Expr, load
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer

@@ -13,8 +13,9 @@ import attrs
 from attrs import field
 
 from rulewright.dsl.immutable import evolve, frozen
+from rulewright.dsl.lowering.analysis.analysis import Analysis
+from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.whole.program import Infos
-from rulewright.dsl.lowering.workshop.analysis import Analysis, Body
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, walk
 from rulewright.dsl.world.world import World

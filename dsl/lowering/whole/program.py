@@ -8,6 +8,10 @@ from typing import TypeAlias
 from attrs import evolve
 
 from rulewright.dsl import ir
+from rulewright.dsl.lowering.analysis.analysing import analyse
+from rulewright.dsl.lowering.analysis.analysis import Analysis
+from rulewright.dsl.lowering.analysis.bodies import Body
+from rulewright.dsl.lowering.analysis.written import Written
 from rulewright.dsl.lowering.steps import hooks, limits, movers, parameters, watching
 from rulewright.dsl.lowering.values import assuming, expressions, positions, values
 from rulewright.dsl.lowering.whole import (
@@ -16,11 +20,9 @@ from rulewright.dsl.lowering.whole import (
     constructs,  # noqa: F401  # each construct registers how it is lowered
     endings,
 )
-from rulewright.dsl.lowering.whole.analysing import analyse
 from rulewright.dsl.lowering.whole.bounds import bound
 from rulewright.dsl.lowering.whole.folding import Settled, fold
 from rulewright.dsl.lowering.workshop import core, recursion
-from rulewright.dsl.lowering.workshop.analysis import Analysis, Body
 from rulewright.dsl.lowering.workshop.code import ZERO
 from rulewright.dsl.lowering.workshop.core import (
     Compiler,
@@ -31,7 +33,7 @@ from rulewright.dsl.lowering.workshop.core import (
     new_env,
 )
 from rulewright.dsl.lowering.workshop.layout import column_starts, lay_out
-from rulewright.dsl.lowering.workshop.paths import Written, clause_ids
+from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.tabulate import tabulated
 from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
 from rulewright.dsl.problems.diagnostics import Fix

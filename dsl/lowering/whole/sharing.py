@@ -14,6 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from attrs import define, field
 
 from rulewright.dsl.immutable import evolve, frozen
+from rulewright.dsl.lowering.analysis.analysis import Analysis
+from rulewright.dsl.lowering.analysis.bodies import PLACE_WORDS, SEAT_WORDS
+from rulewright.dsl.lowering.analysis.sorts import SCORE_WORDS
+from rulewright.dsl.lowering.analysis.written import Written
 from rulewright.dsl.lowering.whole.folding import Settled
 from rulewright.dsl.lowering.whole.parts import (
     STORED,
@@ -38,9 +42,6 @@ from rulewright.dsl.lowering.whole.parts import (
 )
 from rulewright.dsl.lowering.whole.program import Infos, prepare
 from rulewright.dsl.lowering.whole.things import Otherwise, stored_in, things_otherwise
-from rulewright.dsl.lowering.workshop.analysis import PLACE_WORDS, SEAT_WORDS, Analysis
-from rulewright.dsl.lowering.workshop.paths import Written
-from rulewright.dsl.lowering.workshop.sorts import SCORE_WORDS
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
 from rulewright.dsl.tree.noted import Noted, Recent, recent

@@ -9,8 +9,8 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 
 from attrs import define, field
 
+from rulewright.dsl.lowering.analysis.bodies import PLACE_WORDS
 from rulewright.dsl.lowering.whole.program import Infos
-from rulewright.dsl.lowering.workshop.analysis import PLACE_WORDS
 from rulewright.dsl.tree import declared
 from rulewright.dsl.world.typesystem import Type
 from rulewright.dsl.world.world import (

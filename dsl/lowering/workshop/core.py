@@ -14,11 +14,12 @@ from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.immutable import frozen
-from rulewright.dsl.lowering.workshop.analysis import Analysis
+from rulewright.dsl.lowering.analysis.analysis import Analysis
+from rulewright.dsl.lowering.analysis.written import free_words
 from rulewright.dsl.lowering.workshop.code import ZERO, Expr, binary
 from rulewright.dsl.lowering.workshop.layout import Family, Layout
 from rulewright.dsl.lowering.workshop.memories import Memory
-from rulewright.dsl.lowering.workshop.paths import clause_ids, free_words
+from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.problems.codes import CODES
 from rulewright.dsl.problems.diagnostics import Fix, Label, Problems
 from rulewright.dsl.problems.source import Span

@@ -12,7 +12,8 @@ from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.immutable import evolve
-from rulewright.dsl.lowering.workshop.analysis import Analysis, Body
+from rulewright.dsl.lowering.analysis.analysis import Analysis
+from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Rules
 from rulewright.dsl.problems.source import Span
 

@@ -11,6 +11,7 @@ from rulewright.dsl.loading import loading
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.problems.render import render
+from rulewright.dsl.world.declaring import build_world
 from rulewright.dsl.world.world import World
 from rulewright.editing.desk.checking import Memory
 from tests.editing.test_earlier import found, problems
@@ -130,10 +131,9 @@ def test_beside_a_part_that_is_missing_no_other_choice_is_looked_at(
 def counted_worlds(monkeypatch: pytest.MonkeyPatch) -> list[World]:
     """The choices of players and options that are looked at from now on."""
     found: list[World] = []
-    usual = loading.build_world
 
     def counted(*given: Any) -> World:
-        found.append(usual(*given))
+        found.append(build_world(*given))
         return found[-1]
 
     monkeypatch.setattr(loading, "build_world", counted)

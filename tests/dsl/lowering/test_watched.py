@@ -9,7 +9,7 @@ import pytest
 
 from rulewright.dsl import ir
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.lowering.workshop.analysis import Analysis
+from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.tree.nesting import walk
 from rulewright.interpreter.plays.game import game_of
 

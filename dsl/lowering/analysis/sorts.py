@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from attrs import define, field
 
-from rulewright.dsl.lowering.workshop.paths import Written
+from rulewright.dsl.lowering.analysis.written import Written
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 from rulewright.dsl.world.typesystem import Type

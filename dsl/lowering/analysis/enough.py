@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from attrs import define, field
 
-from rulewright.dsl.lowering.workshop.paths import Written
+from rulewright.dsl.lowering.analysis.written import Written
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 from rulewright.dsl.world.constants import NotConstant, constant

@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 
 from attrs import define, field
 
-from rulewright.dsl.lowering.workshop.analysis import Analysis, Body, Call, run_by
-from rulewright.dsl.lowering.workshop.paths import Written
+from rulewright.dsl.lowering.analysis.analysis import Analysis, Call
+from rulewright.dsl.lowering.analysis.bodies import Body
+from rulewright.dsl.lowering.analysis.written import Written
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of, call_name, every
 from rulewright.dsl.world.outlook import outlook
@@ -166,7 +167,7 @@ def _together(a: Analysis) -> None:
         for s in body.steps
         if isinstance(s, syntax.EachPlayer) and s.together
         for inner in every(s.body)
-        for key in run_by(a, inner)
+        for key in a.run_by(inner)
     ]
     while left:
         body = a.bodies.get(left.pop())

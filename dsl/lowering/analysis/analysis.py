@@ -1,0 +1,155 @@
+"""What rules can do, read off the text by names: who suspends, who writes what, what can fail,
+what is reached from where; and what of that is known from before an edit.
+
+Names stand for all stored things of that name, so every answer is on the safe side. Refuses to know types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+from typing import TypeAlias
+
+from attrs import define, field
+
+from rulewright.dsl.lowering.analysis.possible import Possible
+from rulewright.dsl.tree import declared
+from rulewright.dsl.tree.nesting import walk
+from rulewright.dsl.world.outlook import Outlook
+
+Call: TypeAlias = tuple[str, bool, bool, bool, bool]
+"""A body that is called, and how it is come to: see `Body`."""
+How: TypeAlias = tuple[bool, bool, bool, bool]
+
+
+@define
+class Analysis(Possible):
+    """Facts about all bodies of a game."""
+
+    outlook: Outlook = field(factory=lambda: Outlook({}, ()))
+    """What steps are looked at by."""
+    words: dict[str, int | None] = field(factory=dict)
+    """The names that were asked for before the game starts, to find out what can fail, with what they are."""
+    visits: dict[tuple[str, How], Sequence[Call]] = field(factory=dict)
+    """Whom a body calls, by how it is come to itself."""
+    _heir: Analysis | None = None
+    """Who took over from this; it may have been let go of, for something was wrong with what it was of."""
+
+    def given(self) -> frozenset[str]:
+        """All local names."""
+        return frozenset().union(*(self.written.given(body.node) for body in self.bodies.values()))
+
+    def go_on(self, before: Analysis) -> Set[str] | None:
+        """Take over what was found out before an edit; tells the bodies of which it may not hold.
+
+        None where it may hold of none."""
+        if (
+            before.written is not self.written
+            or before.looks_into_steps
+            or not self._is_all_alike(before)
+            or before.bodies.keys() != self.bodies.keys()
+            or before.words != self.world.known_before(before.words)
+            or not self.world.has_cells(before.world.cells_asked)
+        ):
+            return None
+        self.words = {**before.words}
+        self.world.cells_asked = {**before.world.cells_asked, **self.world.cells_asked}
+        changed = {
+            key for key, body in self.bodies.items() if body.node is not before.bodies[key].node
+        }
+        self._writes, self._moved, self._called = before._writes, before._moved, before._called
+        self._reads, self._kept_reads, self._after = (
+            before._reads,
+            before._kept_reads,
+            before._after,
+        )
+        if self._let_go(before):
+            self._told_by = before._told_by
+        if before._heir is not None:
+            self._let_go(before._heir)
+        before._heir = self
+        self._alike, self._zone_names = before._alike, before._zone_names
+        self._column_names = before._column_names
+        self._changed = {key: of for key, of in before._changed.items() if key not in changed}
+        self._running = {key: of for key, of in before._running.items() if key not in changed}
+        self.watchers = [
+            (watcher, holder, reads)
+            for (watcher, holder, _), (_, _, reads) in zip(
+                self.watchers, before.watchers, strict=True
+            )
+        ]
+        left, callers = [*changed], self._all_callers()
+        while left:
+            more = callers.get(left.pop(), set()) - changed
+            changed |= more
+            left += more
+        for key, body in self.bodies.items():
+            if key not in changed:
+                was = before.bodies[key]
+                body.suspends, body.fails, body.horizon = was.suspends, was.fails, was.horizon
+        return changed
+
+    def _is_all_alike(self, before: Analysis) -> bool:
+        """Whether all that steps are looked at by is as it was, as far as anything speaks of it."""
+        names = before.outlook.otherwise(self.outlook)
+        if names is None:
+            return False
+        if not names:
+            return True
+        world, said = self.world, self.written.said
+        stored = (*world.states.values(), *world.player_states.values())
+        zones = (*world.zones.values(), *world.player_zones.values())
+        # What is known before the game starts is nobody's affair but by what it is.
+        known = {
+            name
+            for (sort, name), what in self.outlook.by_names.items()
+            if sort == "known" and what is not None
+        }
+        apart = {id(one) for one in stored if one.name in names}
+        apart |= {id(one) for one in self._values() if one.name in names | known}
+        # Of bodies that are otherwise all is found out anew.
+        apart |= {
+            id(body.node)
+            for key, body in self.bodies.items()
+            if key not in before.bodies or before.bodies[key].node is not body.node
+        }
+        nodes = (*self._whole(), *stored, *zones)
+        return all(names.isdisjoint(said(node)) for node in nodes if id(node) not in apart)
+
+    def _let_go(self, before: Analysis) -> bool:
+        """Forget what was found out about nodes that are not there any more; tells whether all are, and no others."""
+        still, were = {*map(id, self._whole())}, [*before._whole()]
+        for node in were:
+            for part in () if id(node) in still else walk(node):
+                for known in (self._writes, self._moved, self._called, self._kept_reads):
+                    known.pop(id(part), None)
+        return still == {*map(id, were)}
+
+    def _whole(self) -> Iterator[object]:
+        """All that holds nodes of which something is found out."""
+        world = self.world
+        yield from (body.node for body in self.bodies.values())
+        yield from self._values()
+        for nodes in (world.powers, world.scores, world.winners, world.invariants, world.boards):
+            yield from nodes
+
+    def _values(self) -> Iterator[declared.Value]:
+        yield from self.world.values.values()
+        for values in self.world.subject_values.values():
+            yield from values
+
+    def _all_callers(self) -> dict[str, set[str]]:
+        """Of each body those whose steps may run it, and the rules on which it hangs."""
+        callers: dict[str, set[str]] = {}
+        for key, body in self.bodies.items():
+            for called in (*self.direct(key)[1], *self.runs(body)):
+                callers.setdefault(called, set()).add(key)
+        return callers
+
+    def go_on_settled(self, before: Analysis, changed: Set[str]) -> None:
+        """Take over how bodies that are as they were call others, where the same can fail as before."""
+        if all(body.fails == before.bodies[key].fails for key, body in self.bodies.items()):
+            self.visits = {
+                (key, how): calls
+                for (key, how), calls in before.visits.items()
+                if key not in changed
+            }

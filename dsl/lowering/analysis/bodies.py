@@ -1,0 +1,80 @@
+"""The pieces of the rules that run as one, and what stands around them.
+
+Refuses to know what they do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import define, field
+
+from rulewright.dsl.lowering.analysis.sorts import Finder
+from rulewright.dsl.lowering.analysis.written import Written
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import every
+from rulewright.dsl.world.world import World
+
+MOVES = "@moves"
+PLACE_WORDS = frozenset({"place", "holder", "carrier", "position", "slot", "top", "bottom"})
+SEAT_WORDS = frozenset({"in_play", "left", "right", "number_from"})
+
+
+@define
+class Body:
+    """A piece of the rules that runs as one procedure: a rule, an action, an effect, a trigger, setup or play."""
+
+    key: str
+    statements: syntax.Block
+    node: object
+    suspends: bool = False
+    fails: bool = False
+    horizon: bool = False  # reaches chance or a decision of another player
+    calls: set[str] = field(factory=set)
+    tail: bool = False
+    in_guard: bool = False
+    outside: bool = False
+    in_setup: bool = False
+    reached: bool = False
+    together: bool = False  # called, by way of others too, from what is done together
+    steps: tuple[syntax.Statement, ...] = field(init=False, repr=False)
+    """All statements, blocks included."""
+
+    def __attrs_post_init__(self) -> None:
+        self.steps = tuple(every(self.statements))
+
+
+@define
+class Bodies:
+    """All bodies of a game, with what waits for them and what is permitted beside them."""
+
+    world: World
+    written: Written = field(factory=Written)
+    bodies: dict[str, Body] = field(factory=dict)
+    hooks: dict[str, list[tuple[declared.OnAction, declared.Power | None]]] = field(factory=dict)
+    watchers: list[tuple[declared.Whenever, declared.Power | None, set[str]]] = field(factory=list)
+    movers: list[tuple[declared.OnMove, declared.Power | None]] = field(factory=list)
+    anytimes: list[tuple[declared.Anytime, declared.Power | None]] = field(factory=list)
+    modifier_parts: dict[str, list[tuple[declared.Power, object]]] = field(factory=dict)
+    """By the name of a value what its modifiers are made of, with the power they stand in."""
+    _sort_finder: Finder | None = None
+    _zone_names: frozenset[str] | None = None
+
+    @property
+    def zone_names(self) -> frozenset[str]:
+        """The names of all zones."""
+        if self._zone_names is None:
+            self._zone_names = frozenset(zone.name for zone in self._zones())
+        return self._zone_names
+
+    def _zones(self) -> Iterator[declared.Zone]:
+        world = self.world
+        yield from world.zones.values()
+        yield from world.player_zones.values()
+        for kind in (*world.pieces.values(), *world.spaces.values()):
+            yield from kind.zones
+
+    def _finder(self) -> Finder:
+        if self._sort_finder is None:
+            self._sort_finder = Finder(self.world, self.written)
+        return self._sort_finder

@@ -1,0 +1,306 @@
+"""Whom steps call and what they set off, read off the text by names. Refuses to know what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+
+from attrs import define, evolve, field
+
+from rulewright.dsl.lowering.analysis.bodies import Body
+from rulewright.dsl.lowering.analysis.sorts import Holders, Sorts, Whereabouts, may_meet
+from rulewright.dsl.lowering.analysis.writing import Writing, names_of_place
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import call_name, every
+
+Calls = dict[str, dict[str, Span]]
+"""What each body may call, and where it says so."""
+
+
+@define
+class Calling(Writing):
+    """Who calls whom, and what is set off by what."""
+
+    _moved: dict[int, tuple[syntax.Move, Sequence[int]]] = field(factory=dict)
+    _called: dict[int, tuple[syntax.Do, Sequence[str]]] = field(factory=dict)
+    _after: dict[Set[str], Sequence[int]] = field(factory=dict)
+    _set_off: dict[int, tuple[syntax.Statement, Sequence[int]]] = field(factory=dict)
+    _name_holders: Holders | None = None
+    _standing: dict[int, object] | None = None
+    """In which declaration each step stands, by its `id`."""
+    _running: dict[str, dict[str, Span]] = field(factory=dict)
+    _ending: set[str] | None = None
+    _named: set[str] | None = None
+    _sorts: list[Sorts] | None = None
+    _holders: dict[int, object] = field(factory=dict)
+    _callers: dict[str, list[tuple[Body, syntax.Do]]] | None = None
+
+    def callees(self, do: syntax.Do) -> Sequence[str]:
+        """Keys of the bodies a `do` may run."""
+        known = self._called.get(id(do))
+        if known is None:
+            known = self._called[id(do)] = do, self._find_callees(do)
+        return known[1]
+
+    def _find_callees(self, do: syntax.Do) -> list[str]:
+        name = call_name(do.call)
+        if do.effect:
+            return self._effects(do)
+        if isinstance(do.call, (syntax.Word, syntax.Call)) and name in self.world.rules:
+            return [f"rule {name}"]
+        if isinstance(do.call, syntax.Call) or (
+            isinstance(do.call, syntax.Word) and not self._may_be_action(name)
+        ):
+            return []  # misspelt, which is said where it is written
+        actions: set[int] = set()
+        found = False
+        for kind in [
+            *self.world.kinds.values(),
+            *self.world.pieces.values(),
+            *self.world.spaces.values(),
+        ]:
+            column = kind.columns.get(name)
+            if column is not None and column.type.tag == "action":
+                found = True
+                actions.update(v for v in column.values if isinstance(v, int) and v >= 0)
+        names = (
+            [self.world.action_names[a] for a in sorted(actions)]
+            if found
+            else self.world.action_names
+        )
+        return [f"rule {n}" for n in names]
+
+    def _effects(self, do: syntax.Do) -> list[str]:
+        """Keys of the effects that a `do effect of` may run: those of the sorts of things it speaks of."""
+        if self._sorts is None:
+            finder = self._finder()
+            self._sorts = [finder.of_effect(effect) for effect in self.world.effects]
+            for body in self.bodies.values():
+                for s in body.steps:
+                    if isinstance(s, syntax.Do) and s.effect:
+                        self._holders[id(s.call)] = body.node
+        finder, sorts = self._finder(), self._sorts
+        holder = self._holders.get(id(do.call))
+        subject = do.call
+        if isinstance(subject, syntax.Dot) and subject.arguments is not None:
+            subject = evolve(subject, arguments=None)
+        wanted = None if holder is None else finder.of(subject, holder)
+        return [
+            f"effect {n}"
+            for n, found in enumerate(sorts)
+            if wanted is None or found is None or wanted & found
+        ]
+
+    def _may_be_action(self, name: str) -> bool:
+        """Whether a name may stand for an action: that of a state or value, or of something inside a body."""
+        if self._named is None:
+            self._named = {*self.world.states, *self.world.values}
+            self._named.update(*(self.written.given(body.node) for body in self.bodies.values()))
+        return name in self._named
+
+    def open_parameters(self, do: syntax.Do) -> bool:
+        """Whether a `do` lets the player choose a parameter."""
+        name = call_name(do.call)
+        rule = self.world.rules.get(name)
+        given = len(do.call.arguments) if isinstance(do.call, syntax.Call) else 0
+        if do.effect:
+            return False
+        if rule is None or not isinstance(do.call, (syntax.Word, syntax.Call)):
+            return any(
+                p.source is not None
+                for key in self.callees(do)
+                for p in self.world.rules[key.removeprefix("rule ")].params
+            )
+        return any(p.source is not None for p in rule.params[given:])
+
+    def is_action(self, do: syntax.Do) -> bool:
+        """Whether a `do` starts an action (and not a rule or an effect)."""
+        if do.effect:
+            return False
+        name = call_name(do.call)
+        rule = (
+            self.world.rules.get(name) if isinstance(do.call, (syntax.Word, syntax.Call)) else None
+        )
+        return rule is None or rule.what == "action"
+
+    def set_off_by(self, s: syntax.Statement) -> Sequence[int]:
+        """Numbers of the `whenever`s that look at what a step changes (not what its blocks or calls do)."""
+        known = self._set_off.get(id(s))
+        if known is None:
+            names = self.step_writes(s)
+            found = (
+                [n for n in self.triggers_after(names) if self._may_concern(n, s)] if names else ()
+            )
+            known = self._set_off[id(s)] = s, found
+        return known[1]
+
+    def _may_concern(self, n: int, s: syntax.Statement) -> bool:
+        """Whether what a step changes may be what a `whenever` looks at, and not only be called so."""
+        common = self.watchers[n][2] & self.step_writes(s)
+        holders, body = self._holders_of_names(), self._stands_in(s)
+        if body is None or not common <= holders.shared.keys():
+            return True
+        match s:
+            case syntax.Move(source=source) if not isinstance(source, syntax.TypeWord | None):
+                places = [s.target, source]
+            case syntax.SetTo() | syntax.Amount() | syntax.Shuffle():
+                places = [s.place]
+            case _:
+                return True
+        if isinstance(s, syntax.Move | syntax.Shuffle) and not all(map(self._is_named, places)):
+            return True
+        return may_meet(common, self.read_at(n), holders.changed_in(places, body))
+
+    def _stands_in(self, s: syntax.Statement) -> object:
+        """The declaration in which a step stands."""
+        if self._standing is None:
+            self._standing = {
+                id(step): body.node for body in self.bodies.values() for step in body.steps
+            }
+        return self._standing.get(id(s))
+
+    def read_at(self, n: int) -> Whereabouts:
+        """Of what things a `whenever` looks at names that things of several sorts have."""
+        watcher, holder, _ = self.watchers[n]
+        parts: list[object] = [watcher.condition]
+        if watcher.binder is not None:
+            parts.append(watcher.binder.source)
+        if holder is not None:
+            parts += (holder.place, holder.where)
+        return self._holders_of_names().read_by(watcher, parts, holder or watcher)
+
+    def _holders_of_names(self) -> Holders:
+        if self._name_holders is None:
+            finder = self._finder()
+            self._name_holders = Holders(self.world, self.written, finder, self.modifier_parts)
+        return self._name_holders
+
+    def triggers_after(self, names: Set[str]) -> Sequence[int]:
+        """Numbers of the `whenever`s that look at any of these names."""
+        names = frozenset(names)
+        known = self._after.get(names)
+        if known is None:
+            watchers = enumerate(self.watchers)
+            found = [n for n, (_, _, reads) in watchers if not reads.isdisjoint(names)]
+            known = self._after[names] = found
+        return known
+
+    def movers_of(self, s: syntax.Move) -> Sequence[int]:
+        """Numbers of the `enters` and `leaves` triggers that a move may set off."""
+        known = self._moved.get(id(s))
+        if known is None:
+            known = self._moved[id(s)] = s, self._find_movers(s)
+        return known[1]
+
+    def _find_movers(self, s: syntax.Move) -> list[int]:
+        found: list[int] = []
+        into = names_of_place(s.target)
+        out_of = self.left_by(s)
+        for n, (mover, _) in enumerate(self.movers):
+            names = names_of_place(mover.place)
+            if names & (into if mover.how == "enters" else out_of):
+                found.append(n)
+        return found
+
+    def called(self, statements: syntax.Block) -> list[syntax.Block]:
+        """Steps, and those of all rules, actions and effects that they call, with what hangs on these."""
+        found = [statements]
+        seen: set[str] = set()
+        for block in found:
+            for s in every(block):
+                for key in self._calls(s):
+                    if key in self.bodies and key not in seen:
+                        seen.add(key)
+                        found.append(self.bodies[key].statements)
+        return found
+
+    def callers_of(self, key: str) -> Sequence[tuple[Body, syntax.Do]]:
+        """The steps that may run a body, each with the body it stands in."""
+        if self._callers is None:
+            self._callers = {}
+            for body in self.bodies.values():
+                for s in body.steps:
+                    if isinstance(s, syntax.Do):
+                        for callee in self.callees(s):
+                            self._callers.setdefault(callee, []).append((body, s))
+        return self._callers.get(key, ())
+
+    def runs(self, body: Body) -> dict[str, Span]:
+        """What a body may call, and where it says so. A rule runs what stands before, after or instead of it;
+        there, in place of a rule, the rule's name means the rule itself."""
+        known = self._running.get(body.key)
+        if known is None:
+            known = self._running[body.key] = self._find_run(body)
+        return known
+
+    def _find_run(self, body: Body) -> dict[str, Span]:
+        found: dict[str, Span] = {}
+        if isinstance(body.node, declared.Rule):
+            name = body.node.name
+            for n, (hook, _) in enumerate(self.hooks.get(name, ())):
+                found[f"hook {name} {n}"] = hook.pattern.span
+        itself = None
+        if isinstance(body.node, declared.OnAction) and body.node.when == "instead of":
+            itself = body.node.pattern.name
+        for s in body.steps:
+            if isinstance(s, syntax.Do):
+                if itself is not None and not s.effect and call_name(s.call) == itself:
+                    continue
+                for key in self.callees(s):
+                    if key in self.bodies:
+                        found.setdefault(key, s.span)
+        return found
+
+    def endless_calls(self) -> Calls:
+        """The calls that can go on for ever: of bodies that call themselves, and those that lead to such bodies."""
+        calls: Calls = {key: self.runs(body) for key, body in self.bodies.items()}
+        callers: dict[str, list[str]] = {key: [] for key in calls}
+        for key, called in calls.items():
+            for other in called:
+                callers[other].append(key)
+        left = {key: len(called) for key, called in calls.items()}
+        ends = [key for key, count in left.items() if not count]
+        for key in ends:
+            for caller in callers[key]:
+                left[caller] -= 1
+                if not left[caller]:
+                    ends.append(caller)
+        for key in ends:
+            del calls[key]
+        for key, called in calls.items():
+            calls[key] = {other: span for other, span in called.items() if other in calls}
+        return calls
+
+    def ends_game(self, key: str) -> bool:
+        """Whether a body can come to an `end game`, itself or through what it calls."""
+        if self._ending is None:
+            callers: dict[str, list[str]] = {}
+            ending: list[str] = []
+            for caller, body in self.bodies.items():
+                for s in body.steps:
+                    if isinstance(s, syntax.Simple) and s.word == "end game":
+                        ending.append(caller)
+                for called in self.runs(body):
+                    callers.setdefault(called, []).append(caller)
+            self._ending = set()
+            while ending:
+                found = ending.pop()
+                if found not in self._ending:
+                    self._ending.add(found)
+                    ending += callers.get(found, ())
+        return key in self._ending
+
+    def run_by(self, s: syntax.Statement) -> Iterator[str]:
+        """The keys of what a step runs: rules with what hangs on them, and triggers."""
+        yield from (f"trigger {n}" for n in self.set_off_by(s))
+        if isinstance(s, syntax.Move):
+            yield from (f"mover {n}" for n in self.movers_of(s))
+        yield from self._calls(s)
+
+    def _calls(self, s: syntax.Statement) -> Iterator[str]:
+        """The keys of the rules that a step calls, with what hangs on them."""
+        if isinstance(s, syntax.Do):
+            for key in self.callees(s):
+                yield key
+                name = key.removeprefix("rule ")
+                yield from (f"hook {name} {n}" for n, _ in enumerate(self.hooks.get(name, [])))

@@ -1,0 +1,101 @@
+"""What steps change with all that they call and set off, by names. Refuses to know what is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Set
+
+from attrs import define, field
+
+from rulewright.dsl.lowering.analysis.bodies import MOVES
+from rulewright.dsl.lowering.analysis.calling import Calling
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.nesting import every
+
+
+@define
+class Changing(Calling):
+    """What bodies change, with all that comes to be run by them."""
+
+    _all_changed: dict[int, tuple[syntax.Statement, Set[str]]] = field(factory=dict)
+    _changed: dict[str, tuple[set[str], set[str]]] = field(factory=dict)
+    _changed_in_all: dict[str, Set[str]] = field(factory=dict)
+
+    def changes_of(self, s: syntax.Statement) -> Set[str]:
+        """Names that running this may change, with all that it calls and sets off."""
+        known = self._all_changed.get(id(s))
+        if known is None:
+            known = self._all_changed[id(s)] = s, frozenset(self.changes((s,)))
+        return known[1]
+
+    def changes(self, statements: Iterable[syntax.Statement]) -> set[str]:
+        """Names that running these may change, with all that they call and set off."""
+        names: set[str] = set()
+        found: set[str] = set()
+        for s in every(statements):
+            names |= self.step_writes(s)
+            found.update(key for key in self.run_by(s) if key in self.bodies)
+        for key in found:
+            names |= self.changed_by(key)
+        return names | {"size"} if MOVES in names else names
+
+    def changed_by(self, key: str) -> Set[str]:
+        """Names that the steps of a body change, and of all bodies that come to be run by them.
+
+        Bodies that run each other change the same."""
+        if key not in self._changed_in_all:
+            for together in _run_together(
+                key, lambda one: self.direct(one)[1], self._changed_in_all
+            ):
+                names = set[str]()
+                for one in together:
+                    written, run = self.direct(one)
+                    names |= written
+                    for other in run:
+                        names |= self._changed_in_all.get(other, frozenset())
+                found = frozenset(names)
+                self._changed_in_all.update((one, found) for one in together)
+        return self._changed_in_all[key]
+
+    def direct(self, key: str) -> tuple[set[str], set[str]]:
+        """Names that the steps of a body change, and the keys of what they run."""
+        if key not in self._changed:
+            names: set[str] = set()
+            run: set[str] = set()
+            for s in self.bodies[key].steps:
+                names |= self.step_writes(s)
+                run.update(other for other in self.run_by(s) if other in self.bodies)
+            self._changed[key] = names, run
+        return self._changed[key]
+
+
+def _run_together(
+    key: str, run: Callable[[str], Set[str]], known: Container[str]
+) -> Iterator[list[str]]:
+    """What a body comes to run, those that run each other together, and before all that run them.
+
+    What is `known` is not gone into."""
+    number: dict[str, int] = {key: 0}
+    low = {key: 0}
+    open_ones = [key]
+    path = [(key, iter(run(key)))]
+    while path:
+        at, left = path[-1]
+        one = next(left, None)
+        if one is None:
+            path.pop()
+            if path:
+                above = path[-1][0]
+                low[above] = min(low[above], low[at])
+            if low[at] == number[at]:
+                first = open_ones.index(at)
+                together = open_ones[first:]
+                del open_ones[first:]
+                yield together
+        elif one in known:
+            continue
+        elif one not in number:
+            number[one] = low[one] = len(number)
+            open_ones.append(one)
+            path.append((one, iter(run(one))))
+        else:
+            low[at] = min(low[at], low[one])

@@ -1,0 +1,301 @@
+"""What can fail, what waits for somebody, and what cannot be foreseen, of steps and of what they call.
+
+Every answer is on the safe side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TypeAlias
+
+from attrs import define, field
+
+from rulewright.dsl.lowering.analysis.bodies import Body
+from rulewright.dsl.lowering.analysis.enough import BoundsOf, Limits, Named, least_members
+from rulewright.dsl.lowering.analysis.reading import Reading
+from rulewright.dsl.lowering.analysis.writing import names_of_place
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.nesting import blocks_of, call_name, every
+
+_Kept: TypeAlias = dict[int, tuple[syntax.Statement, bool]]
+"""By the `id` of each step, which is kept beside it."""
+
+
+@define
+class Possible(Reading):
+    """What steps can come to."""
+
+    is_settled: bool = False
+    """Whether it is known of all bodies what they can do."""
+    _fallible: _Kept = field(factory=dict)
+    _beyond: _Kept = field(factory=dict)
+    _suspends: _Kept = field(factory=dict)
+    _limits: Limits | None = None
+    _is_eliminating: bool | None = None
+    _chosen: dict[int, object] | None = None
+    """Where each choice stands, by its `id`."""
+    _asked: set[str] = field(factory=set)
+    """Bodies that have been asked about since it was cleared."""
+
+    def _ask(self, key: str) -> Body:
+        """A body that something is wanted to be known of."""
+        self._asked.add(key)
+        return self.bodies[key]
+
+    def settle(
+        self,
+        bodies: Iterable[Body],
+        is_so: Callable[[Body], bool],
+        note: Callable[[Body], None],
+    ) -> None:
+        """Note of which of some bodies something is so, if it becomes so the more the more is noted.
+
+        A body is looked at again when it has been noted of another that it asked about."""
+        waiting: dict[str, list[Body]] = {}
+        todo = [*bodies]
+        noted: set[str] = set()
+        while todo:
+            body = todo.pop()
+            if body.key in noted:
+                continue
+            self._asked.clear()
+            if is_so(body):
+                note(body)
+                noted.add(body.key)
+                todo.extend(waiting.pop(body.key, ()))
+            else:
+                for key in self._asked:
+                    waiting.setdefault(key, []).append(body)
+
+    def _once(
+        self, kept: _Kept, s: syntax.Statement, work: Callable[[syntax.Statement], bool]
+    ) -> bool:
+        """What holds of a step, worked out once as soon as all bodies are settled."""
+        if not self.is_settled:
+            return work(s)
+        known = kept.get(id(s))
+        if known is None:
+            known = kept[id(s)] = s, work(s)
+        return known[1]
+
+    @property
+    def eliminates(self) -> bool:
+        """Whether players may leave the game."""
+        if self._is_eliminating is None:
+            self._is_eliminating = any(
+                isinstance(s, syntax.Eliminate) for body in self.bodies.values() for s in body.steps
+            )
+        return self._is_eliminating
+
+    def fallible(self, statements: Iterable[syntax.Statement]) -> bool:
+        """Whether some step may turn out impossible."""
+        return any(self._step_fallible(s) for s in statements)
+
+    def _step_fallible(self, s: syntax.Statement) -> bool:
+        return self._once(self._fallible, s, self._work_fallible)
+
+    def _work_fallible(self, s: syntax.Statement) -> bool:
+        match s:
+            case syntax.Needs() | syntax.Limit():
+                return True
+            case syntax.Amount():
+                return s.verb == "pay" or self._triggered_fallible(s)
+            case syntax.Move():
+                if s.how != "exactly":
+                    return (
+                        self._shape_of(s.target) in ("spot", "row") and s.how != "all"
+                    ) or self._triggered_fallible(s)
+                if s.source is not None or not isinstance(s.amount, syntax.Word):
+                    return True
+                return self._shape_of(s.target) in ("spot", "row") or self._triggered_fallible(s)
+            case syntax.Choose():
+                if s.quantity is None:
+                    return not (s.or_none or self._always_some(s, s.where, self._body_of(s)))
+                return not self._has_enough(s, s.quantity)
+            case syntax.ChooseOf():
+                return not self.always_enough(s)
+            case syntax.May():
+                return False
+            case syntax.IfPossible():
+                return self.fallible(s.otherwise)
+            case syntax.Surely():
+                return False
+            case syntax.Do():
+                if self.open_parameters(s):
+                    return True
+                keys = [*self.callees(s)]
+                for name in [k.removeprefix("rule ") for k in keys]:
+                    keys.extend(f"hook {name} {n}" for n in range(len(self.hooks.get(name, ()))))
+                return any(k in self.bodies and self._ask(k).fails for k in keys)
+            case (
+                syntax.SetTo()
+                | syntax.Shuffle()
+                | syntax.Sort()
+                | syntax.Win()
+                | syntax.Eliminate()
+                | syntax.Keep()
+            ):
+                return self._triggered_fallible(s)
+            case syntax.Roll():
+                return self._may_roll_nothing(s) or self._triggered_fallible(s)
+            case _:
+                return any(self.fallible(block) for block in blocks_of(s))
+
+    def _triggered_fallible(self, s: syntax.Statement) -> bool:
+        keys = [f"trigger {n}" for n in self.set_off_by(s)]
+        if isinstance(s, syntax.Move):
+            keys.extend(f"mover {n}" for n in self.movers_of(s))
+        return any(self._ask(k).fails for k in keys)
+
+    def _shape_of(self, place: syntax.Expression) -> str:
+        names = names_of_place(place)
+        shapes = {zone.type.shape for zone in self._zones() if zone.name in names}
+        if isinstance(place, syntax.Dot) and place.name == "slot":
+            return "row"
+        return "spot" if "spot" in shapes else "row" if "row" in shapes else "pile"
+
+    def rule_fails(self, name: str) -> bool:
+        """Whether some step of a rule or action, or of what hangs on it, may turn out impossible."""
+        hooks = (f"hook {name} {n}" for n in range(len(self.hooks.get(name, ()))))
+        return any(self._ask(key).fails for key in (f"rule {name}", *hooks))
+
+    def always_enough(self, s: syntax.ChooseOf) -> bool:
+        """Whether as many arms as are wanted can be taken, whatever the position and in whatever order."""
+        if s.quantity is None:
+            return (all if s.all_of else any)(map(self.always_there, s.arms))
+        if s.quantity.word == "up to" or s.quantity.amount is None:
+            return True
+        there = sum(map(self.always_there, s.arms))
+        amount = self._bounds(self._body_of(s))(s.quantity.amount)
+        return amount is not None and amount[1] <= there
+
+    def always_there(self, arm: syntax.OptionArm | syntax.Do) -> bool:
+        """Whether an arm of a choice can be taken whatever the position."""
+        if isinstance(arm, syntax.OptionArm):
+            if self.fallible(arm.body):
+                return False
+            if arm.binder is None:
+                return arm.where is None
+            return self._always_some(arm.binder, arm.where, self._body_of(arm))
+        if arm.effect or arm.changes or not isinstance(arm.call, (syntax.Word, syntax.Call)):
+            return False
+        rule = self.world.rules.get(call_name(arm.call))
+        given = len(arm.call.arguments) if isinstance(arm.call, syntax.Call) else 0
+        return (
+            rule is not None
+            and not self.rule_fails(rule.name)
+            and all(self._always_some(p, p.where, rule) for p in rule.params[given:])
+        )
+
+    def _always_some(
+        self, one: Named, where: syntax.Expression | None, body: object, least: int = 1
+    ) -> bool:
+        """Whether a choice in a body is among so many that are always there."""
+        found = least_members(self.world, one, where, self._bounds(body), self.eliminates)
+        return found >= least
+
+    def _bounds(self, body: object) -> BoundsOf:
+        """What bounds of numbers are known in a body."""
+        if self._limits is None:
+            self._limits = Limits(self.world, self.written)
+        return partial(self._limits.of, body=body)
+
+    def _has_enough(self, s: syntax.Choose, quantity: syntax.Quantity) -> bool:
+        """Whether as many as must be chosen are always there."""
+        body = self._body_of(s)
+        if quantity.word in ("up to", "any number") or quantity.amount is None:
+            return True
+        amount = self._bounds(body)(quantity.amount)
+        return amount is not None and self._always_some(s, s.where, body, amount[1])
+
+    def _may_roll_nothing(self, s: syntax.Roll) -> bool:
+        """Whether chance may have nothing to take from."""
+        match s.source:
+            case None | syntax.TypeWord() | syntax.ListOf():
+                return False
+            case _:
+                one = syntax.Binder(s.span, "", s.span, None, s.source)
+                return not self._always_some(one, None, self._body_of(s))
+
+    def _body_of(self, choice: object) -> object:
+        """The declaration in which a choice, or one way of it, stands; None where it belongs to no body."""
+        if self._chosen is None:
+            self._chosen = {}
+            for body in self.bodies.values():
+                for s in body.steps:
+                    ways = (s, *s.arms) if isinstance(s, syntax.ChooseOf) else (s,)
+                    self._chosen.update((id(way), body.node) for way in ways)
+        return self._chosen.get(id(choice))
+
+    def beyond(self, statements: Iterable[syntax.Statement]) -> bool:
+        """Whether running these reaches chance or somebody else's decision: what follows cannot be promised."""
+        return any(self._step_beyond(s) for s in statements)
+
+    def _step_beyond(self, s: syntax.Statement) -> bool:
+        return self._once(self._beyond, s, self._work_beyond)
+
+    def _work_beyond(self, s: syntax.Statement) -> bool:
+        match s:
+            case syntax.Roll() | syntax.Shuffle():
+                return True
+            case syntax.AsPlayer() | syntax.EachPlayer():
+                return self.beyond(s.body) or any(
+                    isinstance(inner, (syntax.Choose, syntax.ChooseOf, syntax.May))
+                    or (
+                        isinstance(inner, syntax.Do)
+                        and (self.open_parameters(inner) or self.is_action(inner))
+                    )
+                    for inner in every(s.body)
+                )
+            case syntax.Do():
+                return any(k in self.bodies and self._ask(k).horizon for k in self.callees(s))
+            case _:
+                pass
+        # what a trigger might do in between is left to the author: mostly it does not fire here
+        return any(self.beyond(block) for block in blocks_of(s))
+
+    def suspends(self, statements: Iterable[syntax.Statement]) -> bool:
+        """Whether running these can reach a decision, chance or the end of the game."""
+        return any(self.step_suspends(s) for s in statements)
+
+    def step_suspends(self, s: syntax.Statement) -> bool:
+        """As `suspends`, for one statement."""
+        return self._once(self._suspends, s, self._work_suspends)
+
+    def _work_suspends(self, s: syntax.Statement) -> bool:
+        match s:
+            case (
+                syntax.Choose()
+                | syntax.ChooseOf()
+                | syntax.May()
+                | syntax.Roll()
+                | syntax.Shuffle()
+                | syntax.IfPossible()
+            ):
+                return True
+            case syntax.Simple():
+                return s.word == "end game"
+            case syntax.ForEach():
+                if s.any_order:
+                    return True
+            case syntax.Do():
+                if self.open_parameters(s) or self.is_action(s):
+                    return True
+                for key in self.callees(s):
+                    if key in self.bodies and self._ask(key).suspends:
+                        return True
+                    if self.hooks.get(key.removeprefix("rule ")):
+                        return True
+                    if any(a.is_open_in(key.split(" ", 1)[1]) for a, _ in self.anytimes):
+                        return True
+                return False
+            case _:
+                pass
+        if any(self._ask(f"trigger {n}").suspends for n in self.set_off_by(s)):
+            return True
+        if isinstance(s, syntax.Move) and any(
+            self._ask(f"mover {n}").suspends for n in self.movers_of(s)
+        ):
+            return True
+        return any(self.suspends(block) for block in blocks_of(s))

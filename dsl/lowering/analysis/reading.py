@@ -1,0 +1,232 @@
+"""What an expression looks at, by names, through named values and powers. Refuses to know types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from attrs import define, field
+
+from rulewright.dsl.lowering.analysis.bodies import MOVES, PLACE_WORDS, SEAT_WORDS, Body
+from rulewright.dsl.lowering.analysis.changing import Changing
+from rulewright.dsl.lowering.analysis.sorts import SCORE_WORDS
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.nesting import call_name, walk
+
+SCORE = "@score"
+POSSIBLE = "@possible "
+
+
+@define
+class Reading(Changing):
+    """What is looked at."""
+
+    _reads: dict[str, set[str]] = field(factory=dict)
+    looks_into_steps: bool = False
+    """Whether something was read that hangs on what the steps of actions look at."""
+    _kept_reads: dict[int, tuple[object, set[str]]] = field(factory=dict)
+    _column_names: frozenset[str] | None = None
+    _told_by: frozenset[str] | None = None
+    _bound: dict[str, dict[str, list[object]]] = field(factory=dict)
+    """In what a call of an effect stands."""
+
+    def reads(self, *nodes: object, body: object = None) -> set[str]:
+        """Names of stored things an expression looks at, through named values and powers.
+
+        Where the body it stands in is told, a column is not taken for a stored thing of its name."""
+        found: set[str] = set()
+        for node in nodes:
+            for part in self.written.looking(node):
+                match part:
+                    case syntax.Word() | syntax.Call():
+                        found |= self._name_reads(part.name)
+                    case syntax.Dot():
+                        if not self._is_printed(part, body):
+                            found |= self.looked_at(part.name)
+                    case syntax.TypeWord() | syntax.Lookup():
+                        if self._grows(part.name):
+                            found.add(MOVES)
+                    case syntax.Possible():
+                        found |= self.action_reads(call_name(part.action))
+                    case syntax.Binary(operator="in" | "not in", right=right):
+                        if not self._is_by_name(right):
+                            found.add(MOVES)
+                    case _:
+                        pass
+        return found
+
+    def reads_kept(self, *nodes: object) -> set[str]:
+        """The same, for who asks about the same nodes again and again, when all bodies are known."""
+        found: set[str] = set()
+        for node in nodes:
+            if isinstance(node, (tuple, list)):
+                found |= self.reads_kept(*node)
+                continue
+            known = self._kept_reads.get(id(node))
+            if known is None:
+                known = self._kept_reads[id(node)] = node, self.reads(node)
+            found |= known[1]
+        return found
+
+    def _is_printed(self, e: syntax.Dot, body: object) -> bool:
+        """Whether what is behind a dot is a column of its subject, and never changes."""
+        world = self.world
+        if body is None or e.arguments is not None or e.name not in self._columns():
+            return False
+        sorts = self._finder().of(e.subject, body)
+        if not sorts or e.name in world.subject_values or e.name in self.modifier_parts:
+            return False
+        kinds = [
+            world.kinds.get(sort) or world.pieces.get(sort) or world.spaces.get(sort)
+            for sort in sorts
+        ]
+        return all(
+            kind is not None
+            and e.name in kind.columns
+            and all(state.name != e.name for state in kind.states)
+            and all(zone.name != e.name for zone in kind.zones)
+            for kind in kinds
+        )
+
+    def _columns(self) -> frozenset[str]:
+        """The names of all columns of things."""
+        if self._column_names is None:
+            world = self.world
+            kinds = (*world.kinds.values(), *world.pieces.values(), *world.spaces.values())
+            self._column_names = frozenset(name for kind in kinds for name in kind.columns)
+        return self._column_names
+
+    def _is_by_name(self, place: syntax.Expression) -> bool:
+        """Whether what may lie here is told by the names that are read anyway."""
+        match place:
+            case syntax.TypeWord() | syntax.ListOf():
+                return True
+            case syntax.Word() | syntax.Call():
+                return place.name in self.zone_names or place.name in self.world.values
+            case syntax.Dot():
+                return place.name in self.zone_names or place.name in self.world.subject_values
+            case _:
+                return False
+
+    def place_reads(self, place: syntax.Expression) -> set[str]:
+        """As `reads`, of where something lies or is put: what is behind the last dot is a place, and no value."""
+        match place:
+            case syntax.Dot(subject=subject, name=name):
+                return {name} | self.reads(subject, place.arguments)
+            case _:
+                return self.reads(place)
+
+    def looked_at(self, name: str) -> set[str]:
+        """Names of stored things that something of this name behind a dot looks at."""
+        if name in PLACE_WORDS:
+            return self._name_reads(name) | {MOVES}
+        if name in SEAT_WORDS:
+            return self._name_reads(name) | {"players"}
+        if name in SCORE_WORDS:
+            return self._name_reads(name) | self._score_reads()
+        return self._name_reads(name)
+
+    def _name_reads(self, name: str) -> set[str]:
+        if name in self._reads:
+            return self._reads[name]
+        result = {name}
+        self._reads[name] = result
+        values = list(self.world.subject_values.get(name, []))
+        if name in self.world.values:
+            values.append(self.world.values[name])
+        for value in values:
+            result |= self.reads(value.value, value.bounds, body=value)
+        for power, part in self.modifier_parts.get(name, []):
+            result |= self.reads(part, body=power)
+        return result
+
+    def _score_reads(self) -> set[str]:
+        """What the score looks at."""
+        if SCORE not in self._reads:
+            self._reads[SCORE] = set()
+            lines = [line.value for score in self.world.scores for line in score.items]
+            self._reads[SCORE] = self.reads(*lines)
+        return self._reads[SCORE]
+
+    def action_reads(self, name: str) -> set[str]:
+        """What may decide whether an action can be done: all that its steps, and those they call, look at or change."""
+        self.looks_into_steps = True
+        key = f"{POSSIBLE}{name}"
+        if key not in self._reads:
+            self._reads[key] = {MOVES}
+            rule = self.world.rules.get(name)
+            if rule is not None:
+                self._reads[key] |= self.reads(rule.params, *self.called(rule.body))
+        return self._reads[key]
+
+    def _grows(self, name: str) -> bool:
+        """Whether these are the cells of a growing grid, which come and go with what lies on them."""
+        kind = self.world.spaces.get(name)
+        return kind is not None and kind.shape == "growing"
+
+    def tells_by(self, name: str) -> bool:
+        """Whether rules that may run after a choice read an attribute of this name: it may tell things apart."""
+        if self._told_by is None:
+            world = self.world
+            left: list[object] = [body.node for body in self._after_choices()]
+            left += (*world.powers, *world.anytimes, *world.scores, *world.winners)
+            found: set[str] = set()
+            named: set[str] = set()
+            while left:
+                node = left.pop()
+                found |= self.written.attributes(node)
+                words = self.written.words(node) - named
+                named |= words
+                for word in words & (world.values.keys() | world.subject_values.keys()):
+                    left += world.subject_values.get(word, ())
+                    if word in world.values:
+                        left.append(world.values[word])
+            self._told_by = frozenset(found)
+        return name in self._told_by
+
+    def _after_choices(self) -> Iterator[Body]:
+        """What runs in the play, and the set-up as well if it lets somebody choose (not only in a trigger)."""
+        waiting = ("trigger", "mover", "hook")
+        setup = [key for key in self.bodies if key.startswith("setup")]
+        play = [key for key in self.bodies if key.startswith(("play", *waiting))]
+        play += (f"rule {anytime.action}" for anytime, _ in self.anytimes)
+        if any(
+            isinstance(s, (syntax.Choose, syntax.ChooseOf, syntax.May))
+            for body in self._run_from(setup, but=waiting)
+            for s in body.steps
+        ):
+            play += setup
+        yield from self._run_from(play)
+
+    def _run_from(self, keys: Iterable[str], but: tuple[str, ...] = ()) -> Iterator[Body]:
+        """Some bodies and all that they call, but for those whose keys begin so."""
+        left, met = [*keys], set[str]()
+        while left:
+            key = left.pop()
+            if key not in met and key in self.bodies and not key.startswith(but):
+                met.add(key)
+                yield self.bodies[key]
+                left += self.bodies[key].calls
+
+    def sources_of(self, body: Body, name: str) -> Sequence[object]:
+        """What a local name of a body is worked out from, wherever it is given a value."""
+        if body.key not in self._bound:
+            self._bound[body.key] = _sources(body.node)
+        return self._bound[body.key].get(name, ())
+
+
+def _sources(node: object) -> dict[str, list[object]]:
+    """For each local name in a body what it is given, as it is written."""
+    found: dict[str, list[object]] = {}
+    for part in walk(node):
+        match part:
+            case syntax.Let():
+                found.setdefault(part.name, []).append(part.value)
+            case syntax.SetTo(place=syntax.Word(name=name)):
+                found.setdefault(name, []).append(part.value)
+            case syntax.Amount(place=syntax.Word(name=name)):
+                found.setdefault(name, []).append(part.amount)
+            case syntax.Binder() | syntax.Choose():
+                found.setdefault(part.name, []).append(part.source)
+            case _:
+                pass
+    return found

@@ -1,0 +1,107 @@
+"""What a single step changes, by names: names stand for all stored things of that name, so every answer is on the safe
+side. Refuses to know what it calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+from attrs import define, field
+
+from rulewright.dsl.lowering.analysis.bodies import MOVES, SEAT_WORDS, Bodies
+from rulewright.dsl.tree import syntax
+
+
+@define
+class Writing(Bodies):
+    """What single steps change."""
+
+    _writes: dict[int, tuple[syntax.Statement, Set[str]]] = field(factory=dict)
+    _alike: dict[frozenset[str], frozenset[str]] = field(factory=dict)
+
+    def step_writes(self, step: syntax.Statement) -> Set[str]:
+        """Names a single step changes (not what its blocks or calls do)."""
+        known = self._writes.get(id(step))
+        if known is None:
+            known = self._writes[id(step)] = step, frozenset(self._find_writes(step))
+        return known[1]
+
+    def _find_writes(self, step: syntax.Statement) -> Set[str]:
+        match step:
+            case syntax.SetTo(place=place) | syntax.Amount(place=place):
+                return names_of_place(place)
+            case syntax.Roll(place=place):
+                return names_of_place(place)
+            case syntax.Move():
+                return self.entered_by(step) | self.left_by(step)
+            case syntax.Shuffle(place=place):
+                return self._changed_places(place) | {MOVES}
+            case syntax.Sort():
+                return self._changed_places(step.binder.source) | {MOVES}
+            case syntax.Win():
+                return {"winners"}
+            case syntax.Eliminate():
+                return {"players", *SEAT_WORDS}
+            case syntax.Simple(word="end game"):
+                return {"game_over"}
+            case syntax.Keep():
+                return {step.name}
+            case _:
+                return set()
+
+    def entered_by(self, step: syntax.Move) -> set[str]:
+        """What a move changes whatever the pieces leave: the zone they are put into, and where they lie."""
+        return self._changed_places(step.target) | {MOVES}
+
+    def left_by(self, step: syntax.Move) -> Set[str]:
+        """Names of the zones that pieces may leave in a move; where their place is not told, all that may hold them."""
+        if step.source is None or isinstance(step.source, syntax.TypeWord):
+            return self._zones_like(step.target)
+        return self._changed_places(step.source)
+
+    def _changed_places(self, place: syntax.Expression) -> set[str]:
+        """Names of the zones a place may be: all of them where it is not called by the name of one."""
+        names = names_of_place(place)
+        return names if self._is_named(place) else names | self.zone_names
+
+    def _is_named(self, place: syntax.Expression) -> bool:
+        """Whether a place is called by the name of a zone."""
+        names = names_of_place(place)
+        return bool(names) and names <= self.zone_names
+
+    def _zones_like(self, target: syntax.Expression) -> frozenset[str]:
+        """Names of zones that may hold what this zone holds."""
+        names = frozenset(names_of_place(target))
+        if names not in self._alike:
+            self._alike[names] = self._find_zones_like(names)
+        return self._alike[names]
+
+    def _find_zones_like(self, names: frozenset[str]) -> frozenset[str]:
+        zones = [*self._zones()]
+        held: set[str] = set()
+        for zone in zones:
+            if zone.name in names:
+                held |= self._members(zone.type.of)
+        return frozenset(
+            zone.name
+            for zone in zones
+            if zone.type.shape != "tokens" and self._members(zone.type.of) & held
+        )
+
+    def _members(self, type_name: str) -> set[str]:
+        if type_name in self.world.unions:
+            return set(self.world.unions[type_name][1])
+        return {type_name}
+
+
+def names_of_place(e: syntax.Expression) -> set[str]:
+    """The name of what is behind the last dot of a place, or of the place itself; nothing where it is worked out."""
+    match e:
+        case syntax.Word() | syntax.Call():
+            return {e.name}
+        case syntax.Dot(name="slot", subject=subject):
+            return names_of_place(subject)
+        case syntax.Dot():
+            return {e.name}
+        case _:
+            return set()

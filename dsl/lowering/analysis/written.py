@@ -1,0 +1,188 @@
+"""The names in written text without their meaning: which there are, which look at something, which are given a value.
+
+Found once for each node. Refuses to know what the names stand for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence, Set
+
+from attrs import define, field
+
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import fields_of, rewritten, walk
+from rulewright.dsl.tree.noted import Recent, recent
+from rulewright.dsl.world.outlook import Shapes
+
+
+def free_words(nodes: Iterable[object], written: Written) -> set[str]:
+    """All names that stand in a text (more than the free ones does no harm)."""
+    found: set[str] = set()
+    for node in nodes:
+        found.update(written.free(node))
+    return found
+
+
+def _words(node: object) -> set[str]:
+    found: set[str] = set()
+    for part in walk(node):
+        if isinstance(part, syntax.Word):
+            found.add(part.name)
+        elif isinstance(part, syntax.Call):
+            found.add(part.name)
+            found.add("me")
+        elif isinstance(part, syntax.Dot):
+            found.add("me")
+        if isinstance(part, syntax.Word):
+            found.add("me")
+    return found
+
+
+_LOOKING = frozenset(
+    (syntax.Word, syntax.Call, syntax.Dot, syntax.TypeWord, syntax.Lookup, syntax.Possible)
+)
+
+
+def _is_looking(part: object) -> bool:
+    if part.__class__ in _LOOKING:
+        return True
+    return isinstance(part, syntax.Binary) and part.operator in ("in", "not in")
+
+
+@define
+class Written:
+    """The names in declarations, found once for all settings in which these are alike.
+
+    By the `id` of each declaration, which is kept beside them."""
+
+    _attributes: Recent[int, tuple[object, frozenset[str]]] = field(factory=recent)
+    _given: Recent[int, tuple[object, frozenset[str]]] = field(factory=recent)
+    _looking: Recent[int, tuple[object, tuple[object, ...]]] = field(factory=recent)
+    _bound: Recent[int, tuple[object, dict[str, list[object]]]] = field(factory=recent)
+    _free: Recent[int, tuple[object, Set[str]]] = field(factory=recent)
+    _names: Recent[int, tuple[object, frozenset[str]]] = field(factory=recent)
+    _said: Recent[int, tuple[object, frozenset[str]]] = field(factory=recent)
+    _unless_open: Recent[int, tuple[object, object, frozenset[str]]] = field(factory=recent)
+    shapes: Shapes = field(factory=Shapes)
+
+    def attributes(self, node: object) -> frozenset[str]:
+        """What stands behind dots."""
+        known = self._attributes.get(id(node))
+        if known is None:
+            names = (part.name for part in walk(node) if isinstance(part, syntax.Dot))
+            known = self._attributes.put(id(node), (node, frozenset(names)))
+        return known[1]
+
+    def looking(self, node: object) -> Iterable[object]:
+        """The parts by which something may be looked at that is stored: names, attributes, types, membership."""
+        if isinstance(node, (tuple, list)):
+            return (part for one in node for part in self.looking(one))
+        known = self._looking.get(id(node))
+        if known is None:
+            known = self._looking.put(id(node), (node, tuple(filter(_is_looking, walk(node)))))
+        return known[1]
+
+    def bound(self, node: object, name: str) -> Sequence[object]:
+        """The parts that bind a local name, or give it a value."""
+        known = self._bound.get(id(node))
+        if known is None:
+            known = self._bound.put(id(node), (node, _bound_in(node)))
+        return known[1].get(name, ())
+
+    def words(self, node: object) -> frozenset[str]:
+        """All names by which a value may be meant."""
+        known = self._names.get(id(node))
+        if known is None:
+            named = (syntax.Word, syntax.Call, syntax.Dot)
+            names = frozenset(p.name for p in self.looking(node) if isinstance(p, named))
+            known = self._names.put(id(node), (node, names))
+        return known[1]
+
+    def said(self, node: object) -> frozenset[str]:
+        """All names in a node, whatever they are of."""
+        known = self._said.get(id(node))
+        if known is None:
+            known = self._said.put(id(node), (node, frozenset(_names_in(node))))
+        return known[1]
+
+    def free(self, node: object) -> Set[str]:
+        """All names in a node, and `me` where it may be meant."""
+        known = self._free.get(id(node))
+        if known is None:
+            known = self._free.put(id(node), (node, _words(node)))
+        return known[1]
+
+    def unless_open(self, node: object) -> tuple[object, frozenset[str]]:
+        """A node without what stands in `openly(...)`, which everybody may know, and the names in that."""
+        known = self._unless_open.get(id(node))
+        if known is None:
+            left = rewritten(node, _known_to_all)
+            names = {p.name for p in walk(left) if isinstance(p, (syntax.Word, syntax.Call))}
+            known = self._unless_open.put(id(node), (node, left, frozenset(names)))
+        return known[1:]
+
+    def given(self, node: object) -> frozenset[str]:
+        """Local names that are given a value."""
+        known = self._given.get(id(node))
+        if known is None:
+            known = self._given.put(id(node), (node, frozenset(_given_in(node))))
+        return known[1]
+
+    def end(self) -> None:
+        """A look is over."""
+        for one in (self._attributes, self._given, self._looking, self._bound, self._free):
+            one.end()
+        self._names.end()
+        self._said.end()
+        self._unless_open.end()
+        self.shapes.end()
+
+
+def _known_to_all(part: object) -> object | None:
+    if isinstance(part, syntax.Call) and part.name == "openly":
+        return syntax.Fixed(part.span, "yes")
+    return None
+
+
+def _names_in(node: object) -> Iterator[str]:
+    left = [node]
+    while left:
+        part = left.pop()
+        if isinstance(part, str):
+            yield part
+        elif isinstance(part, tuple):
+            left += part
+        else:
+            # Whether it is there with the options as they are is known.
+            left += (getattr(part, name) for name in fields_of(part.__class__) if name != "only_if")
+
+
+def _bound_in(node: object) -> dict[str, list[object]]:
+    found: dict[str, list[object]] = {}
+    for part in walk(node):
+        match part:
+            case (
+                syntax.Binder(name=name)
+                | syntax.Choose(name=name)
+                | declared.Param(name=name)
+                | syntax.Let(name=name)
+                | declared.Effect(name=name)
+                | declared.Power(name=name)
+                | syntax.Roll(place=syntax.Word(name=name))
+                | syntax.SetTo(place=syntax.Word(name=name))
+            ):
+                found.setdefault(name, []).append(part)
+            case _:
+                pass
+    return found
+
+
+def _given_in(node: object) -> Iterator[str]:
+    for part in walk(node):
+        match part:
+            case syntax.Let() | syntax.Choose() | syntax.Binder() | declared.Param():
+                yield part.name
+            case syntax.Roll(place=syntax.Word() as word):
+                yield word.name
+            case _:
+                pass
