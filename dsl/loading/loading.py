@@ -777,6 +777,7 @@ def _options(
                     "duplicate-name", message, value.span, help="take one of the two away"
                 )
             words[word] = None
+        _are_of_one_sort(d, problems)
         if len(words) > MOST_VALUES:
             problems.error(
                 "out-of-range",
@@ -794,6 +795,22 @@ def _options(
                 help="write what belongs together as one option with several values",
             )
     return tuple(found.items())
+
+
+def _are_of_one_sort(d: declared.OptionDeclaration, problems: Problems) -> None:
+    """Report an option with numbers, or `yes` and `no`, beside other values: each sort is compared in its own way."""
+    first, *others = (
+        v for v in d.values if isinstance(v, syntax.Number | syntax.Fixed | syntax.Word)
+    )
+    for value in others:
+        if value.__class__ is not first.__class__:
+            problems.error(
+                "wrong-type",
+                f"`{option_word(value)}` is of another sort than `{option_word(first)}`, the first value of `{d.name}`",
+                value.span,
+                help="write numbers alone, `yes` and `no` alone, or names alone: `never, sometimes, always`",
+            )
+            return
 
 
 def _is_broken(word: str, problems: Problems) -> bool:
