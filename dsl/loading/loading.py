@@ -799,9 +799,7 @@ def _options(
 
 def _are_of_one_sort(d: declared.OptionDeclaration, problems: Problems) -> None:
     """Report an option with numbers, or `yes` and `no`, beside other values: each sort is compared in its own way."""
-    first, *others = (
-        v for v in d.values if isinstance(v, syntax.Number | syntax.Fixed | syntax.Word)
-    )
+    first, *others = d.values
     for value in others:
         if value.__class__ is not first.__class__:
             problems.error(
