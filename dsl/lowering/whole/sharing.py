@@ -51,8 +51,6 @@ from rulewright.dsl.world.world import World
 
 MOST_COMPARED = 2
 """With so many settings one is compared: itself before an edit, and those with most options alike."""
-FAR_WORDS = frozenset({"players", "winners", "game_over", "size", *SEAT_WORDS})
-"""What steps change that do not name it."""
 
 
 @frozen
@@ -278,28 +276,19 @@ class Common:
         """The new setting beside those of some others that have most options alike, as far as these can be compared."""
         chosen = new.world.option_chosen.items()
         found: list[_Beside] = []
-        compared = 0
         for one in sorted(known, key=lambda one: len(chosen - one.world.option_chosen.items())):
             things = things_otherwise(one.world, new.world, one.infos, self.words)
             if things is None:
                 continue
-            beside = self._beside(one, new, things, other)
-            if beside is not None:
-                found.append(beside)
-            compared += 1
-            if compared == most or (beside is not None and not beside.parts):
+            found.append(self._beside(one, new, things, other))
+            if len(found) == most or not found[-1].parts:
                 break
         return found
 
-    def _beside(
-        self, one: Setting, new: Setting, things: Otherwise, other: Set[str]
-    ) -> _Beside | None:
-        """A setting beside another one; None if all is unlike."""
+    def _beside(self, one: Setting, new: Setting, things: Otherwise, other: Set[str]) -> _Beside:
+        """A setting beside another one."""
         columns = things.columns | things.numbered
-        found = self._unlike(one, new, things.names, columns, other)
-        if found is None:
-            return None
-        keys, roots, names, held = found
+        keys, roots, names, held = self._unlike(one, new, things.names, columns, other)
         held |= self._looking(one, new, keys - roots - other)
         started, telling = _starting_otherwise(one, new, roots), keys
         if columns:
@@ -389,16 +378,13 @@ class Common:
         named: Set[str],
         columns: Set[str],
         other: Set[str],
-    ) -> tuple[frozenset[str], frozenset[str], frozenset[str], frozenset[str]] | None:
-        """The parts that are not alike in two settings, or look at something that is not; None if that is all.
+    ) -> tuple[frozenset[str], frozenset[str], frozenset[str], frozenset[str]]:
+        """The parts that are not alike in two settings, or look at something that is not.
 
         With those of them that are not alike themselves, the names that mean something else, and which of these are
         values taken to be the same. `named` do in any case, `columns` are those in which something else stands: of what
         reads them only what is known before the game starts is looked at."""
-        names = _other_names(old, new)
-        if names is None:
-            return None
-        names |= named
+        names = _other_names(old, new) | named
         fixed = self._fixed(new.world, names | columns)
         names |= {
             name for name in fixed if _is_known(old.world, name) or _is_known(new.world, name)
@@ -668,8 +654,8 @@ def _are_same(before: Infos, now: Infos) -> bool:
     )
 
 
-def _other_names(old: Setting, new: Setting) -> set[str] | None:
-    """Names that mean something else in the two settings; None where too much does to go by names."""
+def _other_names(old: Setting, new: Setting) -> set[str]:
+    """Names that mean something else in the two settings."""
     world, before = new.world, old.world
     names = {
         name
@@ -692,21 +678,6 @@ def _other_names(old: Setting, new: Setting) -> set[str] | None:
     names |= overrides[0] ^ overrides[1]
     if old.analysis.eliminates != new.analysis.eliminates:
         names |= {"players", *(f".{word}" for word in SEAT_WORDS)}
-    a, was = new.analysis, old.analysis
-    if [(m.place, m.how) for m, _ in a.movers] != [(m.place, m.how) for m, _ in was.movers]:
-        return None
-    if len(a.watchers) != len(was.watchers):
-        return None
-    for (_, _, reads), (_, _, reads_before) in zip(a.watchers, was.watchers, strict=True):
-        other = reads ^ reads_before
-        if other & FAR_WORDS or any(name.startswith("@") for name in other):
-            return None
-        names |= other
-    for n in range(len(a.watchers)):
-        at, before_at = a.read_at(n), was.read_at(n)
-        names |= {
-            name for name in at.keys() | before_at.keys() if at.get(name) != before_at.get(name)
-        }
     return names
 
 
