@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 import shutil
+from itertools import groupby
 from pathlib import Path
 
 import pytest
+from attrs import define, field
 
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.problems.diagnostics import Diagnostic
-from rulewright.dsl.scenes.scene_loading import load_scenes
-from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.editing.answers.fixes import Fix, fixes_of
 from tests.docs.errors import read, write
 from tests.docs.test_errors import OF_FILES, problems
 from tests.dsl.checks.test_mistakes import CASES, FINE, GAMES, changed
+from tests.editing.opened import Opened
 
 UNTOLD = (
     r"where it is to (?:be offered|happen)",
@@ -44,21 +45,21 @@ WRITES = re.compile(r"\bwrite `|did you mean|\bleave it away(?!; `stop`)")
 PLACEHOLDER = re.compile(r"\.\.\.|(?<![A-Za-z0-9_-])[A-Z][A-Z0-9]*(?![A-Za-z0-9_-])")
 
 
-def problems_in(folder: Path, file: Path) -> tuple[Diagnostic, ...]:
-    if file.suffix == SCENARIOS:
-        return load_scenes(folder / file).check()
-    return load(folder / file.with_suffix(".game")).check()
+@define
+class Edited:
+    """A game that is being edited, and what was said of its texts: many a fix brings back the one that was right."""
 
+    opened: Opened
+    said: dict[tuple[tuple[Path, str], ...], tuple[Diagnostic, ...]] = field(factory=dict)
 
-def written(folder: Path, name: str) -> tuple[Path, tuple[Diagnostic, ...]]:
-    """A game with a mistake, and what is said of it."""
-    case = CASES[name]
-    file = Path(case["file"])
-    for beside in GAMES.glob(f"{file.stem}.*"):
-        shutil.copy(beside, folder)
-    path = folder / file
-    path.write_text(changed(path.read_text(encoding="utf-8"), case["change"]), encoding="utf-8")
-    return file, problems_in(folder, file)
+    def problems(self, name: str, text: str) -> tuple[Diagnostic, ...]:
+        """What is said of the game, or of its scenarios, when a file has become this text."""
+        self.opened.write(name, text)
+        texts = tuple(sorted(self.opened.desk.files.given.items()))
+        if texts not in self.said:
+            self.opened.settle(name)
+            self.said[texts] = self.opened.project(name).problems()
+        return self.said[texts]
 
 
 def mended(fix: Fix) -> str:
@@ -78,32 +79,45 @@ def is_told(help: str) -> bool:
     )
 
 
+BLOCKS = 8
+OF_A_FILE = sorted(
+    (name for name in CASES if name not in FINE), key=lambda name: CASES[name]["file"]
+)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("block", range(8))
+@pytest.mark.parametrize("block", range(BLOCKS))
 def test_what_a_message_says_to_write_is_a_click_away(tmp_path: Path, block: int) -> None:
+    """Each mistake is an edit of a file that was right, as in the editor."""
     without: list[str] = []
     useless: list[str] = []
     told = 0
-    for number, name in enumerate([name for name in CASES if name not in FINE]):
-        if number % 8 != block:
-            continue
-        folder = tmp_path / str(number)
+    each = -(-len(OF_A_FILE) // BLOCKS)
+    names = OF_A_FILE[block * each :][:each]
+    for file, of_file in groupby(names, key=lambda name: Path(CASES[name]["file"])):
+        folder = tmp_path / file.name
         folder.mkdir()
-        file, found = written(folder, name)
-        for problem in found:
-            offered = [*fixes_of(problem, folder / problem.span.source.name)]
-            told += is_told(problem.help)
-            if is_told(problem.help) and not offered:
-                without.append(f"{name}: {problem.help}")
-            for fix in offered:
-                path = folder / Path(problem.span.source.name).name
-                path.write_text(mended(fix), encoding="utf-8")
-                after = [
-                    (one.code, one.message, one.span.text) for one in problems_in(folder, file)
-                ]
-                if (problem.code, problem.message, problem.span.text) in after:
-                    useless.append(f"{name}: {fix.title}")
-                path.write_text(problem.span.source.text, encoding="utf-8")
+        for beside in GAMES.glob(f"{file.stem}.*"):
+            shutil.copy(beside, folder)
+        edited = Edited(Opened(folder))
+        right = (folder / file).read_text(encoding="utf-8")
+        assert edited.problems(file.name, right) == ()
+        for name in of_file:
+            for problem in edited.problems(file.name, changed(right, CASES[name]["change"])):
+                source = problem.span.source
+                place = Path(source.name).name
+                offered = [*fixes_of(problem, folder / place)]
+                told += is_told(problem.help)
+                if is_told(problem.help) and not offered:
+                    without.append(f"{name}: {problem.help}")
+                for fix in offered:
+                    after = [
+                        (one.code, one.message, one.span.text)
+                        for one in edited.problems(place, mended(fix))
+                    ]
+                    edited.opened.write(place, source.text)
+                    if (problem.code, problem.message, problem.span.text) in after:
+                        useless.append(f"{name}: {fix.title}")
     assert without == []
     assert useless == []
     assert told > 35
