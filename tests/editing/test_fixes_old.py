@@ -1,0 +1,197 @@
+"""Whatever a message says to write can be done with a click, and is wrong no more, in all mistakes of the corpus."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+from attrs import define, field
+
+from rulewright.dsl.loading.loading import load
+from rulewright.dsl.problems.diagnostics import Diagnostic
+from rulewright.editing.answers.fixes import Fix, fixes_of
+from tests.docs.errors import read, write
+from tests.docs.test_errors import OF_FILES, problems
+from tests.dsl.checks.test_mistakes import CASES, FINE, GAMES, changed
+from tests.editing.opened import Opened
+
+UNTOLD = (
+    r"where it is to (?:be offered|happen)",
+    r"where the rules mean to",
+    r"in a rule, and use",
+    r"in `setup`",
+    r"with (?:its steps|other words)",
+    r"behind the rule, or a `note`",
+    r"at the end of the line (?:before|that (?:begins|it is about))",
+    r"in games with a line",
+    r"or `win p` in a rule",
+    r"use it, or leave it away",
+    r"and below it (?:what|a step|`show|`do |`each player from)",
+    r"a number is no zone: write",
+    r"and where something is laid",
+    r", below `player`",
+    r"below an `if` block",
+    r"; then `else`",
+    r"at the very left, and its steps below",
+    r"`do {",
+    r"write `(?:all|first)\(x in A",
+)
+"""What is to be written somewhere else, or goes on in words: where and with what, only the author knows."""
+
+WRITES = re.compile(r"\bwrite `|did you mean|\bleave it away(?!; `stop`)")
+PLACEHOLDER = re.compile(r"\.\.\.|(?<![A-Za-z0-9_-])[A-Z][A-Z0-9]*(?![A-Za-z0-9_-])")
+
+
+@define
+class Edited:
+    """A game that is being edited, and what was said of its texts: many a fix brings back the one that was right."""
+
+    opened: Opened
+    said: dict[tuple[tuple[Path, str], ...], tuple[Diagnostic, ...]] = field(factory=dict)
+
+    def problems(self, name: str, text: str) -> tuple[Diagnostic, ...]:
+        """What is said of the game, or of its scenarios, when a file has become this text."""
+        self.opened.write(name, text)
+        texts = tuple(sorted(self.opened.desk.files.given.items()))
+        if texts not in self.said:
+            self.opened.settle(name)
+            self.said[texts] = self.opened.project(name).problems()
+        return self.said[texts]
+
+
+def mended(fix: Fix) -> str:
+    text = fix.problem.span.source.text
+    for edit in sorted(fix.edits, key=lambda edit: edit.span.start, reverse=True):
+        text = text[: edit.span.start] + edit.text + text[edit.span.end :]
+    return text
+
+
+def is_told(help: str) -> bool:
+    """Whether a help says in full what to write."""
+    texts = re.findall(r"\bwrite `([^`]+)`", help)
+    return (
+        WRITES.search(help) is not None
+        and not any(re.search(words, help) for words in UNTOLD)
+        and not any(PLACEHOLDER.search(re.sub(r"\b[A-Z][a-z]\w*", "x", text)) for text in texts)
+    )
+
+
+BLOCKS = 8
+OF_A_FILE = sorted(
+    (name for name in CASES if name not in FINE), key=lambda name: CASES[name]["file"]
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(BLOCKS))
+def test_what_a_message_says_to_write_is_a_click_away(tmp_path: Path, block: int) -> None:
+    """Each mistake is an edit of a file that was right, as in the editor."""
+    without: list[str] = []
+    useless: list[str] = []
+    told = 0
+    each = -(-len(OF_A_FILE) // BLOCKS)
+    names = OF_A_FILE[block * each :][:each]
+    for file, of_file in groupby(names, key=lambda name: Path(CASES[name]["file"])):
+        folder = tmp_path / file.name
+        folder.mkdir()
+        for beside in GAMES.glob(f"{file.stem}.*"):
+            shutil.copy(beside, folder)
+        edited = Edited(Opened(folder))
+        right = (folder / file).read_text(encoding="utf-8")
+        assert edited.problems(file.name, right) == ()
+        for name in of_file:
+            for problem in edited.problems(file.name, changed(right, CASES[name]["change"])):
+                source = problem.span.source
+                place = Path(source.name).name
+                offered = [*fixes_of(problem, folder / place)]
+                told += is_told(problem.help)
+                if is_told(problem.help) and not offered:
+                    without.append(f"{name}: {problem.help}")
+                for fix in offered:
+                    after = [
+                        (one.code, one.message, one.span.text)
+                        for one in edited.problems(place, mended(fix))
+                    ]
+                    edited.opened.write(place, source.text)
+                    if (problem.code, problem.message, problem.span.text) in after:
+                        useless.append(f"{name}: {fix.title}")
+    assert without == []
+    assert useless == []
+    assert told > 35
+
+
+SMALL = """\
+game "Small"
+    players 2
+piece Stone
+    row flint
+kind Nut = hazel, pine
+player
+    state n: 0..9
+    state nut: Nut or nothing = nothing
+    zone bag: pile of Stone
+zone heap: pile of Stone
+setup
+    move all from Stone to heap
+action take
+    add (1 + 2) to me.n
+    set me.nut to hazel
+play
+    each player
+        do take
+        move all from heap to me.bag
+    end game
+winner p by p.n, (if p.nut is pine then 1 else 0) then shared
+"""
+SLIPS = {
+    "a bracket that is never closed": ("(1 + 2) to", "(1 + 2 to", "    add (1 + 2 to me.n)"),
+    "a bracket that was never opened": ("(1 + 2) to", "1 + 2) to", "    add 1 + 2 to me.n"),
+    "no line for the players": ("    players 2\n", "", "    players 2..4"),
+    "a line that may be two things": (
+        "        do take\n",
+        "        choose one of\n            choose take\n",
+        "            do take",
+    ),
+    "a zone of what is no piece": ("pile of Stone", "pile of Nut", "    state bag: Nut or nothing"),
+}
+
+
+@pytest.mark.parametrize("name", SLIPS)
+def test_lines_that_a_fix_writes(tmp_path: Path, name: str) -> None:
+    old, new, *lines = SLIPS[name]
+    path = tmp_path / "small.game"
+    assert load(_saved(path, SMALL)).check() == ()
+    found = load(_saved(path, SMALL.replace(old, new, 1))).check()
+    offered = [fix for problem in found for fix in fixes_of(problem, path)]
+    written = [mended(fix).split("\n") for fix in offered]
+    assert [any(line in text for text in written) for line in lines] == [True] * len(lines)
+
+
+def test_the_name_of_a_list_of_clauses_that_is_misspelt(tmp_path: Path) -> None:
+    _saved(tmp_path / "small.rules.md", "- **SM-001** There are two players.\n")
+    named = SMALL.replace("players 2", 'players 2\n    rulebook "smal.rules.md"', 1)
+    found = load(_saved(tmp_path / "small.game", named)).check()
+    assert [one.help for one in found] == ["did you mean `small.rules.md`?"]
+    (fix,) = fixes_of(found[0], tmp_path / "small.game")
+    assert 'rulebook "small.rules.md"' in mended(fix)
+
+
+def _saved(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("code", OF_FILES)
+def test_what_an_error_page_says_to_write_is_a_click_away(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = problems(write(read(code).example, Path()))
+    assert [
+        problem.help
+        for problem in found
+        if is_told(problem.help) and not [*fixes_of(problem, Path(problem.span.source.name))]
+    ] == []
