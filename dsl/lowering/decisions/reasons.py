@@ -82,8 +82,8 @@ def filter_procedure(
         body = [*body, *before]
         for test, (parts, codes) in turns:
             step += 1
-            message = ir.Const(c.message(parts, plan.span, plan.filters[-1].tags, derived=True))
-            told = ir.MakeList((ir.Const(step), ZERO, message, *codes))
+            said = c.message(parts, plan.span, plan.filters[-1].tags, derived=True)
+            told = ir.MakeList((ir.Const(step), ZERO, ir.Const(said), *codes))
             body = [*body, ir.If(test, (ir.Return(told),))]
     is_broken = c.problems.has_errors
     c.loudly(hold)
