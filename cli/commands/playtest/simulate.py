@@ -125,8 +125,8 @@ def command(
     interval}, seats: [{name, bot, wins, share, interval: [low, high], shared}], seats_differ:
     {chance, differ}, scores: [{item, seats: [SPREAD], winners: SPREAD, losers: SPREAD}],
     margins: SPREAD, length: SPREAD, options_per_decision: SPREAD, only_one_option, ends: [{rule, lines, called_by,
-    games}], engine, seconds, games_per_second, decisions_per_second}; the item "total" is the last of the scores. A SPREAD
-    is {mean, interval, deviation, low, high, quantiles: [5, 25, 50, 75 and 95 in 100]}. With --full
+    games}], engine, seconds, games_per_second, decisions_per_second}; the item "total" is the last of the scores.
+    A SPREAD is {mean, interval, deviation, low, high, quantiles: [5, 25, 50, 75 and 95 in 100]}. With --full
     also {turns, rounds: SPREAD, decisions, choices: [SPREAD of each seat], lead_changes, settled:
     SPREAD, curve: [{part, seats: [mean], winners, losers, led, led_won}], uses: [{sort, name, seen,
     offered, taken, held, times_offered, times_taken, when: SPREAD, compared, wins, points: {with,
