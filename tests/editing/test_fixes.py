@@ -10,13 +10,16 @@ from pathlib import Path
 import pytest
 from attrs import define, field
 
+from rulewright.dsl.loading.earlier import Earlier, Lost
+from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.problems.diagnostics import Diagnostic
+from rulewright.dsl.scenes.scene_loading import load_scenes
+from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.editing.answers.fixes import Fix, fixes_of
 from tests.docs.errors import read, write
 from tests.docs.test_errors import OF_FILES, problems
 from tests.dsl.checks.test_mistakes import CASES, FINE, GAMES, changed
-from tests.editing.opened import Opened
 
 UNTOLD = (
     r"where it is to (?:be offered|happen)",
@@ -47,19 +50,39 @@ PLACEHOLDER = re.compile(r"\.\.\.|(?<![A-Za-z0-9_-])[A-Z][A-Z0-9]*(?![A-Za-z0-9_
 
 @define
 class Edited:
-    """A game that is being edited, and what was said of its texts: many a fix brings back the one that was right."""
+    """A folder with a game that is being edited: what is looked at goes on from the last look, as in the editor.
 
-    opened: Opened
+    Many a fix brings back the text that was right, so what was said of texts is kept."""
+
+    folder: Path
+    game: Path
+    files: Files = field(factory=Files)
+    left: Earlier | None = None
     said: dict[tuple[tuple[Path, str], ...], tuple[Diagnostic, ...]] = field(factory=dict)
 
-    def problems(self, name: str, text: str) -> tuple[Diagnostic, ...]:
-        """What is said of the game, or of its scenarios, when a file has become this text."""
-        self.opened.write(name, text)
-        texts = tuple(sorted(self.opened.desk.files.given.items()))
+    def problems(self, of: Path) -> tuple[Diagnostic, ...]:
+        """What is said of a game, or of a file of scenarios, as all texts are now."""
+        texts = tuple(sorted(self.files.given.items()))
         if texts not in self.said:
-            self.opened.settle(name)
-            self.said[texts] = self.opened.project(name).problems()
+            self.said[texts] = self._look(of)
         return self.said[texts]
+
+    def write(self, name: str, text: str) -> None:
+        self.files.given[self.folder / name] = text
+
+    def _look(self, of: Path) -> tuple[Diagnostic, ...]:
+        if of.suffix == SCENARIOS:
+            return load_scenes(self.folder / of, files=self.files).check()
+        loaded = load(self.folder / self.game, files=self.files)
+        try:
+            if self.left is not None:
+                loaded.go_on(self.left)
+            found = loaded.check()
+        except Lost:
+            self.left = None
+            return self._look(of)
+        self.left = loaded.left() or self.left
+        return tuple(loaded.now.problem(problem) for problem in found)
 
 
 def mended(fix: Fix) -> str:
@@ -99,11 +122,13 @@ def test_what_a_message_says_to_write_is_a_click_away(tmp_path: Path, block: int
         folder.mkdir()
         for beside in GAMES.glob(f"{file.stem}.*"):
             shutil.copy(beside, folder)
-        edited = Edited(Opened(folder))
+        edited = Edited(folder, file.with_suffix(".game"))
         right = (folder / file).read_text(encoding="utf-8")
-        assert edited.problems(file.name, right) == ()
+        edited.write(file.name, right)
+        assert edited.problems(file) == ()
         for name in of_file:
-            for problem in edited.problems(file.name, changed(right, CASES[name]["change"])):
+            edited.write(file.name, changed(right, CASES[name]["change"]))
+            for problem in edited.problems(file):
                 source = problem.span.source
                 place = Path(source.name).name
                 offered = [*fixes_of(problem, folder / place)]
@@ -111,11 +136,11 @@ def test_what_a_message_says_to_write_is_a_click_away(tmp_path: Path, block: int
                 if is_told(problem.help) and not offered:
                     without.append(f"{name}: {problem.help}")
                 for fix in offered:
+                    edited.write(place, mended(fix))
                     after = [
-                        (one.code, one.message, one.span.text)
-                        for one in edited.problems(place, mended(fix))
+                        (one.code, one.message, one.span.text) for one in edited.problems(file)
                     ]
-                    edited.opened.write(place, source.text)
+                    edited.write(place, source.text)
                     if (problem.code, problem.message, problem.span.text) in after:
                         useless.append(f"{name}: {fix.title}")
     assert without == []
