@@ -36,6 +36,11 @@ def simulation_data(run: Run) -> dict[str, object]:
         "unfinished": tally.unfinished,
         "draws": tally.draws,
         "ties": tally.ties,
+        "together": {
+            "wins": tally.together,
+            "share": rounded(tally.together / max(1, tally.plays)),
+            "interval": [rounded(edge) for edge in wilson(tally.together, tally.plays)],
+        },
         "seats": [
             {
                 "name": name,
@@ -104,7 +109,9 @@ def _line(run: Run) -> tuple[str, ...]:
     return (
         setting_words(run.about.setting),
         f"{tally.plays:,}",
-        " ".join(f"{100 * wins / plays:.0f}" for wins in tally.wins) + " %",
+        f"{percent(tally.together / plays)} together"
+        if tally.is_together
+        else " ".join(f"{100 * wins / plays:.0f}" for wins in tally.wins) + " %",
         "*" if alike is not None and alike < 1 - SURE else "",
         percent(tally.draws / plays),
         f"{whole.mean:.1f}" if tally.items else "-",
@@ -134,6 +141,23 @@ def simulation_text(run: Run, *, several: bool = False) -> str:
 
 
 def _wins(about: About, tally: Tally) -> Iterator[str]:
+    if tally.is_together:
+        yield from _together(tally)
+    else:
+        yield from _by_seat(about, tally)
+    if tally.unfinished:
+        yield f"given up because they went on and on: {tally.unfinished:,}"
+
+
+def _together(tally: Tally) -> Iterator[str]:
+    low, high = wilson(tally.together, tally.plays)
+    share = percent(tally.together / tally.plays)
+    interval = f"95 % interval {percent(low)} .. {percent(high)}"
+    yield f"all won together: {tally.together:,} ({share}, {interval})"
+    yield f"nobody won: {tally.draws:,} ({percent(tally.draws / tally.plays)})"
+
+
+def _by_seat(about: About, tally: Tally) -> Iterator[str]:
     wins = [("", "bot", "wins", "share", "95 % interval", "shared")]
     for seat, name in enumerate(about.called):
         low, high = wilson(tally.wins[seat], tally.plays)
@@ -155,8 +179,6 @@ def _wins(about: About, tally: Tally) -> Iterator[str]:
     if tally.ties:
         share = percent(tally.ties / tally.plays)
         yield f"ties for most points: {tally.ties:,} ({share}), whoever won them"
-    if tally.unfinished:
-        yield f"given up because they went on and on: {tally.unfinished:,}"
 
 
 def _points(about: About, tally: Tally) -> Iterator[str]:

@@ -128,6 +128,9 @@ def _who_wins(run: Run) -> Iterator[str]:
         )
     yield table("Wins", ("seat", "bot", "wins", "share", "95 % interval", "shared"), rows)
     notes = [f"draws: {tally.draws:,}", f"ties for most points, whoever won: {tally.ties:,}"]
+    if tally.is_together:
+        share = percent(tally.together / tally.plays)
+        notes = [f"all won together: {tally.together:,} ({share})", f"nobody won: {tally.draws:,}"]
     if tally.unfinished:
         notes.append(f"given up because they went on and on: {tally.unfinished:,}")
     yield bullets(notes)

@@ -72,7 +72,8 @@ class Tally:
     """What some plays add up to.
 
     `wins` counts victories of one side alone, `shared` those of several, by seat; `ties` are plays
-    in which the most points were those of several sides, whoever won. `margins` are by how many
+    in which the most points were those of several sides, whoever won, `together` those that all of
+    several sides have won. `margins` are by how many
     points the best side was ahead. `unfinished` plays were given up and count nowhere else.
     """
 
@@ -86,6 +87,7 @@ class Tally:
     unfinished: int = 0
     draws: int = 0
     ties: int = 0
+    together: int = 0
     margins: Spread = attrs.field(factory=Spread)
     length: Spread = attrs.field(factory=Spread)
     options: Spread = attrs.field(factory=Spread)
@@ -131,9 +133,10 @@ class Tally:
         winners = outcome.winners
         self.draws += times * (not winners)
         # partners who win together share with nobody
-        together = len({self.sides[seat] for seat in winners}) < 2
+        sides = {self.sides[seat] for seat in winners}
+        self.together += times * (len(sides) > 1 and sides == {*self.sides})
         for seat in winners:
-            (self.wins if together else self.shared)[seat] += times
+            (self.wins if len(sides) < 2 else self.shared)[seat] += times
         for number, score in enumerate(self.scores):
             score.add([each[number] for each in outcome.items], winners, times)
         if self.items:
@@ -151,6 +154,7 @@ class Tally:
         self.unfinished += other.unfinished
         self.draws += other.draws
         self.ties += other.ties
+        self.together += other.together
         for mine, theirs in ((self.wins, other.wins), (self.shared, other.shared)):
             mine[:] = [a + b for a, b in zip(mine, theirs, strict=True)]
         for score, more in zip(self.scores, other.scores, strict=True):
@@ -171,6 +175,11 @@ class Tally:
     def side_wins(self) -> dict[str, int]:
         """How often each side has won alone."""
         return dict(zip(self.sides, self.wins, strict=True))
+
+    @property
+    def is_together(self) -> bool:
+        """Whether all have won together, in some plays, and nobody in all others."""
+        return 0 < self.together == self.plays - self.draws
 
     @property
     def seats_alike(self) -> float | None:

@@ -40,6 +40,7 @@ def test_simulate(command: Command) -> None:
         "unfinished",
         "draws",
         "ties",
+        "together",
         "seats",
         "seats_differ",
         "scores",
@@ -65,6 +66,39 @@ def test_simulate(command: Command) -> None:
         "high",
         "quantiles",
     ]
+
+
+TOGETHER = """\
+game "Flood"
+    players 2
+state saved: 0..1
+play
+    roll die in 1..4
+    set saved to if die is 1 then 1 else 0
+    end game
+score of p
+    item "saved" = saved
+whenever saved is 1
+    win list(p in players)
+winner p by saved
+"""
+
+
+def test_simulate_where_all_win_together_or_nobody_does(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "flood.game"
+    path.write_text(TOGETHER, encoding="utf-8")
+    ran = command("simulate", str(path), "--games", "200", "--seed", "1")
+    lines = ran.out.splitlines()
+    found = data(command, "simulate", str(path), "--games", "200", "--seed", "1")
+    wins, interval = found["together"]["wins"], found["together"]["interval"]
+    assert 30 < wins < 70
+    assert wins + found["draws"] == 200
+    assert found["together"]["share"] == wins / 200
+    assert interval[0] < wins / 200 < interval[1]
+    share, low, high = (f"{100 * part:.1f} %" for part in (wins / 200, *interval))
+    assert lines[2] == f"all won together: {wins} ({share}, 95 % interval {low} .. {high})"
+    assert lines[3] == f"nobody won: {200 - wins} ({100 - 100 * wins / 200:.1f} %)"
+    assert "ties for most points" not in ran.out
 
 
 def test_simulate_with_several_numbers_of_players(command: Command) -> None:

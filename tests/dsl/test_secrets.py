@@ -694,3 +694,18 @@ def test_what_is_told_is_found_where_it_is_told(tmp_path: Path, way: str) -> Non
 def test_what_is_not_told_is_not_reported(tmp_path: Path, way: str) -> None:
     found, texts = reported(tmp_path, NOT_TOLD[way])
     assert found == [], texts
+
+
+@pytest.mark.parametrize(
+    ("shown", "codes"),
+    [("deck.top", ["secret-leak"]), ("openly(deck.top)", []), ("deck.size", [])],
+)
+def test_what_a_board_tells_all_the_time_is_said_openly(
+    shown: str, codes: list[str], tmp_path: Path
+) -> None:
+    rule = "rule turn\n    add 1 to me.coins\n"
+    board = f'board "Deck"\n    show "{{{shown}}}" where deck is not empty\n'
+    path = tmp_path / "tell.game"
+    path.write_text(f"{HEAD}{rule}{board}", encoding="utf-8")
+    told = [problem.code for problem in load(path).check()]
+    assert [code for code in told if code != "unused-name"] == codes

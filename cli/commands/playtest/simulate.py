@@ -113,17 +113,20 @@ def command(
     same plays, with any number of jobs, any engine, and on a cluster. Ctrl-C tells what is done by
     then. Intervals are for 95 in 100: of shares those of Wilson, of means those of Student.
 
+    Where all win together or nobody does, that is told instead of wins by seat; `together` counts
+    plays that all of several sides have won, `draws` those that nobody has.
+
     With --full every decision is looked at, which takes about twice as long as plays in the
     generated Python: turns and rounds, real choices, who leads when, and for each row of a table,
     each action and each option how often it was there and taken, and how those who took it fare
     beside those who did not. `docs/playtesting.md` says what the figures mean.
 
-    JSON: {game, players, options, seed, games, unfinished, draws, ties, seats: [{name, bot, wins,
-    share, interval: [low, high], shared}], seats_differ: {chance, differ}, scores: [{item, seats:
-    [SPREAD], winners: SPREAD, losers: SPREAD}], margins: SPREAD, length: SPREAD,
-    options_per_decision: SPREAD, only_one_option, ends: [{rule, lines, called_by, games}], engine, seconds,
-    games_per_second, decisions_per_second}; the item "total" is the last of the scores. A SPREAD
-    is {mean, interval, deviation, low, high, quantiles: [5, 25, 50, 75 and 95 in 100]}. With --full
+    JSON: {game, players, options, seed, games, unfinished, draws, ties, together: {wins, share,
+    interval}, seats: [{name, bot, wins, share, interval: [low, high], shared}], seats_differ:
+    {chance, differ}, scores: [{item, seats: [SPREAD], winners: SPREAD, losers: SPREAD}],
+    margins: SPREAD, length: SPREAD, options_per_decision: SPREAD, only_one_option, ends: [{rule, lines, called_by,
+    games}], engine, seconds, games_per_second, decisions_per_second}; the item "total" is the last of the scores.
+    A SPREAD is {mean, interval, deviation, low, high, quantiles: [5, 25, 50, 75 and 95 in 100]}. With --full
     also {turns, rounds: SPREAD, decisions, choices: [SPREAD of each seat], lead_changes, settled:
     SPREAD, curve: [{part, seats: [mean], winners, losers, led, led_won}], uses: [{sort, name, seen,
     offered, taken, held, times_offered, times_taken, when: SPREAD, compared, wins, points: {with,

@@ -13,11 +13,21 @@ from rulewright.dsl.lowering.decisions.laid_open import is_laid_open
 from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Filter, Refuse
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.values import assuming, expressions, iterating
-from rulewright.dsl.lowering.workshop import recursion
-from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, Stmts, binary, both
+from rulewright.dsl.lowering.workshop import recursion, unmet
+from rulewright.dsl.lowering.workshop.code import (
+    NONE,
+    ONE,
+    ZERO,
+    Expr,
+    Stmts,
+    binary,
+    both,
+    negated,
+)
 from rulewright.dsl.lowering.workshop.core import Env, Procedure, Typed, Variable
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.recursion import writes
+from rulewright.dsl.lowering.workshop.unmet import Said
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import syntax
@@ -299,6 +309,44 @@ def _choose_several(
 
     plan = member_plan(w, evolve(here, tags=ctx.tags), one, of, (), extra)
     plan.nodes.append(syntax.Word(s.span, already))
+
+    def in_turn(at: Env) -> tuple[Stmts, list[tuple[Expr, Said]]]:
+        chosen, candidate = at.scope[already].read(), at.scope[s.name].read()
+        one_of_them, size = Typed(of, candidate), ir.Length(chosen)
+        last = ir.At(chosen, binary("-", size, ONE))
+        is_earlier = both(binary("<", ZERO, size), binary("<", candidate, last))
+        turns: list[tuple[Expr, Said]] = [
+            (ir.Has(chosen, candidate), unmet.said(at, one_of_them, " is chosen already")),
+            (
+                is_earlier,
+                unmet.said(
+                    at, one_of_them, " comes before ", Typed(of, last), ", which is chosen already"
+                ),
+            ),
+        ]
+        if word not in ("exactly", "at least"):
+            return [], turns
+        fitting = at.procedure.slot()
+        others = at.child()
+        del others.scope[s.name]
+
+        def collect(inner: Env) -> Stmts:
+            found = ir.Append(fitting, inner.scope[s.name].read())
+            if s.where is None:
+                return [found]
+            return [ir.If(expressions.condition(inner, s.where), (found,))]
+
+        binder = syntax.Binder(
+            s.source.span, s.name, s.name_span, s.type, s.source, stretch=s.stretch
+        )
+        before = [
+            ir.SetLocal(fitting, ir.MakeList(())),
+            *iterating.iterate(others, binder, collect),
+        ]
+        too_few = unmet.said(at, "after ", one_of_them, " there are too few to choose")
+        return before, [*turns, (negated(extra(at, ir.Local(fitting))), too_few)]
+
+    plan.in_turn = in_turn
     if word in ("exactly", "at least"):
         assert isinstance(amount, ir.Local)
         site_env.scope[needed] = Variable(

@@ -9,6 +9,7 @@ from attrs import define, field, frozen
 
 from rulewright.dsl.lowering.workshop.code import Expr, Stmts
 from rulewright.dsl.lowering.workshop.core import Env, Variable
+from rulewright.dsl.lowering.workshop.unmet import Said
 from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.world.typesystem import Type
@@ -103,6 +104,9 @@ class ArmPlan:
     filters: list[Filter] = field(factory=list)
     scene: Callable[[Env], tuple[Env, Stmts]] | None = None
     """The names that filters see, where these are not those of the site."""
+    in_turn: Callable[[Env], tuple[Stmts, list[tuple[Expr, Said]]]] | None = None
+    """Of several that are chosen one after the other: when one that meets all filters is not its turn, and what is
+    said of it then."""
 
     @property
     def estimate(self) -> int:

@@ -12,7 +12,7 @@ from rulewright.dsl.lowering.decisions.plans import ArmPlan, Filter
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.values import assuming, expressions
 from rulewright.dsl.lowering.workshop import unmet
-from rulewright.dsl.lowering.workshop.code import Expr, negated
+from rulewright.dsl.lowering.workshop.code import ZERO, Expr, negated
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Variable, new_env
 from rulewright.dsl.lowering.workshop.writer import Writer
 from rulewright.dsl.tree import syntax
@@ -77,6 +77,14 @@ def filter_procedure(
                 ir.Const(message),
             ]
             body = [*body, ir.If(test, (ir.Return(ir.MakeList((*found, *codes))),))]
+    if plan.in_turn is not None:
+        before, turns = plan.in_turn(at)
+        body = [*body, *before]
+        for test, (parts, codes) in turns:
+            step += 1
+            said = c.message(parts, plan.span, plan.filters[-1].tags, derived=True)
+            told = ir.MakeList((ir.Const(step), ZERO, ir.Const(said), *codes))
+            body = [*body, ir.If(test, (ir.Return(told),))]
     is_broken = c.problems.has_errors
     c.loudly(hold)
     if is_broken or not step:

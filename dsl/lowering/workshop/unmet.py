@@ -73,6 +73,13 @@ def left_out(env: Env, name: str, source: syntax.Expression) -> Said:
     return tuple(words.parts), tuple(words.arguments)
 
 
+def said(env: Env, *told: str | Typed) -> Said:
+    """Words and values, one behind the other."""
+    words = _Words(env)
+    words.put(told)
+    return tuple(words.parts), tuple(words.arguments)
+
+
 def _is_value(env: Env, source: syntax.Expression) -> bool:
     """Whether something is worked out by a rule of the author's, whose name is nobody's word."""
     world = env.c.world

@@ -363,3 +363,26 @@ def test_names_of_values_are_not_told(source: str, told: str, tmp_path: Path) ->
     path.write_text(WORKED_OUT.replace("SOURCE", source))
     state = load_game(path).start(seed=1).choose("knight")
     assert state.decision.why("c2") == told
+
+
+@pytest.mark.parametrize(
+    ("amount", "chosen", "name", "reason"),
+    [
+        ("exactly 2", (), "pan", "after pan there are too few to choose"),
+        ("exactly 3", ("saw",), "pan", "after pan there are too few to choose"),
+        ("exactly 3", ("saw", "nail"), "saw", "saw is chosen already"),
+        ("exactly 2", ("axe",), "saw", "saw comes before axe, which is chosen already"),
+        ("at least 2", (), "pan", "after pan there are too few to choose"),
+        ("at least 1", ("axe",), "axe", "axe is chosen already"),
+        ("up to 2", ("axe",), "saw", "saw comes before axe, which is chosen already"),
+        ("up to 2", ("axe",), "file", "file is not in the shop"),
+    ],
+)
+def test_what_is_no_more_or_not_yet_on_offer_where_several_are_chosen(
+    tmp_path: Path, amount: str, chosen: tuple[str, ...], name: str, reason: str
+) -> None:
+    steps = f"surely choose taken in shop, {amount}\nmove taken to me.tools"
+    state = stall(tmp_path, steps)
+    for one in chosen:
+        state = state.choose(one)
+    assert state.decision.why(name) == reason
