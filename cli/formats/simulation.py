@@ -134,10 +134,21 @@ def simulation_text(run: Run, *, several: bool = False) -> str:
     lines += _ends(tally)
     if study is not None:
         lines += watched_text(about.called, study)
-    games_rate, rate = tally.plays / seconds, decisions.total / seconds
-    said = f"{games_rate:,.0f} games and {rate:,.0f} decisions a second"
-    lines += ["", f"{said} ({run.work.engine} engine)"]
+    lines += ["", f"{_speed(tally.plays, decisions.total, seconds)} ({run.work.engine} engine)"]
     return "\n".join(lines)
+
+
+def _speed(plays: int, decisions: int, seconds: float) -> str:
+    """How fast games were played; below ten a second the tenths count.
+
+    >>> _speed(1, 1281, 5.0)
+    '0.2 games and 256 decisions a second'
+    >>> _speed(700, 105_100, 20.0)
+    '35 games and 5,255 decisions a second'
+    """
+    games = plays / seconds
+    digits = 1 if games < 10 else 0
+    return f"{games:,.{digits}f} games and {decisions / seconds:,.0f} decisions a second"
 
 
 def _wins(about: About, tally: Tally) -> Iterator[str]:

@@ -5,6 +5,7 @@ Shows to nobody at the keyboard what only others may know. Refuses to know how a
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from collections.abc import Sequence
@@ -61,6 +62,8 @@ from rulewright.interpreter.wording.errors import BrokenRecordError, RequestErro
 from rulewright.interpreter.wording.faults import PlayFault
 
 _AROUND = 5  # lines of a turn between what happened, the position, the question and the options
+_PAGED = "-R -P?eall is seen:the space bar goes on., q goes back to the game$"
+"""How the usual pager asks for a key, where nobody has said how it is to behave."""
 
 
 class Session:
@@ -351,6 +354,7 @@ class Session:
     def _tell(self, lines: Sequence[str], indent: str = "  ") -> None:
         told = [part for line in lines for part in _folded(f"{indent}{line}".rstrip())]
         if sys.stdout.isatty() and len(told) + 2 > height():
+            os.environ.setdefault("LESS", _PAGED)
             click.echo_via_pager("\n".join(told))
             return
         for line in told:
@@ -504,8 +508,8 @@ def _say(text: str, indent: str = "  ") -> None:
 
 
 def _folded(line: str) -> list[str]:
-    """A line that is wider than the screen, as several, the further ones deeper."""
-    if len(line) <= width():
+    """A line that is wider than the screen, as several, the further ones deeper; colours take no room."""
+    if len(click.unstyle(line)) <= width():
         return [line]
     deep = " " * (len(line) - len(line.lstrip()) + 2)
     return wrap(line, width(), subsequent_indent=deep)

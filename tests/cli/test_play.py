@@ -1,7 +1,10 @@
 """Plays at a terminal: what is kept, what is hidden, how one leaves."""
 
+import os
+import sys
 from pathlib import Path
 
+import click
 import pytest
 
 from rulewright.cli.exits import Exit
@@ -575,3 +578,34 @@ def test_a_board_is_looked_at_by_the_name_before_its_explanation(
     looked = ran.out.partition(f"> {typed}\n")[2]
     assert "  Stall: what lies there\n  red silk for 2\n" in looked
     assert looked.startswith("  stall: red silk, old map, brass lamp\n") == also
+
+
+WIDE = """game "Wide"
+    players 2
+board "Fields"
+    show "{p} has nothing to do and has done it" for p in players
+play
+    each player
+        choose one of
+            option "wait"
+            option "sleep"
+    end game
+"""
+
+
+def test_what_is_paged_has_its_lines_whole_in_colour_and_says_how_to_leave(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paged: list[str] = []
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(click, "echo_via_pager", paged.append)
+    monkeypatch.setenv("COLUMNS", "45")
+    monkeypatch.setenv("LINES", "3")
+    for unset in ("LESS", "NO_COLOR"):
+        monkeypatch.setenv(unset, "")
+        monkeypatch.delenv(unset)
+    Path("wide.game").write_text(WIDE)
+    command("play", "wide.game", typed="look\nquit\n")
+    assert click.style("player 1", fg="cyan", bold=True) in paged[0]
+    assert "player 1 has nothing to do and has done it\n" in click.unstyle(paged[0])
+    assert "q goes back to the game" in os.environ["LESS"]
