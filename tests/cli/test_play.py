@@ -537,6 +537,45 @@ def test_what_is_refused_is_known_by_its_words(command: Command, typed: str, ans
     assert answer in ran.out
 
 
+COPIES = """game "Copies"
+    players 2
+piece Ware
+    copies = 3
+    row lamp
+zone store: pile of Ware, seen by nobody except size
+zone shelf: row of 2 Ware
+player
+    zone bag: set of Ware
+    state coins: 0..9 = 1
+setup
+    move all from Ware to store
+    move 1 from store to shelf.slot(2)
+value price of p: Player (ware: Ware) = if ware in shelf.slot(2) then 5 else 1
+action buy(ware in shelf)
+    say "buy the {ware} for {me.price(ware)}"
+    pay me.price(ware) from me.coins
+    move ware to me.bag
+play
+    repeat 3 times
+        each player
+            choose one of
+                do buy
+                option "go"
+                option "stay"
+winner p by p.coins then shared
+"""
+
+
+@pytest.mark.parametrize("typed", ["why", "why lamp", "lamp"])
+def test_what_is_refused_has_its_own_words_and_not_those_of_a_copy_that_lies_elsewhere(
+    command: Command, typed: str
+) -> None:
+    Path("copies.game").write_text(COPIES, encoding="utf-8")
+    ran = command("play", "copies.game", "--seed", "1", typed=f"{typed}\n")
+    assert "this takes 5 coins, and there is 1" in " ".join(ran.out.split())
+    assert "for 1" not in ran.out
+
+
 EMPTY_HANDS = STALL.replace(
     "            move w to p.bag\n", "            move w to p.bag\n            move w to stall\n"
 )
