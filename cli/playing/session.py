@@ -5,6 +5,7 @@ Shows to nobody at the keyboard what only others may know. Refuses to know how a
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from collections.abc import Sequence
@@ -101,6 +102,9 @@ class Session:
     def run(self) -> int:
         """Play to the end, or until a person leaves."""
         CLOCK.set(monotonic)
+        # What is typed for the play while a long text is shown may be commands of the pager:
+        # with `s` of `score` it would write a file.
+        os.environ.setdefault("LESSSECURE", "1")
         self._greet()
         try:
             while True:

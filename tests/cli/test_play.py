@@ -1,5 +1,7 @@
 """Plays at a terminal: what is kept, what is hidden, how one leaves."""
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -174,6 +176,20 @@ def test_what_can_be_typed(
     ran = command("play", "four", typed=f"{line}\n")
     assert ran.code == Exit.FINE
     assert message in ran.out
+
+
+def test_what_is_typed_while_a_long_text_is_shown_writes_no_files(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str | None] = []
+    monkeypatch.delenv("LESSSECURE", raising=False)
+    monkeypatch.setenv("LINES", "5")
+    monkeypatch.setattr(
+        "click.echo_via_pager", lambda _: asked.append(os.environ.get("LESSSECURE"))
+    )
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    command("play", "four", typed="help\n")
+    assert asked == ["1"]
 
 
 @pytest.mark.parametrize("across", [50, 80])
