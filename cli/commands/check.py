@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,9 +21,12 @@ from rulewright.cli.options import (
 from rulewright.cli.output import show_json, show_problems
 
 if TYPE_CHECKING:
+    from rulewright.dsl.loading.files import Files
     from rulewright.dsl.loading.loading import Loaded
     from rulewright.dsl.problems.diagnostics import Diagnostic
     from rulewright.dsl.scenes.scene_loading import LoadedScenes
+
+_INCLUDE = re.compile(r'^include[ \t]+"([^"\n]+)"', re.MULTILINE)
 
 
 @click.command(
@@ -70,7 +74,10 @@ def command(
                 "'--watch' looks at all settings: leave '--players' and '--set' away"
             )
         return _watch(paths, tables, form)
-    files = [file for path in paths for file in _files(path)]
+    # late: only who runs it waits for it
+    from rulewright.dsl.loading.files import Files
+
+    files = [file for path in paths for file in _files(path, Files())]
     if players or options:
         found = [
             problem
@@ -99,11 +106,12 @@ def _watch(paths: tuple[str, ...], tables: Path | None, form: str) -> int:
 
     if form == "json":
         raise click.UsageError("--watch shows problems for people, not as data")
-    watched = Watch(lambda: [file for path in paths for file in _files(path)], Files(), tables)
+    files = Files()
+    watched = Watch(lambda: [file for path in paths for file in _files(path, files)], files, tables)
     return Exit.PROBLEMS if watch(watched) else Exit.FINE
 
 
-def _files(path: str) -> list[str]:
+def _files(path: str, files: Files) -> list[str]:
     """The game and scenario files in a folder, at any depth; else the path."""
     # late: only who runs it waits for it
     from rulewright.dsl.text.reading import SCENARIOS
@@ -111,13 +119,29 @@ def _files(path: str) -> list[str]:
     folder = Path(path)
     if not folder.is_dir():
         return [path]
-    games = [file for file in folder.rglob("*.game") if file.is_file() and not _is_part(file)]
+    found = [file for file in folder.rglob("*.game") if file.is_file()]
+    parts = _included(found, files)
+    games = [file for file in found if not _is_part(file) and file.resolve() not in parts]
     inside = [*games, *folder.rglob(f"*{SCENARIOS}")]
     return [str(file) for file in sorted(inside) if not _is_hidden(file, folder)] or [path]
 
 
+def _included(found: Sequence[Path], files: Files) -> set[Path]:
+    """The files that others name in a line with `include`."""
+    # late: only who runs it waits for it
+    from rulewright.dsl.problems.diagnostics import Problems
+
+    texts = ((file, files.read(file, {}, Problems())) for file in found)
+    return {
+        (file.parent / name).resolve()
+        for file, source in texts
+        if source is not None
+        for name in _INCLUDE.findall(source.text)
+    }
+
+
 def _is_part(file: Path) -> bool:
-    """Whether a file is included by the game its folder is named after."""
+    """Whether a file lies beside the game its folder is named after."""
     whole = file.parent / f"{file.parent.resolve().name}.game"
     return file.name != whole.name and whole.exists()
 

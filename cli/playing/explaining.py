@@ -157,14 +157,22 @@ def _why_this(state: State, name: str) -> list[str]:
 
 
 def _text(state: State, name: str) -> str:
-    """The words with which an option is shown, or would be if it were not refused."""
+    """The words with which an option is shown, or would be if it were not refused.
+
+    Of several copies with this name the one that is refused has the words: another may lie elsewhere.
+    """
+    if state.at_chance:
+        return name
     variant, cells = state.variant, state.cells
-    for arm, values in ways_named(state, name) if not state.at_chance else ():
-        try:
-            return variant.option_text(cells, option_number(arm, values))
-        except PlayFault:  # words that nobody was to read
-            break
-    return name
+    ways = [option_number(arm, values) for arm, values in ways_named(state, name)]
+    refused = variant.engine.refusals(cells)
+    way = next((way for way in ways if way in refused), ways[0] if ways else None)
+    if way is None:
+        return name
+    try:
+        return variant.option_text(cells, way)
+    except PlayFault:  # words that nobody was to read
+        return name
 
 
 def _worded(state: State, words: str, names: Sequence[str]) -> list[str]:

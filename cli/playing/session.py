@@ -104,6 +104,9 @@ class Session:
     def run(self) -> int:
         """Play to the end, or until a person leaves."""
         CLOCK.set(monotonic)
+        # What is typed for the play while a long text is shown may be commands of the pager:
+        # with `s` of `score` it would write a file.
+        os.environ.setdefault("LESSSECURE", "1")
         self._greet()
         try:
             while True:

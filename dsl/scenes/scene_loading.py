@@ -19,6 +19,7 @@ from rulewright.dsl.problems.diagnostics import Diagnostic, Label, Problems, Sev
 from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.problems.suggest import did_you_mean, listed_or
 from rulewright.dsl.scenes import scene_syntax, scenes
+from rulewright.dsl.scenes.folders import game_in
 from rulewright.dsl.scenes.scene_compiling import Read, Terms, compile_scenes
 from rulewright.dsl.scenes.scene_parser import parse_scenarios
 from rulewright.dsl.scenes.scene_slips import NAMES
@@ -325,8 +326,8 @@ def _owners(
 
 
 def scenario_files(game: Path) -> list[Path]:
-    """The files of scenarios beside a game: that of its name; all of the folder that is named after it."""
-    if game.stem == game.resolve().parent.name:
+    """The files of scenarios beside a game: that of its name; all of a folder whose game it is."""
+    if game == game_in(game.parent):
         return sorted(game.parent.glob(f"*{SCENARIOS}"))
     beside = game.with_suffix(SCENARIOS)
     return [beside] if _is_file(beside) else []
@@ -362,9 +363,11 @@ def game_of(
         found = shipped().get(tree.game.path) if shipped is not None else None
         return named if found is None or _is_file(named) else found
     beside = path.with_suffix(".game")
-    of_folder = path.parent / f"{path.resolve().parent.name}.game"
-    if _is_file(beside) or not _is_file(of_folder):
+    of_folder = None if _is_file(beside) else game_in(path.parent)
+    if of_folder is None:
         return beside
+    if of_folder.stem != path.resolve().parent.name:
+        parts[path.parent] = ""  # hangs on what else lies there: no hash, so that nobody trusts it
     parts[beside] = None
     return of_folder
 

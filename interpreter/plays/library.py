@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rulewright.dsl.problems.glyphs import shown
 from rulewright.dsl.problems.suggest import near_names
+from rulewright.dsl.scenes.folders import game_in
 from rulewright.interpreter.wording.errors import NoSuchGameError, with_near
 
 SUFFIX = ".game"
@@ -53,14 +54,15 @@ def find_game(name: str | Path) -> Path:
         is_folder = path.is_dir()
     except OSError:  # a name too long for the system, a folder that may not be read
         is_folder = False
-    inside = path / f"{path.resolve().name}{SUFFIX}" if is_folder else path
-    if is_folder and inside.is_file():
+    inside = game_in(path) if is_folder else None
+    if inside is not None:
         return inside
     shipped = shipped_games()
     if str(name) in shipped:
         return shipped[str(name)]
     if is_folder:
-        raise NoSuchGameError(f"`{name}` is a folder without `{inside.name}` in it")
+        whole = f"{path.resolve().name}{SUFFIX}"
+        raise NoSuchGameError(f"`{name}` is a folder without `{whole}` in it")
     near = _beside(path)
     if near:
         raise NoSuchGameError(f"there is no file `{shown(str(name))}`; {near}")

@@ -264,6 +264,40 @@ def test_a_folder_without_its_game(tmp_path: Path) -> None:
         find_game(tmp_path)
 
 
+@pytest.fixture
+def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A game in two files and its scenarios, in a folder that is called otherwise."""
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "stall.game").write_text(f'{SMALL}include "fees.game"\n')
+    (folder / "fees.game").write_text("# nothing yet\n")
+    (folder / "sums.scenario").write_text(
+        'scenario "the start"\n    player ann\n    expect ann.points is 0\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    return folder
+
+
+def test_a_folder_with_one_game_may_be_called_otherwise(command: Command, copied: Path) -> None:
+    assert find_game("mine") == Path("mine/stall.game")
+    assert command("test", "mine").out == "1 passed, 0 failed\n"
+    assert command("test", "mine/stall.game").out == "1 passed, 0 failed\n"
+    assert command("check", "mine").code == Exit.FINE
+    (copied / "tent.game").write_text(SMALL)
+    with pytest.raises(NoSuchGameError, match=r"is a folder without `mine\.game` in it"):
+        find_game("mine")
+    told = command("check", "mine").out
+    assert "there is no game `sums.game` beside this file" in told
+    assert "no `game` line" not in told
+
+
+def test_a_file_without_its_game_line_is_told_beside_one_that_has_it(
+    command: Command, copied: Path
+) -> None:
+    (copied / "tent.game").write_text("value rent = 2\n")
+    assert "this file has no `game` line" in command("check", "mine").out
+
+
 def test_loading_a_game_with_problems(tmp_path: Path) -> None:
     path = tmp_path / "broken.game"
     path.write_text(BROKEN)

@@ -179,6 +179,20 @@ def test_what_can_be_typed(
     assert message in ran.out
 
 
+def test_what_is_typed_while_a_long_text_is_shown_writes_no_files(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str | None] = []
+    monkeypatch.delenv("LESSSECURE", raising=False)
+    monkeypatch.setenv("LINES", "5")
+    monkeypatch.setattr(
+        "click.echo_via_pager", lambda _: asked.append(os.environ.get("LESSSECURE"))
+    )
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    command("play", "four", typed="help\n")
+    assert asked == ["1"]
+
+
 @pytest.mark.parametrize("across", [50, 80])
 def test_lines_of_help_fold_between_words(
     command: Command, monkeypatch: pytest.MonkeyPatch, across: int
@@ -538,6 +552,45 @@ def test_what_is_refused_is_known_by_its_words(command: Command, typed: str, ans
     Path("stall.game").write_text(STALL, encoding="utf-8")
     ran = command("play", "stall.game", "--seed", "1", typed=f"{typed}\n")
     assert answer in ran.out
+
+
+COPIES = """game "Copies"
+    players 2
+piece Ware
+    copies = 3
+    row lamp
+zone store: pile of Ware, seen by nobody except size
+zone shelf: row of 2 Ware
+player
+    zone bag: set of Ware
+    state coins: 0..9 = 1
+setup
+    move all from Ware to store
+    move 1 from store to shelf.slot(2)
+value price of p: Player (ware: Ware) = if ware in shelf.slot(2) then 5 else 1
+action buy(ware in shelf)
+    say "buy the {ware} for {me.price(ware)}"
+    pay me.price(ware) from me.coins
+    move ware to me.bag
+play
+    repeat 3 times
+        each player
+            choose one of
+                do buy
+                option "go"
+                option "stay"
+winner p by p.coins then shared
+"""
+
+
+@pytest.mark.parametrize("typed", ["why", "why lamp", "lamp"])
+def test_what_is_refused_has_its_own_words_and_not_those_of_a_copy_that_lies_elsewhere(
+    command: Command, typed: str
+) -> None:
+    Path("copies.game").write_text(COPIES, encoding="utf-8")
+    ran = command("play", "copies.game", "--seed", "1", typed=f"{typed}\n")
+    assert "this takes 5 coins, and there is 1" in " ".join(ran.out.split())
+    assert "for 1" not in ran.out
 
 
 EMPTY_HANDS = STALL.replace(
