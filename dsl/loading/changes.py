@@ -7,6 +7,7 @@ what the differences do to plays.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
@@ -16,10 +17,15 @@ from rulewright.dsl.loading.loading import Loaded
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.problems.diagnostics import Problems
 from rulewright.dsl.problems.source import Source, Span
-from rulewright.dsl.text.lexer import lex, said
+from rulewright.dsl.text.lexer import BLOCKS, Word, lex, said
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 from rulewright.dsl.world.tables import read_table
+
+MOST_LINES = 12
+"""So many lines of a declaration are told."""
+SHORT = 36
+"""Lines of so many signs are told side by side."""
 
 How: TypeAlias = Literal["added", "gone", "changed"]
 Words: TypeAlias = tuple[tuple[str, str], ...]
@@ -39,7 +45,8 @@ class Cell:
 class Change:
     """One thing that is otherwise: what it is (`action`, `zone`, `piece`), its name, and how it has changed.
 
-    `details` are what is otherwise in its head: ranges, options, columns. `clauses` are those it cites, before or now.
+    `details` are what is otherwise in its head (ranges, options, columns), or which of its lines say something else.
+    `clauses` are those it cites, before or now.
     """
 
     what: str
@@ -64,6 +71,8 @@ class _Thing:
     """What it says, without rows and clauses."""
     clauses: tuple[str, ...]
     rows: Mapping[str, Mapping[str, str]] = field(factory=dict)
+    whole: Span | None = None
+    """Where all of it stands, of what is told by its lines."""
 
 
 def changes(old: Loaded, new: Loaded) -> tuple[Change, ...]:
@@ -150,7 +159,7 @@ def _things_of(game: Loaded, d: declared.Declaration, whole: Span) -> Iterator[_
         yield _Thing(what, name, d, _said(spans), clauses, _rows(game, d))
         return
     if not isinstance(d, (declared.Include, syntax.Broken)):
-        yield _Thing(what, name, d, _said([whole]), clauses)
+        yield _Thing(what, name, d, _said([whole]), clauses, whole=whole)
 
 
 def _called(d: declared.Declaration) -> tuple[str, str]:
@@ -173,7 +182,8 @@ def _called(d: declared.Declaration) -> tuple[str, str]:
         case declared.OnAction() | declared.Whenever() | declared.OnMove() | declared.Anytime():
             return "trigger", " ".join(d.span.text.split("[")[0].split())
         case declared.Board():
-            return "board", d.space.name if d.space is not None else ""
+            named = (d.space.name if d.space is not None else "", _text(d.title).strip('"'))
+            return "board", " ".join(filter(None, named))
         case declared.PlayerDeclaration():
             return "player", ""
         case declared.Include():
@@ -277,10 +287,51 @@ def _details(old: _Thing, new: _Thing) -> Iterator[str]:
             yield from _stored((a,), (b,))
         case declared.Zone() as a, declared.Zone() as b:
             yield from _stored((a,), (b,))
-        case declared.Rule() as a, declared.Rule() as b:
-            yield from _said_of("parameters", _spanned(a.params), _spanned(b.params))
         case _:
-            return
+            yield from _steps(old.whole, new.whole)
+
+
+def _steps(old: Span | None, new: Span | None) -> Iterator[str]:
+    """Lines that say something else, or are only in one of two declarations, in the order in which they stand."""
+    if old is None or new is None:
+        return
+    was, now = _lines(old), _lines(new)
+    found: list[str] = []
+    same = SequenceMatcher(None, [words for words, _ in was], [words for words, _ in now], False)
+    for how, a, b, c, d in same.get_opcodes():
+        before, after = [text for _, text in was[a:b]], [text for _, text in now[c:d]]
+        if how == "equal":
+            continue
+        if len(before) == len(after) and all(len(one) <= SHORT for one in (*before, *after)):
+            found += (f"{one} -> {other}" for one, other in zip(before, after, strict=True))
+        else:
+            found += (f"- {text}" for text in before)
+            found += (f"+ {text}" for text in after)
+    yield from found[:MOST_LINES]
+    if len(found) > MOST_LINES:
+        yield f"and {len(found) - MOST_LINES} more"
+
+
+def _lines(span: Span) -> list[tuple[Words, str]]:
+    """The lines of a stretch, each by what it says, with how that is written; clauses left out."""
+    found: list[tuple[Words, str]] = []
+    line: list[Word] = []
+    for word in (*lex(span.source, Problems(), start=span.start, end=span.end), None):
+        if word is None or word.type in BLOCKS:
+            if line:
+                found.append((tuple(said(line)), _written(line)))
+            line = []
+        elif word.type != "TAG":
+            line.append(word)
+    return found
+
+
+def _written(line: list[Word]) -> str:
+    """Words as they are written, with one blank where there are any."""
+    text = line[0].text
+    for before, word in pairwise(line):
+        text += (" " if before.end < word.start else "") + word.text
+    return text
 
 
 def _stores(
@@ -325,13 +376,6 @@ def _type(name: str, old: syntax.Type, new: syntax.Type) -> Iterator[str]:
 
 
 _Spanned: TypeAlias = syntax.Expression | syntax.Type | declared.ZoneType | declared.Seen | None
-
-
-def _spanned(params: tuple[declared.Param, ...]) -> declared.Seen | None:
-    """Parameters as one stretch of text."""
-    if not params:
-        return None
-    return declared.Seen(params[0].span.join(params[-1].span), "", ())
 
 
 def _said_of(name: str, old: _Spanned, new: _Spanned) -> Iterator[str]:

@@ -100,6 +100,7 @@ def test_what_two_versions_differ_in(command: Command, versions: Path) -> None:
     coins: 0..9 -> 0..12, wider
     coins at the start: 3 -> 4
 ~ action take  [CO-002]
+    add 1 to me.coins -> add 2 to me.coins
 + zone away
 ~ clause CO-001
     Everybody begins with 3 coins. -> Everybody begins with 4 coins.
@@ -125,6 +126,43 @@ def test_the_same_as_data(command: Command, versions: Path) -> None:
     ]
     assert data["clauses"] == ["CO-001", "CO-002"]
     assert data["scenarios"] == data["records"] == []
+
+
+def test_lines_that_say_something_else(command: Command, versions: Path) -> None:
+    text = (
+        OLD
+        + 'board "Purses"\n    show "{p}: {p.coins}" for p in players\nboard "Round"\n    show "go on"\n'
+    )
+    (versions / "old" / "coins.game").write_text(text)
+    text = text.replace("action take ", "action take(n in 1..2) ").replace("add 1 to", "add n to")
+    text = text.replace('show "go on"', 'show "go on"  # still\n    show "the end is near"')
+    text = text.replace('"enough"', '"enough"  [CO-002]').replace("then 8 else 9", "then 8 else 7")
+    text = text.replace(
+        "repeat 3 times\n        each player", "each player\n        repeat 3 times"
+    )
+    (versions / "new" / "coins.game").write_text(text)
+    for name in ("coins.csv", "coins.rules.md"):
+        (versions / "new" / name).write_bytes((versions / "old" / name).read_bytes())
+    ran = command("diff", "old/coins.game", "new/coins.game", "--rules-only")
+    assert (
+        ran.out
+        == """\
+~ section play
+    + each player
+    - each player
+~ action take  [CO-002]
+    - action take
+    - needs me.coins < (if pace is slow then 8 else 9) else "enough"
+    - add 1 to me.coins
+    + action take(n in 1..2)
+    + needs me.coins < (if pace is slow then 8 else 7) else "enough"
+    + add n to me.coins
+~ board Round
+    + show "the end is near"
+
+clauses touched: CO-002
+"""
+    )
 
 
 def test_layout_comments_and_files_make_no_difference(command: Command, versions: Path) -> None:

@@ -5,9 +5,15 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from pathlib import Path
 
 from editors.vsix import HERE
+from rulewright.cli.formats.changes import changes_text
+from rulewright.dsl.loading.changes import changes
+from rulewright.dsl.loading.loading import load
+from rulewright.interpreter.studies.affected import scenarios_affected
 from tests.docs.pages import ROOT
+from tests.editing.conftest import NIGHT_MARKET, copied
 
 PAGE = (ROOT / "docs" / "editors.md").read_text(encoding="utf-8")
 PACKAGE = json.loads((HERE / "package.json").read_text(encoding="utf-8"))
@@ -39,3 +45,27 @@ def test_the_extension_uses_the_same_command() -> None:
     ends = [end for each in PACKAGE["contributes"]["languages"] for end in each["extensions"]]
     assert ends == [".game", ".scenario"]
     assert f"rulewright-{PACKAGE['version']}.vsix" in PAGE
+
+
+EDITS = {
+    "night_market.csv": (("tea_cart,tea,2,", "tea_cart,tea,3,"),),
+    "night_market.game": (
+        ("state coins: 0..99 = 5", "state coins: 0..120 = 6"),
+        ('< 3 else "you can hold only 3 stalls"', '< 4 else "you can hold only 4 stalls"'),
+    ),
+}
+
+
+def test_what_has_changed_is_told_as_the_page_shows(tmp_path: Path) -> None:
+    for name in ("old", "new"):
+        (tmp_path / name).mkdir()
+        copied(tmp_path / name, *NIGHT_MARKET)
+    for name, edits in EDITS.items():
+        text = (tmp_path / "new" / name).read_text(encoding="utf-8")
+        for before, after in edits:
+            assert before in text
+            text = text.replace(before, after)
+        (tmp_path / "new" / name).write_text(text, encoding="utf-8")
+    old, new = (tmp_path / name / "night_market.game" for name in ("old", "new"))
+    told = changes_text(changes(load(old), load(new)), [*scenarios_affected(old, new)], ())
+    assert told in blocks("text")
