@@ -21,7 +21,10 @@ from rulewright.dsl.lowering.whole import program
 from rulewright.dsl.lowering.workshop.core import Rules
 from tests.cli.conftest import Command
 
-START = "from rulewright.cli.app import main; main()"
+START = (  # whoever has started the tests may ignore Ctrl-C
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "from rulewright.cli.app import main; main()"
+)
 PATIENCE = 60  # seconds
 
 GAME = """\
