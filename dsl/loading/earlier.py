@@ -78,6 +78,8 @@ class Places:
     """For each older text, in order."""
     ends: dict[Source, Source] = field(factory=dict)
     """The texts that stand in place of older ones."""
+    _starts: dict[Source, list[int]] = field(factory=dict)
+    """Where the stretches of each older text begin, in order."""
 
     def add(self, pieces: Sequence[tuple[Source, Piece]]) -> None:
         """Know of all stretches of the older texts of a file."""
@@ -86,20 +88,33 @@ class Places:
             self.ends[source] = piece.now
         for source in dict(pieces):
             self.pieces[source].sort(key=_start)
+            self._starts[source] = [*map(_start, self.pieces[source])]
 
     def span(self, span: Span) -> Span:
         """Where a place is now."""
         now = self.ends.get(span.source)
         if now is None:
             return span
-        pieces = self.pieces[span.source]
-        at = bisect_right(pieces, span.start, key=_start) - 1
-        if at >= 0 and span.end <= pieces[at].end:
-            by = pieces[at].by
-            return Span(pieces[at].now, span.start + by, span.end + by)
+        piece = self._piece(span)
+        if piece is not None:
+            return Span(piece.now, span.start + piece.by, span.end + piece.by)
         if span == span.source.end:
             return now.end
         raise Lost
+
+    def has(self, span: Span) -> bool:
+        """Whether a place is anywhere now."""
+        return (
+            span.source not in self.ends or self._piece(span) is not None or span == span.source.end
+        )
+
+    def _piece(self, span: Span) -> Piece | None:
+        """The stretch of an older text in which a place lies."""
+        at = bisect_right(self._starts[span.source], span.start) - 1
+        if at < 0:
+            return None
+        piece = self.pieces[span.source][at]
+        return piece if span.end <= piece.end else None
 
     def problem(self, problem: Diagnostic) -> Diagnostic:
         """A problem with its places as they are now."""

@@ -97,17 +97,9 @@ def _of_locals(known: Facts, noted: Facts) -> dict[Span, Referent]:
 def _kept(facts: Facts, places: Places) -> Facts:
     """Those of some facts the places of which are still there, as they were."""
     return Facts(
-        {span: one for span, one in facts.referents.items() if _is_there(span, places)},
-        {span: one for span, one in facts.types.items() if _is_there(span, places)},
+        {span: one for span, one in facts.referents.items() if places.has(span)},
+        {span: one for span, one in facts.types.items() if places.has(span)},
     )
-
-
-def _is_there(span: Span, places: Places) -> bool:
-    try:
-        places.span(span)
-    except Lost:
-        return False
-    return True
 
 
 def _by_source(facts: Facts) -> dict[Source, Facts]:
