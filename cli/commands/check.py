@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from rulewright.dsl.loading.loading import Loaded
     from rulewright.dsl.problems.diagnostics import Diagnostic
     from rulewright.dsl.scenes.scene_loading import LoadedScenes
-
-_INCLUDE = re.compile(r'^include[ \t]+"([^"\n]+)"', re.MULTILINE)
 
 
 @click.command(
@@ -130,13 +127,14 @@ def _included(found: Sequence[Path], files: Files) -> set[Path]:
     """The files that others name in a line with `include`."""
     # late: only who runs it waits for it
     from rulewright.dsl.problems.diagnostics import Problems
+    from rulewright.dsl.scenes.folders import included_in
 
     texts = ((file, files.read(file, {}, Problems())) for file in found)
     return {
         (file.parent / name).resolve()
         for file, source in texts
         if source is not None
-        for name in _INCLUDE.findall(source.text)
+        for name in included_in(source.text)
     }
 
 

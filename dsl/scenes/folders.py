@@ -1,4 +1,4 @@
-"""Which game a folder is about, by the names of its files and their lines with `game`.
+"""Which files of a folder are games and which parts of them, by their names and their lines with `game` and `include`.
 
 Refuses to read anything else in them.
 """
@@ -12,6 +12,17 @@ from pathlib import Path
 from rulewright.dsl.text.reading import MAX_BYTES, RULES, decode, shown
 
 _GAME_LINE = re.compile(r'^game[ \t]+"', re.MULTILINE)
+_INCLUDE = re.compile(r'^include[ \t]+"([^"\n]+)"', re.MULTILINE)
+
+
+def is_whole(text: str) -> bool:
+    """Whether rules are those of a game, and no part of one."""
+    return _GAME_LINE.search(text) is not None
+
+
+def included_in(text: str) -> list[str]:
+    """The files that rules include, as they name them."""
+    return _INCLUDE.findall(text)
 
 
 def game_in(folder: Path) -> Path | None:
@@ -20,17 +31,17 @@ def game_in(folder: Path) -> Path | None:
         named = folder / f"{folder.resolve().name}{RULES}"
         if named.is_file():
             return named
-        whole = islice(filter(_is_whole, sorted(folder.glob(f"*{RULES}"))), 2)
+        whole = islice(filter(_is_game, sorted(folder.glob(f"*{RULES}"))), 2)
     except (OSError, ValueError):  # a folder that may not be read, a name that can be none
         return None
     first, is_alone = next(whole, None), next(whole, None) is None
     return first if is_alone else None
 
 
-def _is_whole(path: Path) -> bool:
+def _is_game(path: Path) -> bool:
     try:
         with path.open("rb") as file:
             reading = decode(shown(path), file.read(MAX_BYTES + 1))
     except OSError:
         return False
-    return _GAME_LINE.search(reading.source.text) is not None
+    return is_whole(reading.source.text)

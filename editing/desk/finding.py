@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.problems.diagnostics import Problems
+from rulewright.dsl.scenes.folders import is_whole
 from rulewright.dsl.scenes.scene_loading import game_of, scenario_files
 from rulewright.dsl.scenes.scene_parser import parse_scenarios
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.interpreter.plays.library import shipped_games
 
 GAME = ".game"
-_GAME_LINE = re.compile(r'^game[ \t]+"', re.MULTILINE)
 FARTHEST = 3  # folders above a file, its own counted
 MOST_GAMES = 60  # of a folder that are looked into
 
@@ -48,7 +47,7 @@ def scenarios_of(game: Path, files: Files) -> list[Path]:
 
 def _is_whole(path: Path, files: Files) -> bool:
     source = files.read(path, {}, Problems())
-    return source is not None and _GAME_LINE.search(source.text) is not None
+    return source is not None and is_whole(source.text)
 
 
 def _games_near(path: Path, files: Files) -> Iterator[Path]:
