@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import hashlib
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import prod
 from pathlib import Path
@@ -23,11 +23,17 @@ from rulewright.dsl.checks.secrecy.labels import Asked, Way
 from rulewright.dsl.loading.causes import causes, left_out
 from rulewright.dsl.loading.earlier import Earlier, Paired, Places, kept, touched
 from rulewright.dsl.loading.files import Files, Parts
+from rulewright.dsl.loading.heads import (
+    in_quotes,
+    is_broken,
+    options_of,
+    players_of,
+    why_never,
+    words_of,
+)
 from rulewright.dsl.loading.never import forbidding, nevers_of, report_nevers, rows_that_are_played
 from rulewright.dsl.loading.settings import (
-    MOST_OPTIONS,
     MOST_SETTINGS,
-    MOST_VALUES,
     Row,
     most_settings,
 )
@@ -36,18 +42,15 @@ from rulewright.dsl.lowering.whole.parts import HowMany
 from rulewright.dsl.lowering.whole.program import compile_world, infos_of, lower_all, lower_some
 from rulewright.dsl.lowering.whole.sharing import Common, Difference
 from rulewright.dsl.lowering.workshop.core import Compiler
-from rulewright.dsl.lowering.workshop.paths import clause_ids
-from rulewright.dsl.problems.diagnostics import Diagnostic, Fix, Problems, Severity
+from rulewright.dsl.problems.diagnostics import Diagnostic, Problems, Severity
 from rulewright.dsl.problems.source import Source, Span
-from rulewright.dsl.problems.suggest import near_names
 from rulewright.dsl.text.reading import RULES, shown
-from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.world.declaring import build_world, option_word
+from rulewright.dsl.tree import declared
+from rulewright.dsl.world.declaring import build_world
 from rulewright.dsl.world.facts import Facts
 from rulewright.dsl.world.leftover import name_what_is_left
 from rulewright.dsl.world.world import Configuration, World
 
-MOST_PLAYERS = 12
 MOST_FILES = 200
 
 Chosen: TypeAlias = tuple[tuple[str, str], ...]  # options with their values
@@ -200,7 +203,7 @@ class Loaded:
         found = None
         if self._nevers:
             found = forbidding(self._nevers, players, options, self.facts.options)
-        return None if found is None else _why_never(found)
+        return None if found is None else why_never(found)
 
     @property
     def known(self) -> Facts:
@@ -572,7 +575,7 @@ def _load(path: Path, tables: Path | None, files: Files | None, known: Facts | N
     loaded.declarations = tuple(declarations)
     loaded.lines = sum(text.line_count for text in {d.span.source for d in declarations})
     games = [d for d in declarations if isinstance(d, declared.Game)]
-    if not games and _is_broken("game", problems):
+    if not games and is_broken("game", problems):
         loaded.problems = problems.sorted()
         return loaded
     if not games:
@@ -585,19 +588,19 @@ def _load(path: Path, tables: Path | None, files: Files | None, known: Facts | N
         loaded.problems = problems.sorted()
         return loaded
     game = games[0]
-    low, high = _players(game, problems)
+    low, high = players_of(game, problems)
     settings = {s.name: s for s in game.settings}
-    rulebook, author = (_in_quotes(settings.get(name), problems) for name in ("rulebook", "by"))
-    options = _options(declarations, problems)
+    rulebook, author = (in_quotes(settings.get(name), problems) for name in ("rulebook", "by"))
+    options = options_of(declarations, problems)
     loaded._nevers = nevers_of(declarations)
     report_nevers(loaded._nevers, low, options, problems)
     loaded.facts = GameFacts(
         game.title,
-        _words(author.value) if author is not None else "",
+        words_of(author.value) if author is not None else "",
         low,
         high,
         options,
-        path.parent / _words(rulebook.value) if rulebook is not None else None,
+        path.parent / words_of(rulebook.value) if rulebook is not None else None,
         path,
         tuple(files_of_game),
     )
@@ -711,140 +714,3 @@ def _look_at_the_old() -> None:
     if sys.getallocatedblocks() > _many[0]:
         gc.collect()
         _many[0] = max(FEW, 2 * sys.getallocatedblocks())
-
-
-def _players(game: declared.Game, problems: Problems) -> tuple[int, int]:
-    for setting in game.settings:
-        if setting.name != "players":
-            continue
-        value = setting.value
-        low = high = None
-        if (
-            isinstance(value, syntax.Binary)
-            and value.operator == ".."
-            and isinstance(value.left, syntax.Number)
-            and isinstance(value.right, syntax.Number)
-        ):
-            low, high = value.left.value, value.right.value
-        elif isinstance(value, syntax.Number):
-            low = high = value.value
-        if low is None or high is None or not 1 <= low <= high <= MOST_PLAYERS:
-            problems.error(
-                "out-of-range",
-                f"`players` wants a range such as 2..4, from 1 to {MOST_PLAYERS}",
-                value.span,
-                help=_players_meant(value),
-            )
-            return 2, 2
-        return low, high
-    if _is_broken("players", problems):
-        return 2, 2
-    problems.error(
-        "no-game-line",
-        "it is not said how many can play",
-        game.span,
-        help="write `players 2..4` below the `game` line",
-        fix=Fix(Span(game.span.source, game.span.end, game.span.end), "\n    players 2..4"),
-    )
-    return 2, 2
-
-
-def _players_meant(value: syntax.Expression) -> str:
-    """What to write for a number of players that is none: `2-5` is a range to its author."""
-    match value:
-        case syntax.Binary(
-            operator="-", left=syntax.Number(value=low), right=syntax.Number(value=high)
-        ) if 1 <= low <= high <= MOST_PLAYERS:
-            return f"write `players {low}..{high}`"
-        case _:
-            return "write `players 2`, or `players 2..4`"
-
-
-def _options(
-    declarations: Iterable[declared.Declaration], problems: Problems
-) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The options of the game, and the words for their values."""
-    found: dict[str, tuple[str, ...]] = {}
-    for d in declarations:
-        if not isinstance(d, declared.OptionDeclaration):
-            continue
-        words: dict[str, None] = {}
-        for value in d.values:
-            word = option_word(value)
-            if word in words:
-                message = f"`{word}` stands twice in this option"
-                problems.error(
-                    "duplicate-name", message, value.span, help="take one of the two away"
-                )
-            words[word] = None
-        _are_of_one_sort(d, problems)
-        if len(words) > MOST_VALUES:
-            problems.error(
-                "out-of-range",
-                f"an option has at most {MOST_VALUES} values, `{d.name}` has {len(words)}",
-                d.name_span,
-                help="write a range of fewer, or an option for each part of it",
-            )
-        found.setdefault(d.name, tuple(words))
-        if len(found) == MOST_OPTIONS + 1:
-            message = f"a game has at most {MOST_OPTIONS} options"
-            problems.error(
-                "out-of-range",
-                message,
-                d.name_span,
-                help="write what belongs together as one option with several values",
-            )
-    return tuple(found.items())
-
-
-def _are_of_one_sort(d: declared.OptionDeclaration, problems: Problems) -> None:
-    """Report an option with numbers, or `yes` and `no`, beside other values: each sort is compared in its own way."""
-    first, *others = d.values
-    for value in others:
-        if value.__class__ is not first.__class__:
-            problems.error(
-                "wrong-type",
-                f"`{option_word(value)}` is of another sort than `{option_word(first)}`, the first value of `{d.name}`",
-                value.span,
-                help="write numbers alone, `yes` and `no` alone, or names alone: `never, sometimes, always`",
-            )
-            return
-
-
-def _is_broken(word: str, problems: Problems) -> bool:
-    """Whether a line that begins with this word, or one like it, could not be read."""
-    for found in problems.sorted():
-        text, at = found.span.source.text, found.span.start
-        start = text.rfind("\n", 0, at) + 1
-        first = text[start:].split(None, 1)[:1]
-        if first == [word]:
-            return True
-        if found.code == "unexpected-word" and first and near_names(first[0], [word]):
-            return True
-    return False
-
-
-def _words(e: syntax.Expression) -> str:
-    return "".join(p for p in e.parts if isinstance(p, str)) if isinstance(e, syntax.Text) else ""
-
-
-def _in_quotes(setting: declared.Setting | None, problems: Problems) -> declared.Setting | None:
-    """A setting that is said in words, if it is; reported where the quotes are missing."""
-    if setting is None or isinstance(setting.value, syntax.Text):
-        return setting
-    problems.error(
-        "unexpected-word",
-        f"behind `{setting.name}` stand words in quotes",
-        setting.value.span,
-        help=f'write `"{setting.value.span.text}"`',
-        fix=Fix(setting.value.span, f'"{setting.value.span.text}"'),
-    )
-    return None
-
-
-def _why_never(never: declared.Setting) -> str:
-    """Why its combinations are not played: its reason with its clauses, or the line itself."""
-    if never.reason is None:
-        return f"`{' '.join(never.span.text.split())}`"
-    clauses = clause_ids(never.tags)
-    return never.reason + (f" [{', '.join(clauses)}]" if clauses else "")

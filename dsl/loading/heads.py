@@ -1,0 +1,157 @@
+"""What a game says of itself: how many can play, which options there are, and words in quotes.
+
+What is wrong with that is reported. Refuses to read what is below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rulewright.dsl.loading.settings import MOST_OPTIONS, MOST_VALUES
+from rulewright.dsl.lowering.workshop.paths import clause_ids
+from rulewright.dsl.problems.diagnostics import Fix, Problems
+from rulewright.dsl.problems.source import Span
+from rulewright.dsl.problems.suggest import near_names
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.world.declaring import option_word
+
+MOST_PLAYERS = 12
+
+
+def players_of(game: declared.Game, problems: Problems) -> tuple[int, int]:
+    """How few and how many can play."""
+    for setting in game.settings:
+        if setting.name != "players":
+            continue
+        value = setting.value
+        low = high = None
+        if (
+            isinstance(value, syntax.Binary)
+            and value.operator == ".."
+            and isinstance(value.left, syntax.Number)
+            and isinstance(value.right, syntax.Number)
+        ):
+            low, high = value.left.value, value.right.value
+        elif isinstance(value, syntax.Number):
+            low = high = value.value
+        if low is None or high is None or not 1 <= low <= high <= MOST_PLAYERS:
+            problems.error(
+                "out-of-range",
+                f"`players` wants a range such as 2..4, from 1 to {MOST_PLAYERS}",
+                value.span,
+                help=_players_meant(value),
+            )
+            return 2, 2
+        return low, high
+    if is_broken("players", problems):
+        return 2, 2
+    problems.error(
+        "no-game-line",
+        "it is not said how many can play",
+        game.span,
+        help="write `players 2..4` below the `game` line",
+        fix=Fix(Span(game.span.source, game.span.end, game.span.end), "\n    players 2..4"),
+    )
+    return 2, 2
+
+
+def _players_meant(value: syntax.Expression) -> str:
+    """What to write for a number of players that is none: `2-5` is a range to its author."""
+    match value:
+        case syntax.Binary(
+            operator="-", left=syntax.Number(value=low), right=syntax.Number(value=high)
+        ) if 1 <= low <= high <= MOST_PLAYERS:
+            return f"write `players {low}..{high}`"
+        case _:
+            return "write `players 2`, or `players 2..4`"
+
+
+def options_of(
+    declarations: Iterable[declared.Declaration], problems: Problems
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The options of the game, and the words for their values."""
+    found: dict[str, tuple[str, ...]] = {}
+    for d in declarations:
+        if not isinstance(d, declared.OptionDeclaration):
+            continue
+        words: dict[str, None] = {}
+        for value in d.values:
+            word = option_word(value)
+            if word in words:
+                message = f"`{word}` stands twice in this option"
+                problems.error(
+                    "duplicate-name", message, value.span, help="take one of the two away"
+                )
+            words[word] = None
+        _are_of_one_sort(d, problems)
+        if len(words) > MOST_VALUES:
+            problems.error(
+                "out-of-range",
+                f"an option has at most {MOST_VALUES} values, `{d.name}` has {len(words)}",
+                d.name_span,
+                help="write a range of fewer, or an option for each part of it",
+            )
+        found.setdefault(d.name, tuple(words))
+        if len(found) == MOST_OPTIONS + 1:
+            message = f"a game has at most {MOST_OPTIONS} options"
+            problems.error(
+                "out-of-range",
+                message,
+                d.name_span,
+                help="write what belongs together as one option with several values",
+            )
+    return tuple(found.items())
+
+
+def _are_of_one_sort(d: declared.OptionDeclaration, problems: Problems) -> None:
+    """Report an option with numbers, or `yes` and `no`, beside other values: each sort is compared in its own way."""
+    first, *others = d.values
+    for value in others:
+        if value.__class__ is not first.__class__:
+            problems.error(
+                "wrong-type",
+                f"`{option_word(value)}` is of another sort than `{option_word(first)}`, the first value of `{d.name}`",
+                value.span,
+                help="write numbers alone, `yes` and `no` alone, or names alone: `never, sometimes, always`",
+            )
+            return
+
+
+def is_broken(word: str, problems: Problems) -> bool:
+    """Whether a line that begins with this word, or one like it, could not be read."""
+    for found in problems.sorted():
+        text, at = found.span.source.text, found.span.start
+        start = text.rfind("\n", 0, at) + 1
+        first = text[start:].split(None, 1)[:1]
+        if first == [word]:
+            return True
+        if found.code == "unexpected-word" and first and near_names(first[0], [word]):
+            return True
+    return False
+
+
+def words_of(e: syntax.Expression) -> str:
+    """What stands in quotes."""
+    return "".join(p for p in e.parts if isinstance(p, str)) if isinstance(e, syntax.Text) else ""
+
+
+def in_quotes(setting: declared.Setting | None, problems: Problems) -> declared.Setting | None:
+    """A setting that is said in words, if it is; reported where the quotes are missing."""
+    if setting is None or isinstance(setting.value, syntax.Text):
+        return setting
+    problems.error(
+        "unexpected-word",
+        f"behind `{setting.name}` stand words in quotes",
+        setting.value.span,
+        help=f'write `"{setting.value.span.text}"`',
+        fix=Fix(setting.value.span, f'"{setting.value.span.text}"'),
+    )
+    return None
+
+
+def why_never(never: declared.Setting) -> str:
+    """Why its combinations are not played: its reason with its clauses, or the line itself."""
+    if never.reason is None:
+        return f"`{' '.join(never.span.text.split())}`"
+    clauses = clause_ids(never.tags)
+    return never.reason + (f" [{', '.join(clauses)}]" if clauses else "")
