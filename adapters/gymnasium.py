@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 from rulewright.adapters.extras import missing
 from rulewright.adapters.table import Table
 from rulewright.interpreter.bots.levels import bot_named
-from rulewright.interpreter.engines.at_random import bot_generator
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.plays.game import Game
-from rulewright.interpreter.plays.returns import Reward
-from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.engines.playouts import bot_generator
+from rulewright.interpreter.matches.game import Game
+from rulewright.interpreter.matches.returns import Reward
+from rulewright.interpreter.matches.state import State
 
 try:
     import gymnasium
@@ -120,7 +120,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         """The position as the seat sees it, as text."""
         if self.render_mode is None:
             return None
-        from rulewright.interpreter.viewing.views import (  # noqa: PLC0415  # only who renders waits
+        from rulewright.interpreter.views.view import (  # noqa: PLC0415  # only who renders waits
             as_text,
         )
 

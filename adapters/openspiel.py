@@ -13,9 +13,9 @@ from typing import Any
 
 from rulewright.adapters.extras import missing
 from rulewright.adapters.table import Table
-from rulewright.interpreter.knowing.information import added, begun
-from rulewright.interpreter.plays.state import State
-from rulewright.interpreter.viewing.views import as_text
+from rulewright.interpreter.knowledge.information_set import added, begun
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.views.view import as_text
 
 try:
     import numpy as np

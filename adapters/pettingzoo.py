@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 from rulewright.adapters.extras import missing
 from rulewright.adapters.table import Table
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.plays.game import Game
-from rulewright.interpreter.plays.returns import Reward
-from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.matches.game import Game
+from rulewright.interpreter.matches.returns import Reward
+from rulewright.interpreter.matches.state import State
 
 try:
     import numpy as np
@@ -129,7 +129,7 @@ class RulewrightEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]  # the
         """The position as everybody sees it, as text."""
         if self.render_mode is None:
             return None
-        from rulewright.interpreter.viewing.views import (  # noqa: PLC0415  # only who renders waits
+        from rulewright.interpreter.views.view import (  # noqa: PLC0415  # only who renders waits
             EVERYBODY,
             as_text,
         )

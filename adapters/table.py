@@ -9,12 +9,12 @@ from pathlib import Path
 import attrs
 
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.knowing.observing import Observer, observer_of
-from rulewright.interpreter.plays.actions import Actions
-from rulewright.interpreter.plays.game import Game, Setting, first_state, load_game
-from rulewright.interpreter.plays.returns import Reward
-from rulewright.interpreter.plays.state import State
-from rulewright.interpreter.viewing.variant import Variant
+from rulewright.interpreter.knowledge.observation import Observer, observer_of
+from rulewright.interpreter.matches.actions import Actions
+from rulewright.interpreter.matches.game import Game, Setting, first_state, load_game
+from rulewright.interpreter.matches.returns import Reward
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.views.variant import Variant
 
 
 @attrs.frozen(eq=False)

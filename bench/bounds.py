@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulewright.interpreter.plays.game import Game, Setting
+from rulewright.interpreter.matches.game import Game, Setting
 
 BOUND = {"turn_limit": "8", "resigning": "no"}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from time import process_time
 from timeit import Timer
 
-from rulewright.interpreter.plays.game import load_game
-from rulewright.interpreter.plays.library import shipped_games
+from rulewright.interpreter.matches.game import load_game
+from rulewright.interpreter.matches.library import shipped_games
 
 AIM = 0.3
 

@@ -10,12 +10,12 @@ from time import process_time
 
 from bench.bounds import bounded
 from bench.turns import best_ratio, ratio, take_turns
-from rulewright.interpreter.engines.at_random import at_random, bot_generator
 from rulewright.interpreter.engines.chance import Generator, key_of
 from rulewright.interpreter.engines.engines import engine_names
-from rulewright.interpreter.plays.game import load_game, playout
-from rulewright.interpreter.plays.library import shipped_games
-from rulewright.interpreter.viewing.variant import Variant
+from rulewright.interpreter.engines.playouts import at_random, bot_generator
+from rulewright.interpreter.matches.game import load_game, playout
+from rulewright.interpreter.matches.library import shipped_games
+from rulewright.interpreter.views.variant import Variant
 
 AIM = 15.0
 LONGEST = 20_000

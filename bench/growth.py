@@ -11,7 +11,7 @@ from time import process_time
 from bench.generated import long_fair
 from rulewright.dsl.loading.loading import load
 from rulewright.interpreter.engines.engines import make_engine
-from rulewright.interpreter.plays.game import game_of, playout
+from rulewright.interpreter.matches.game import game_of, playout
 
 SIZES = (500, 2000, 8000)
 

@@ -15,9 +15,9 @@ from time import process_time
 
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
-from rulewright.editing.desk.checking import Memory, look
-from rulewright.editing.desk.desk import Desk
-from rulewright.editing.desk.project import Project
+from rulewright.editing.workspace.checking import Memory, look
+from rulewright.editing.workspace.project import Project
+from rulewright.editing.workspace.workspace import Desk
 
 GAME = "through_the_ages"
 NUMBER = re.compile(r"(?<![A-Za-z0-9_.\"-])[0-9]+(?![A-Za-z0-9_.])")

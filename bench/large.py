@@ -11,7 +11,7 @@ from collections.abc import Callable
 from bench.bounds import bounded
 from bench.playouts import WAYS
 from bench.turns import Run, ratio, take_turns
-from rulewright.interpreter.plays.game import load_game, playout
+from rulewright.interpreter.matches.game import load_game, playout
 
 MEASURE = "connect_four"
 PLAYERS = {"ginkgopolis": 4, "endeavor": 3, "equilibris": 2, "colonial": 4, "through_the_ages": 4}

@@ -9,7 +9,7 @@ from functools import partial
 from bench.peers import FIRST, NOBODY, OPEN_SPIEL, SECOND, WHO, Tally, peers
 from bench.turns import best_ratio, ratio, take_turns
 from rulewright.interpreter.engines.engines import EngineName, engine_names
-from rulewright.interpreter.plays.game import Game, load_game, playout
+from rulewright.interpreter.matches.game import Game, load_game, playout
 
 AIMS = {"connect_four": 0.30, "breakthrough": 0.25, "reversi": None}
 RESULTS_AIMS = {"connect_four": 20.0, "breakthrough": 8.0, "reversi": 8.0}

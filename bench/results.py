@@ -10,7 +10,7 @@ from bench.peers import OPEN_SPIEL, Tally, peers
 from bench.turns import ratio, take_turns
 from rulewright.interpreter.engines.engines import engine_names
 from rulewright.interpreter.engines.native.engine import NativeEngine
-from rulewright.interpreter.plays.game import LONGEST, load_game, results_of
+from rulewright.interpreter.matches.game import LONGEST, load_game, results_of
 
 MEASURE = "connect_four"
 PLAYERS = {

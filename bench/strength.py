@@ -13,12 +13,12 @@ import attrs
 
 from bench.bounds import bounded
 from rulewright.interpreter.bots.levels import bot_named
-from rulewright.interpreter.bots.search import fastest
-from rulewright.interpreter.engines.at_random import bot_generator
-from rulewright.interpreter.lab.statistics import mean_interval
-from rulewright.interpreter.plays.game import first_state, load_game
-from rulewright.interpreter.plays.state import State
-from rulewright.interpreter.viewing.variant import Variant
+from rulewright.interpreter.bots.tree_search import fastest
+from rulewright.interpreter.engines.playouts import bot_generator
+from rulewright.interpreter.matches.game import first_state, load_game
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.statistics.intervals import mean_interval
+from rulewright.interpreter.views.variant import Variant
 
 LONGEST = 20_000
 _WHOLE = 27_720

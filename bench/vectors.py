@@ -16,11 +16,11 @@ import attrs
 from bench.turns import Run, best_ratio, take_turns
 from rulewright.interpreter.engines.engines import engine_names
 from rulewright.interpreter.engines.native.engine import NativeEngine
-from rulewright.interpreter.plays.actions import Actions
-from rulewright.interpreter.plays.game import first_state, load_game
-from rulewright.interpreter.plays.state import State
-from rulewright.interpreter.plays.vector import Vector
-from rulewright.interpreter.viewing.variant import Variant
+from rulewright.interpreter.matches.actions import Actions
+from rulewright.interpreter.matches.game import first_state, load_game
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.matches.vector import Vector
+from rulewright.interpreter.views.variant import Variant
 
 GAMES = ("connect_four", "breakthrough", "reversi", "kalah", "love_letter")
 COUNT = 2048

@@ -61,7 +61,7 @@ class Commands(click.Group):
         if args[0].startswith("-") or args[0] in names:
             return super().resolve_command(ctx, args)
         # late: only who runs it waits for it
-        from rulewright.dsl.problems.suggest import near_names
+        from rulewright.dsl.diagnostics.suggest import near_names
 
         near = near_names(args[0], names)
         hint = f" Did you mean '{near[0]}'?" if near else ""
@@ -74,7 +74,7 @@ class Commands(click.Group):
 def _is_game(word: str) -> bool:
     """Whether a word names a game or its scenarios, and no command."""
     # late: only who runs it waits for it
-    from rulewright.interpreter.plays.library import shipped_games
+    from rulewright.interpreter.matches.library import shipped_games
 
     return Path(word).suffix in (".game", ".scenario") or word in shipped_games()
 

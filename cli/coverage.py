@@ -11,8 +11,8 @@ from rulewright.cli.options import engine_name, load, read_seats
 from rulewright.cli.progress import Progress
 
 if TYPE_CHECKING:
-    from rulewright.interpreter.plays.game import Game, Setting
-    from rulewright.interpreter.studies.coverage import Key, Point, Reached, Watched
+    from rulewright.interpreter.matches.game import Game, Setting
+    from rulewright.interpreter.testing.coverage import Key, Point, Reached, Watched
 
 
 class Work(NamedTuple):
@@ -39,7 +39,7 @@ def cover(
 ) -> tuple[dict[Key, Point], Reached]:
     """All points of these settings in the order of the rules, and what was reached of them."""
     # late: only who runs it waits for it
-    from rulewright.interpreter.studies.coverage import Reached, points_of
+    from rulewright.interpreter.testing.coverage import Reached, points_of
 
     points = points_of(game.program(setting) for setting, _ in shares)
     reached = Reached()
@@ -87,8 +87,8 @@ def _play(
     tick: Callable[[], None] | None = None,
 ) -> tuple[dict[Key, Point], Reached]:
     # late: only who runs it waits for it
-    from rulewright.interpreter.bots.search import CLOCK
-    from rulewright.interpreter.studies.coverage import Reached, Watched
+    from rulewright.interpreter.bots.tree_search import CLOCK
+    from rulewright.interpreter.testing.coverage import Reached, Watched
 
     CLOCK.set(monotonic)
     setting = game.setting(work.players, dict(work.options))

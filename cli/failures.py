@@ -6,7 +6,7 @@ import click
 
 from rulewright.cli.exits import Exit
 from rulewright.cli.output import show_problems
-from rulewright.interpreter.wording.errors import (
+from rulewright.interpreter.text.errors import (
     BrokenGameError,
     BrokenRecordError,
     NoNativeEngineError,
@@ -14,7 +14,7 @@ from rulewright.interpreter.wording.errors import (
     NoSuchOptionError,
     WrongSettingError,
 )
-from rulewright.interpreter.wording.faults import PlayFault
+from rulewright.interpreter.text.faults import PlayFault
 
 
 def expected(failure: Exception) -> Exit | None:

@@ -10,7 +10,7 @@ import click
 
 if TYPE_CHECKING:
     from rulewright.interpreter.engines.engines import EngineName
-    from rulewright.interpreter.plays.game import Game
+    from rulewright.interpreter.matches.game import Game
 
 _LONGEST = 20  # letters of a name that fits above a column
 
@@ -123,7 +123,7 @@ def engine_name(word: str) -> EngineName:
 def load(name: str, tables: Path | None) -> Game:
     """The game a command is about."""
     # late: only who runs it waits for it
-    from rulewright.interpreter.plays.game import load_game
+    from rulewright.interpreter.matches.game import load_game
 
     return load_game(name, tables=tables)
 
@@ -138,7 +138,7 @@ def load_from(name: str, tables: Path | None) -> Game:
     if not is_position(name):
         return load_to_play(name, tables)
     # late: only who runs it waits for it
-    from rulewright.interpreter.studies.positions import load_position
+    from rulewright.interpreter.testing.positions import load_position
 
     return load_position(name, tables=tables)
 
@@ -154,9 +154,9 @@ def load_to_play(name: str, tables: Path | None) -> Game:
     """As `load`, with programs that former runs have compiled; what is compiled now is kept for later ones."""
     # late: only who runs it waits for it
     from rulewright.cli.programs import KeptRules
-    from rulewright.interpreter.plays.game import game_of
-    from rulewright.interpreter.plays.library import find_game
-    from rulewright.interpreter.wording.errors import NoSuchGameError
+    from rulewright.interpreter.matches.game import game_of
+    from rulewright.interpreter.matches.library import find_game
+    from rulewright.interpreter.text.errors import NoSuchGameError
 
     try:
         rules = KeptRules.of(find_game(name), tables)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from rulewright.dsl.problems.diagnostics import Diagnostic
+    from rulewright.dsl.diagnostics.diagnostics import Diagnostic
 
 
 def show_json(data: object) -> None:
@@ -27,7 +27,7 @@ def show_json(data: object) -> None:
 def show_problems(problems: Iterable[Diagnostic], *, err: bool = False) -> None:
     """Problems for people, one below the other."""
     # late: only who runs it waits for it
-    from rulewright.dsl.problems.render import WIDTH, render
+    from rulewright.dsl.diagnostics.render import WIDTH, render
 
     width = WIDTH
     if (sys.stderr if err else sys.stdout).isatty():

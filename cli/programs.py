@@ -26,14 +26,14 @@ from rulewright.cli.notes import (
     read_note,
     write_note,
 )
-from rulewright.dsl.problems.source import Source
+from rulewright.dsl.diagnostics.source import Source
 from rulewright.dsl.program_data import NoProgram, data_of, program_of
 from rulewright.dsl.text.reading import decode, shown
 
 if TYPE_CHECKING:
+    from rulewright.dsl.diagnostics.diagnostics import Diagnostic
     from rulewright.dsl.ir import Program
     from rulewright.dsl.loading.loading import Loaded
-    from rulewright.dsl.problems.diagnostics import Diagnostic
 
 FOLDER = "programs"
 MOST_NOTES = 100
@@ -144,7 +144,7 @@ class KeptRules:
         if self._loaded is None:
             # late: who plays what is kept needs none of it
             from rulewright.dsl.loading.loading import load
-            from rulewright.dsl.world.facts import Unheard
+            from rulewright.dsl.model.facts import Unheard
 
             self._loaded = load(self.file, tables=self.tables, known=Unheard())
         return self._loaded

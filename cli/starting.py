@@ -77,9 +77,9 @@ def made(path: Path, template: str) -> list[Path]:
 def _laid_out(path: Path, text: str) -> str:
     """The text as `rulewright fmt` would have it: another name moves what stands behind it."""
     # late: only who runs it waits for it
+    from rulewright.dsl.diagnostics.diagnostics import Problems
+    from rulewright.dsl.diagnostics.source import Source
     from rulewright.dsl.formatting.formatter import format_game, format_scenarios
-    from rulewright.dsl.problems.diagnostics import Problems
-    from rulewright.dsl.problems.source import Source
 
     form = {".game": format_game, ".scenario": format_scenarios}.get(path.suffix)
     after = form(Source(path.name, text), Problems()) if form is not None else None

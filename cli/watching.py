@@ -17,9 +17,9 @@ from attrs import define, field
 from rulewright.cli.output import show_problems
 
 if TYPE_CHECKING:
+    from rulewright.dsl.diagnostics.diagnostics import Diagnostic
     from rulewright.dsl.loading.files import Files
-    from rulewright.dsl.problems.diagnostics import Diagnostic
-    from rulewright.editing.desk.checking import Memory
+    from rulewright.editing.workspace.checking import Memory
 
 EVERY = 0.25  # seconds between two looks at the disk
 CLEAR = "\x1b[H\x1b[2J\x1b[3J"
@@ -52,7 +52,7 @@ class Watch:
         self._stamps = {}
         # late: only who runs it waits for it
         from rulewright.dsl.text.reading import SCENARIOS
-        from rulewright.interpreter.plays.library import find_game
+        from rulewright.interpreter.matches.library import find_game
 
         paths = [find_game(name) for name in self._watched]
         self._stamps = {path: _stamp(path) for path in paths}
@@ -66,8 +66,8 @@ class Watch:
 
     def _scenarios(self, paths: Sequence[Path]) -> Iterator[tuple[Diagnostic, ...] | None]:
         # late: only who runs it waits for it
-        from rulewright.dsl.scenes.scene_loading import in_steps
-        from rulewright.interpreter.plays.library import shipped_games
+        from rulewright.dsl.scenarios.scene_loading import in_steps
+        from rulewright.interpreter.matches.library import shipped_games
 
         for scenes in in_steps(paths, tables=self.tables, files=self.files, shipped=shipped_games):
             if scenes is None:
@@ -78,8 +78,8 @@ class Watch:
 
     def _game(self, path: Path) -> Iterator[tuple[Diagnostic, ...] | None]:
         # late: only who runs it waits for it
-        from rulewright.dsl.problems.diagnostics import Problems
-        from rulewright.editing.desk.checking import Memory, look
+        from rulewright.dsl.diagnostics.diagnostics import Problems
+        from rulewright.editing.workspace.checking import Memory, look
 
         memory = self._memories.setdefault(path, Memory())
         for step in look(path, (), self.files, lambda: True, memory, self.tables):

@@ -10,11 +10,11 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from rulewright.dsl.diagnostics.codes import CODES, Stage
 from rulewright.dsl.lowering.builtins import TOPICS
 from rulewright.dsl.lowering.workshop.builtins import ATTRIBUTES, FUNCTIONS, OF_TYPES
-from rulewright.dsl.problems.codes import CODES, Stage
 from rulewright.dsl.text import lexer
-from rulewright.interpreter.lab.tables import COLUMNS
+from rulewright.interpreter.statistics.tables import COLUMNS
 
 DOCS = Path(__file__).parent
 _PART = re.compile(r"(<!-- generated: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)

@@ -33,8 +33,8 @@ from typing import Literal
 
 from attrs import field
 
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import frozen
-from rulewright.dsl.problems.source import Span
 
 # ---- header cells -----------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ import attrs
 from attrs import define, field
 
 from rulewright.dsl import ir
-from rulewright.dsl.problems.source import Source, Span
+from rulewright.dsl.diagnostics.source import Source, Span
 
 Data: TypeAlias = dict[str, Any]
 Sort: TypeAlias = object

@@ -4,8 +4,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rulewright.interpreter.plays.game import Game, load_game
-    from rulewright.interpreter.plays.state import Decision, Option, State
+    from rulewright.interpreter.matches.game import Game, load_game
+    from rulewright.interpreter.matches.state import Decision, Option, State
 
 __all__ = ["Decision", "Game", "Option", "State", "load_game"]
 

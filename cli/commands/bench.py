@@ -30,7 +30,7 @@ from rulewright.cli.output import show_json, table
 if TYPE_CHECKING:
     from rulewright.interpreter.engines.chance import Generator
     from rulewright.interpreter.engines.results import Results
-    from rulewright.interpreter.viewing.variant import Variant
+    from rulewright.interpreter.views.variant import Variant
 
 Outcome: TypeAlias = tuple[tuple[int, ...], int]
 _LONGEST = 100_000
@@ -115,7 +115,7 @@ class _Run:
 
     def __init__(self, variant: Variant, seed: int, *, is_slow: bool) -> None:
         # late: only who runs it waits for it
-        from rulewright.interpreter.plays.game import results_of
+        from rulewright.interpreter.matches.game import results_of
 
         self.variant = variant
         self.first = seed
@@ -149,8 +149,8 @@ class _Run:
         """Go on with a play."""
         # late: only who runs it waits for it
         from rulewright.dsl.ir import OVER
-        from rulewright.interpreter.engines.at_random import bot_generator
         from rulewright.interpreter.engines.chance import Generator, key_of
+        from rulewright.interpreter.engines.playouts import bot_generator
 
         if self._play is None:
             seed = self.first + len(self.slow)

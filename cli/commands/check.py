@@ -20,10 +20,10 @@ from rulewright.cli.options import (
 from rulewright.cli.output import show_json, show_problems
 
 if TYPE_CHECKING:
+    from rulewright.dsl.diagnostics.diagnostics import Diagnostic
     from rulewright.dsl.loading.files import Files
     from rulewright.dsl.loading.loading import Loaded
-    from rulewright.dsl.problems.diagnostics import Diagnostic
-    from rulewright.dsl.scenes.scene_loading import LoadedScenes
+    from rulewright.dsl.scenarios.scene_loading import LoadedScenes
 
 
 @click.command(
@@ -85,7 +85,7 @@ def command(
         found = _problems(files, tables)
     if form == "json":
         # late: only who runs it waits for it
-        from rulewright.dsl.problems.render import to_json
+        from rulewright.dsl.diagnostics.render import to_json
 
         show_json({"problems": [to_json(problem) for problem in found]})
     else:
@@ -126,8 +126,8 @@ def _files(path: str, files: Files) -> list[str]:
 def _included(found: Sequence[Path], files: Files) -> set[Path]:
     """The files that others name in a line with `include`."""
     # late: only who runs it waits for it
-    from rulewright.dsl.problems.diagnostics import Problems
-    from rulewright.dsl.scenes.folders import included_in
+    from rulewright.dsl.diagnostics.diagnostics import Problems
+    from rulewright.dsl.scenarios.folders import included_in
 
     texts = ((file, files.read(file, {}, Problems())) for file in found)
     return {
@@ -152,7 +152,7 @@ def _problems(names: list[str], tables: Path | None) -> list[Diagnostic]:
     """The problems of files, in their order; of several files of scenarios their game is compiled once."""
     # late: only who runs it waits for it
     from rulewright.cli import verdicts
-    from rulewright.interpreter.plays.library import find_game
+    from rulewright.interpreter.matches.library import find_game
 
     files = [find_game(name) for name in names]
     asked = [file for file in dict.fromkeys(files) if not verdicts.is_known_fine(file, tables)]
@@ -171,8 +171,8 @@ def _problems_of(
     # late: only who runs it waits for it
     from rulewright.dsl.loading.loading import load
     from rulewright.dsl.text.reading import SCENARIOS
-    from rulewright.interpreter.plays.game import game_of
-    from rulewright.interpreter.plays.library import find_game
+    from rulewright.interpreter.matches.game import game_of
+    from rulewright.interpreter.matches.library import find_game
 
     file = find_game(path)
     if file.suffix == SCENARIOS:
@@ -189,8 +189,8 @@ def _loaded(paths: list[Path], tables: Path | None) -> Iterator[Loaded | LoadedS
     # late: only who runs it waits for it
     from rulewright.dsl.loading.files import Files
     from rulewright.dsl.loading.loading import load
+    from rulewright.dsl.model.facts import Unheard
     from rulewright.dsl.text.reading import SCENARIOS
-    from rulewright.dsl.world.facts import Unheard
 
     files = Files()
     scenarios = [path for path in paths if path.suffix == SCENARIOS]
@@ -199,8 +199,8 @@ def _loaded(paths: list[Path], tables: Path | None) -> Iterator[Loaded | LoadedS
             yield load(path, tables=tables, files=files, known=Unheard())
     if scenarios:
         # late: only who checks scenarios waits for it
-        from rulewright.dsl.scenes.scene_loading import load_together
-        from rulewright.interpreter.plays.library import shipped_games
+        from rulewright.dsl.scenarios.scene_loading import load_together
+        from rulewright.interpreter.matches.library import shipped_games
 
         yield from load_together(scenarios, tables=tables, files=files, shipped=shipped_games)
 

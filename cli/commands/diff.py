@@ -13,7 +13,7 @@ from rulewright.cli.output import show_json, show_problems
 
 if TYPE_CHECKING:
     from rulewright.dsl.loading.loading import Loaded
-    from rulewright.interpreter.studies.affected import Affected
+    from rulewright.interpreter.testing.affected import Affected
 
 
 @click.command(
@@ -50,8 +50,8 @@ def command(old: str, new: str, records: tuple[Path, ...], rules_only: bool, for
     # late: only who runs it waits for it
     from rulewright.cli.formats.changes import changes_data, changes_text
     from rulewright.dsl.loading.changes import changes
-    from rulewright.interpreter.plays.library import find_game
-    from rulewright.interpreter.studies.affected import scenarios_affected
+    from rulewright.interpreter.matches.library import find_game
+    from rulewright.interpreter.testing.affected import scenarios_affected
 
     paths = find_game(old), find_game(new)
     before, after = _loaded(paths[0]), _loaded(paths[1])
@@ -82,8 +82,8 @@ def _loaded(path: Path) -> Loaded | None:
 
 def _played(path: Path, new: str) -> list[Affected]:
     # late: only who runs it waits for it
-    from rulewright.interpreter.plays.game import load_game
-    from rulewright.interpreter.plays.records import load_records
-    from rulewright.interpreter.studies.affected import records_affected
+    from rulewright.interpreter.matches.game import load_game
+    from rulewright.interpreter.matches.records import load_records
+    from rulewright.interpreter.testing.affected import records_affected
 
     return [*records_affected(path, load_records(path), load_game(new))]

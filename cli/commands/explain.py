@@ -28,7 +28,7 @@ def command(code: str | None, form: str) -> int:
     """
     # late: only who runs it waits for it
     from rulewright.cli.formats.pages import codes_data, codes_text, page_data, page_text
-    from rulewright.dsl.problems.codes import CODES
+    from rulewright.dsl.diagnostics.codes import CODES
 
     if code is None:
         if form == "json":
@@ -55,9 +55,9 @@ def _bare(word: str) -> str:
 
 def _unknown(word: str) -> str:
     # late: only who runs it waits for it
-    from rulewright.dsl.problems.codes import CODES
-    from rulewright.dsl.problems.glyphs import shown
-    from rulewright.dsl.problems.suggest import MOST_NAMES, listed_or, near_names
+    from rulewright.dsl.diagnostics.characters import shown
+    from rulewright.dsl.diagnostics.codes import CODES
+    from rulewright.dsl.diagnostics.suggest import MOST_NAMES, listed_or, near_names
 
     bare = _bare(word)
     holding = [code for code in CODES if bare in code.split("-")]

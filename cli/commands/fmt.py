@@ -81,8 +81,8 @@ def _is_hidden(path: Path) -> bool:
 def _laid_out(path: Path) -> tuple[bytes, str | None]:
     """What is in a file, and what should be; None, after its problems were shown, if it cannot be read."""
     # late: only who runs it waits for it
+    from rulewright.dsl.diagnostics.diagnostics import Problems
     from rulewright.dsl.formatting.formatter import format_game, format_scenarios
-    from rulewright.dsl.problems.diagnostics import Problems
     from rulewright.dsl.text.reading import MAX_BYTES, decode
 
     with path.open("rb") as file:
@@ -107,7 +107,7 @@ def _diff(path: Path, before: bytes, after: str) -> str:
 
 def _write(path: Path, text: str) -> None:
     # late: only who runs it waits for it
-    from rulewright.interpreter.plays.writing import write_whole
+    from rulewright.interpreter.matches.atomic_files import write_whole
 
     if not os.access(path, os.W_OK):
         raise PermissionError(EACCES, os.strerror(EACCES), str(path))

@@ -27,7 +27,7 @@ from rulewright.cli.output import show_json
 from rulewright.cli.progress import Progress
 
 if TYPE_CHECKING:
-    from rulewright.interpreter.studies.leak_search import Pair
+    from rulewright.interpreter.testing.leak_search import Pair
 
 
 @click.command(
@@ -97,7 +97,7 @@ def command(
     """
     # late: only who runs it waits for it
     from rulewright.cli.formats.leaks import leaks_data, leaks_text
-    from rulewright.interpreter.studies.leak_search import search
+    from rulewright.interpreter.testing.leak_search import search
 
     if kept is not None:
         return _show(kept, game, engine, tables, form)
@@ -128,8 +128,8 @@ def _stem(name: str) -> str:
 def _keep(folder: Path, stem: str, pair: Pair) -> Path:
     """Write a pair into a file of its own; one that is there already is not written again."""
     # late: only who runs it waits for it
-    from rulewright.interpreter.plays.records import save
-    from rulewright.interpreter.studies.leak_search import pair_text
+    from rulewright.interpreter.matches.records import save
+    from rulewright.interpreter.testing.leak_search import pair_text
 
     text = pair_text(pair)
     number = 1
@@ -146,8 +146,8 @@ def _keep(folder: Path, stem: str, pair: Pair) -> Path:
 def _show(kept: Path, game: str | None, engine: str, tables: Path | None, form: str) -> int:
     # late: only who runs it waits for it
     from rulewright.cli.formats.leaks import leak_data, leak_text
-    from rulewright.interpreter.plays.records import load_records
-    from rulewright.interpreter.studies.leak_search import load_pair
+    from rulewright.interpreter.matches.records import load_records
+    from rulewright.interpreter.testing.leak_search import load_pair
 
     records = load_records(kept)
     loaded = load_from(game or beside(records[0].game, kept), tables)

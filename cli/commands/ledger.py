@@ -70,10 +70,10 @@ def command(
     # late: only who runs it waits for it
     from rulewright.cli.formats.ledger import ledger_data, ledger_text
     from rulewright.dsl.checks.clauses import cited, report_unknown
+    from rulewright.dsl.diagnostics.diagnostics import Problems
     from rulewright.dsl.loading.loading import Loaded
-    from rulewright.dsl.problems.diagnostics import Problems
-    from rulewright.dsl.scenes.scene_loading import read_scenarios, scenario_files
-    from rulewright.interpreter.studies.ledger import make_ledger
+    from rulewright.dsl.scenarios.scene_loading import read_scenarios, scenario_files
+    from rulewright.interpreter.testing.ledger import make_ledger
 
     loaded = load(game, tables)
     rules = loaded.rules

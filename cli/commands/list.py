@@ -21,7 +21,7 @@ def command(form: str) -> None:
     """
     # late: only who runs it waits for it
     from rulewright.dsl.loading.loading import load
-    from rulewright.interpreter.plays.library import shipped_games
+    from rulewright.interpreter.matches.library import shipped_games
 
     found = [(name, path, load(path).facts) for name, path in shipped_games().items()]
     games = [(name, path, facts) for name, path, facts in found if facts is not None]

@@ -21,7 +21,7 @@ def command(stdio: bool) -> int:
     """
     try:
         # late: only who runs it waits for it, and the rest of Rulewright can do without pygls
-        from rulewright.editing.wire.server import main
+        from rulewright.editing.lsp.server import main
     except ModuleNotFoundError as failure:
         if failure.name not in ("pygls", "lsprotocol"):
             raise

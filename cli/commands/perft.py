@@ -61,9 +61,9 @@ def command(
     {CHOICE: COUNT}.
     """
     # late: only who runs it waits for it
-    from rulewright.interpreter.studies.perft import divide as divided
-    from rulewright.interpreter.studies.perft import perft
-    from rulewright.interpreter.studies.perft import turns as by_turns
+    from rulewright.interpreter.testing.perft import divide as divided
+    from rulewright.interpreter.testing.perft import perft
+    from rulewright.interpreter.testing.perft import turns as by_turns
 
     if turns and divide:
         raise click.UsageError("'--divide' does not go with '--turns'")

@@ -23,9 +23,9 @@ from rulewright.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from rulewright.cli.playing.keeping import Seated
-    from rulewright.interpreter.plays.game import Game
-    from rulewright.interpreter.plays.play import Play
+    from rulewright.cli.terminal.saving import Seated
+    from rulewright.interpreter.matches.game import Game
+    from rulewright.interpreter.matches.match import Play
 
 _SEEDS = 1_000_000
 
@@ -86,10 +86,10 @@ def command(
     position: `mygame.scenario:WORDS` begins where the scenario, or the beginning, of these words ends.
     """
     # late: only who runs it waits for it
-    from rulewright.cli.playing.keeping import HUMAN, Keeper, left_plays, load_play
-    from rulewright.cli.playing.session import Session
+    from rulewright.cli.terminal.saving import HUMAN, Keeper, left_plays, load_play
+    from rulewright.cli.terminal.session import Session
     from rulewright.interpreter.bots.levels import NAMES
-    from rulewright.interpreter.plays.records import refuse_to_overwrite
+    from rulewright.interpreter.matches.records import refuse_to_overwrite
 
     if save_to is not None:
         refuse_to_overwrite(save_to)
@@ -122,8 +122,8 @@ def _begin(
     game: Game, players: int | None, options: dict[str, str], seed: int, seated: Seated
 ) -> tuple[Play, tuple[str, ...]]:
     # late: only who runs it waits for it
-    from rulewright.cli.playing.keeping import HUMAN, named
-    from rulewright.interpreter.plays.play import Play
+    from rulewright.cli.terminal.saving import HUMAN, named
+    from rulewright.interpreter.matches.match import Play
 
     setting = game.setting(players, options)
     variant = game.variant(setting)

@@ -21,9 +21,9 @@ from rulewright.cli.options import (
 from rulewright.cli.output import show_json
 
 if TYPE_CHECKING:
-    from rulewright.interpreter.plays.game import Game
-    from rulewright.interpreter.plays.play import Play
-    from rulewright.interpreter.plays.records import Record
+    from rulewright.interpreter.matches.game import Game
+    from rulewright.interpreter.matches.match import Play
+    from rulewright.interpreter.matches.records import Record
 
 
 @click.command(
@@ -89,8 +89,8 @@ def command(
     also parted: {decision, reason} or null; with --verify {records, sound, problems: [{record, message}]}.
     """
     # late: only who runs it waits for it
-    from rulewright.interpreter.plays.records import load_records
-    from rulewright.interpreter.wording.errors import BrokenRecordError
+    from rulewright.interpreter.matches.records import load_records
+    from rulewright.interpreter.text.errors import BrokenRecordError
 
     records = load_records(path)
     if save is not None and new is None:
@@ -120,9 +120,9 @@ def _carry(
 ) -> int:
     """Play a record by other rules, and say where it parts from them."""
     # late: only who runs it waits for it
-    from rulewright.interpreter.plays import records
-    from rulewright.interpreter.studies.affected import carried
-    from rulewright.interpreter.wording.errors import BrokenRecordError
+    from rulewright.interpreter.matches import records
+    from rulewright.interpreter.testing.affected import carried
+    from rulewright.interpreter.text.errors import BrokenRecordError
 
     try:
         found = carried(record, game, engine_name(engine))
@@ -150,8 +150,8 @@ def _rules(record: Record, path: Path, game: str | None, tables: Path | None) ->
 
 def _sound(record: Record, rules: Game, engine: str, to: int | None) -> Play:
     # late: only who runs it waits for it
-    from rulewright.interpreter.plays.replay import check_rules, replay
-    from rulewright.interpreter.wording.errors import BrokenRecordError
+    from rulewright.interpreter.matches.replay import check_rules, replay
+    from rulewright.interpreter.text.errors import BrokenRecordError
 
     check_rules(record, rules)
     play = replay(record, rules, engine=engine_name(engine), to=to)
@@ -169,7 +169,7 @@ def _verify(
     form: str,
 ) -> int:
     # late: only who runs it waits for it
-    from rulewright.interpreter.wording.errors import BrokenRecordError
+    from rulewright.interpreter.text.errors import BrokenRecordError
 
     loaded: dict[str, Game] = {}
     problems: list[tuple[int, str]] = []
@@ -193,9 +193,9 @@ def _verify(
 
 def _show(play: Play) -> None:
     # late: only who runs it waits for it
-    from rulewright.cli.playing.screen import ending, event_lines, position
-    from rulewright.interpreter.plays.play import events_of
-    from rulewright.interpreter.viewing.views import ALL_SEEING
+    from rulewright.cli.terminal.screen import ending, event_lines, position
+    from rulewright.interpreter.matches.match import events_of
+    from rulewright.interpreter.views.view import ALL_SEEING
 
     click.echo(f"{play.game.title}, {play.setting.players} players, seed {play.seed}")
     names = play.state.players
@@ -215,7 +215,7 @@ def _show(play: Play) -> None:
 def _data(play: Play) -> dict[str, object]:
     # late: only who runs it waits for it
     from rulewright.cli.formats.views import scores_data, view_data
-    from rulewright.interpreter.viewing.views import ALL_SEEING
+    from rulewright.interpreter.views.view import ALL_SEEING
 
     state = play.state
     steps = []

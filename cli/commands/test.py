@@ -19,8 +19,8 @@ from rulewright.cli.options import (
 from rulewright.cli.output import show_json, show_problems
 
 if TYPE_CHECKING:
-    from rulewright.dsl.problems.diagnostics import Diagnostic
-    from rulewright.interpreter.studies.scenes import Result
+    from rulewright.dsl.diagnostics.diagnostics import Diagnostic
+    from rulewright.interpreter.testing.scenarios import Result
 
 
 @click.command(
@@ -47,10 +47,10 @@ def command(
     expected, found: [...], steps: [...]} or null}], problems: [...] as in `rulewright check`}.
     """
     # late: only who runs it waits for it
-    from rulewright.cli.formats.scenes import results_data, results_text
-    from rulewright.dsl.scenes.scene_loading import load_together
-    from rulewright.interpreter.plays.library import shipped_games
-    from rulewright.interpreter.studies.scenes import Runner
+    from rulewright.cli.formats.scenarios import results_data, results_text
+    from rulewright.dsl.scenarios.scene_loading import load_together
+    from rulewright.interpreter.matches.library import shipped_games
+    from rulewright.interpreter.testing.scenarios import Runner
 
     problems: list[Diagnostic] = []
     results: list[Result] = []
@@ -85,9 +85,9 @@ def _is_wanted(text: str, clauses: tuple[str, ...], only: str | None) -> bool:
 
 def _files(paths: tuple[str, ...]) -> list[Path]:
     # late: only who runs it waits for it
-    from rulewright.dsl.scenes.scene_loading import scenario_files
+    from rulewright.dsl.scenarios.scene_loading import scenario_files
     from rulewright.dsl.text.reading import SCENARIOS
-    from rulewright.interpreter.plays.library import find_game
+    from rulewright.interpreter.matches.library import find_game
 
     found: dict[Path, None] = {}
     for word in paths or (".",):

@@ -81,11 +81,11 @@ def command(
     # late: only who runs it waits for it
     from rulewright.dsl.checks.clauses import citations
     from rulewright.dsl.loading.loading import Loaded
-    from rulewright.interpreter.plays.records import record_of, refuse_to_overwrite, to_text
-    from rulewright.interpreter.plays.records import save as write
-    from rulewright.interpreter.studies.coverage import points_of, settings_of
-    from rulewright.interpreter.studies.witness import find_witness, label, place, points_named
-    from rulewright.interpreter.wording.errors import with_near
+    from rulewright.interpreter.matches.records import record_of, refuse_to_overwrite, to_text
+    from rulewright.interpreter.matches.records import save as write
+    from rulewright.interpreter.testing.coverage import points_of, settings_of
+    from rulewright.interpreter.testing.witness import find_witness, label, place, points_named
+    from rulewright.interpreter.text.errors import with_near
 
     loaded = load(game, tables)
     file = save or Path(f"{_file_name(rule)}.play")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rulewright.interpreter.lab.spread import Spread
+    from rulewright.interpreter.statistics.distribution import Spread
 
 _MOST = 10
 _WIDTH = 40

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rulewright.dsl.loading.changes import Change
-    from rulewright.interpreter.studies.affected import Affected
+    from rulewright.interpreter.testing.affected import Affected
 
 SIGNS = {"added": "+", "gone": "-", "changed": "~"}
 

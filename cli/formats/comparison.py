@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from math import isinf
 
 from rulewright.cli.formats.words import percent, points_more, rounded
-from rulewright.cli.lab.pairing import Answer
-from rulewright.cli.lab.runs import About
+from rulewright.cli.jobs.pairing import Answer
+from rulewright.cli.jobs.runs import About
 from rulewright.cli.output import table
-from rulewright.interpreter.lab.comparing import Change, WorthChange, worth_changes
+from rulewright.interpreter.statistics.comparison import Change, WorthChange, worth_changes
 
 _MOST = 20
 

@@ -10,8 +10,8 @@ from textwrap import wrap
 
 from rulewright.cli.output import table
 from rulewright.dsl.ir import PieceKind, Program, Site, SpaceKind
-from rulewright.interpreter.plays.game import Game, Setting
-from rulewright.interpreter.wording.words import Words
+from rulewright.interpreter.matches.game import Game, Setting
+from rulewright.interpreter.text.names import Words
 
 _WIDTH = 80
 GUESSED = "reconstructed"

@@ -9,11 +9,11 @@ from pathlib import Path
 from textwrap import shorten, wrap
 from typing import TYPE_CHECKING
 
-from rulewright.interpreter.studies.witness import label
+from rulewright.interpreter.testing.witness import label
 
 if TYPE_CHECKING:
-    from rulewright.interpreter.plays.game import Setting
-    from rulewright.interpreter.studies.coverage import Key, Point, Reached
+    from rulewright.interpreter.matches.game import Setting
+    from rulewright.interpreter.testing.coverage import Key, Point, Reached
 
 _WIDTH = 80
 _NUMBERS = 20  # columns of times and games

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rulewright.cli.playing.screen import position
-from rulewright.interpreter.plays.game import Setting
-from rulewright.interpreter.studies.leak_search import Findings, Pair
-from rulewright.interpreter.studies.leaks import Kind, Leak
+from rulewright.cli.terminal.screen import position
+from rulewright.interpreter.matches.game import Setting
+from rulewright.interpreter.testing.leak_search import Findings, Pair
+from rulewright.interpreter.testing.leaks import Kind, Leak
 
 _WORDS: dict[Kind, str] = {
     "option": "which options there are",

@@ -9,9 +9,9 @@ from textwrap import shorten, wrap
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rulewright.dsl.problems.diagnostics import Diagnostic
-    from rulewright.dsl.problems.source import Span
-    from rulewright.interpreter.studies.ledger import Entry, Ledger
+    from rulewright.dsl.diagnostics.diagnostics import Diagnostic
+    from rulewright.dsl.diagnostics.source import Span
+    from rulewright.interpreter.testing.ledger import Entry, Ledger
 
 _WIDTH = 80
 
@@ -21,7 +21,7 @@ def ledger_data(
 ) -> dict[str, object]:
     """The shape is told by `rulewright ledger --help`."""
     # late: only who runs it waits for it
-    from rulewright.dsl.problems.render import to_json
+    from rulewright.dsl.diagnostics.render import to_json
 
     return {
         "game": title,

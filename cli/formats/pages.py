@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Iterator
 
 from rulewright.cli.output import table
-from rulewright.dsl.problems.codes import CODES, Code, Stage
+from rulewright.dsl.diagnostics.codes import CODES, Code, Stage
 
 WIDTH = 80
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rulewright.cli.formats.bars import bars
-from rulewright.cli.formats.watched import watched_data, watched_text
+from rulewright.cli.formats.playtest import watched_data, watched_text
 from rulewright.cli.formats.words import (
     percent,
     plain,
@@ -15,12 +15,12 @@ from rulewright.cli.formats.words import (
     spread_data,
     spread_text,
 )
-from rulewright.cli.lab.runs import About, Run
+from rulewright.cli.jobs.runs import About, Run
 from rulewright.cli.output import table
-from rulewright.interpreter.lab.endings import Cause
-from rulewright.interpreter.lab.spread import Spread
-from rulewright.interpreter.lab.statistics import SURE, wilson
-from rulewright.interpreter.lab.tally import Score, Tally
+from rulewright.interpreter.statistics.distribution import Spread
+from rulewright.interpreter.statistics.endings import Cause
+from rulewright.interpreter.statistics.intervals import SURE, wilson
+from rulewright.interpreter.statistics.tally import Score, Tally
 
 
 def simulation_data(run: Run) -> dict[str, object]:

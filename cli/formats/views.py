@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rulewright.interpreter.viewing.views import Piece, Place, View
-from rulewright.interpreter.wording.scores import Scores
+from rulewright.interpreter.text.score_sheet import Scores
+from rulewright.interpreter.views.view import Piece, Place, View
 
 
 def view_data(view: View) -> dict[str, object]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from rulewright.interpreter.lab.contrast import Difference
-from rulewright.interpreter.lab.spread import Spread
-from rulewright.interpreter.lab.statistics import SURE
-from rulewright.interpreter.lab.tally import Tally
-from rulewright.interpreter.plays.game import Setting
+from rulewright.interpreter.matches.game import Setting
+from rulewright.interpreter.statistics.contrast import Difference
+from rulewright.interpreter.statistics.distribution import Spread
+from rulewright.interpreter.statistics.intervals import SURE
+from rulewright.interpreter.statistics.tally import Tally
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 

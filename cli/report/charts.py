@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from rulewright.interpreter.lab.course import SLICES, Course
-from rulewright.interpreter.lab.spread import Spread
-from rulewright.interpreter.lab.statistics import wilson
-from rulewright.interpreter.lab.tally import Score, Tally
-from rulewright.interpreter.lab.worth import Finding
+from rulewright.interpreter.statistics.course import SLICES, Course
+from rulewright.interpreter.statistics.distribution import Spread
+from rulewright.interpreter.statistics.intervals import wilson
+from rulewright.interpreter.statistics.tally import Score, Tally
+from rulewright.interpreter.statistics.usage import Finding
 
 Spec: TypeAlias = dict[str, object]
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulewright.cli.lab.exporting import refuse_to_replace
+from rulewright.cli.jobs.exporting import refuse_to_replace
 
 if TYPE_CHECKING:
-    from rulewright.cli.lab.runs import Run
+    from rulewright.cli.jobs.runs import Run
 
 
 def refuse_to_report(path: Path) -> None:
     """Say at once what would be wrong in the end."""
     # late: only who runs it waits for it
-    from rulewright.cli.report.drawing import refuse_without_a_drawer
+    from rulewright.cli.report.svg import refuse_without_a_drawer
 
     if path.suffix != ".html":
         raise click.BadParameter(f"'{path}' does not end with .html", param_hint="'--report'")
@@ -28,8 +28,8 @@ def refuse_to_report(path: Path) -> None:
 def write_report(path: Path, runs: Sequence[Run]) -> None:
     """Write it as a whole or not at all."""
     # late: only who runs it waits for it
-    from rulewright.cli.report.making import report
+    from rulewright.cli.report.contents import report
     from rulewright.cli.report.rules import reach
-    from rulewright.interpreter.plays.writing import write_whole
+    from rulewright.interpreter.matches.atomic_files import write_whole
 
     write_whole(path, report([(run, reach(run.work)) for run in runs]))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from rulewright.cli.lab.work import Work, loaded
+from rulewright.cli.jobs.tasks import Work, loaded
 from rulewright.cli.options import engine_name
 from rulewright.cli.programs import as_read
 from rulewright.cli.progress import Progress
-from rulewright.dsl.problems.diagnostics import Problems
-from rulewright.interpreter.studies.coverage import Reached, Watched
-from rulewright.interpreter.studies.ledger import clauses_at
-from rulewright.interpreter.studies.witness import label
+from rulewright.dsl.diagnostics.diagnostics import Problems
+from rulewright.interpreter.testing.coverage import Reached, Watched
+from rulewright.interpreter.testing.ledger import clauses_at
+from rulewright.interpreter.testing.witness import label
 
 MOST = 200
 """In so many plays the rules are watched; it takes longer than to watch decisions."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from rulewright.dsl.checks.checked import Checked
-from rulewright.dsl.problems.source import Span
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import walk
 

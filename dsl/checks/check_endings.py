@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulewright.dsl.checks.checked import Checked
-from rulewright.dsl.problems.diagnostics import Fix
+from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.tree import declared, syntax
 
 

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Set
 from attrs import define, field
 
 from rulewright.dsl.checks.checked import Compiled
+from rulewright.dsl.diagnostics.diagnostics import Label
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.analysis.analysis import Analysis
-from rulewright.dsl.problems.diagnostics import Label
-from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of
 

@@ -11,8 +11,8 @@ from itertools import combinations
 from attrs import frozen
 
 from rulewright.dsl.checks.checked import Compiled
-from rulewright.dsl.problems.diagnostics import Label
-from rulewright.dsl.problems.source import Span
+from rulewright.dsl.diagnostics.diagnostics import Label
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, walk
 

@@ -6,7 +6,7 @@ Where not all configurations are compiled, nothing is said.
 from __future__ import annotations
 
 from rulewright.dsl.checks.checked import Checked
-from rulewright.dsl.problems.source import Span
+from rulewright.dsl.diagnostics.source import Span
 
 
 def check_never_so(game: Checked) -> None:

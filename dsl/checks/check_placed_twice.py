@@ -6,8 +6,8 @@ Only what is certain to happen counts: steps below an `if` or a `repeat` are pas
 from __future__ import annotations
 
 from rulewright.dsl.checks.checked import Checked, Compiled
-from rulewright.dsl.problems.diagnostics import Label
-from rulewright.dsl.problems.source import Span
+from rulewright.dsl.diagnostics.diagnostics import Label
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.tree import syntax
 
 

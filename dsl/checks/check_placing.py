@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Set
 
 from rulewright.dsl.checks.checked import Checked, Compiled
-from rulewright.dsl.problems.diagnostics import Fix
+from rulewright.dsl.diagnostics.diagnostics import Fix
+from rulewright.dsl.model.model import World
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
-from rulewright.dsl.world.world import World
 
 
 def check_placing(game: Checked) -> None:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulewright.dsl.checks.checked import Compiled
+from rulewright.dsl.diagnostics.diagnostics import Fix, Label
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.analysis.calling import Calls
-from rulewright.dsl.problems.diagnostics import Fix, Label
-from rulewright.dsl.problems.source import Span
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk

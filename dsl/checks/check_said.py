@@ -9,7 +9,7 @@ from collections.abc import Iterator, Set
 from typing import TypeAlias
 
 from rulewright.dsl.checks.checked import Checked
-from rulewright.dsl.problems.diagnostics import Fix
+from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, walk
 

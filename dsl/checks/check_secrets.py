@@ -11,8 +11,8 @@ from rulewright.dsl.checks.checked import Compiled
 from rulewright.dsl.checks.secrecy.labels import EVERYBODY, Atom, Label, Names
 from rulewright.dsl.checks.secrecy.reading import Reader
 from rulewright.dsl.checks.secrecy.steps import Steps, Told
-from rulewright.dsl.problems import diagnostics
-from rulewright.dsl.problems.source import Span
+from rulewright.dsl.diagnostics import diagnostics
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.tree import declared
 
 _WORDS = {

@@ -14,9 +14,9 @@ from typing import Final
 from attrs import define, evolve, field
 
 from rulewright.dsl.checks.checked import Compiled
+from rulewright.dsl.diagnostics.diagnostics import Label
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.analysis.sorts import SCORE_WORDS
-from rulewright.dsl.problems.diagnostics import Label
-from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of
 

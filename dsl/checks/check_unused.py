@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Set
 
 from rulewright.dsl.checks.checked import Checked
-from rulewright.dsl.problems.source import Span
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from attrs import field, frozen
 
+from rulewright.dsl.diagnostics.diagnostics import Problems
+from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.lowering.analysis.analysis import Analysis
-from rulewright.dsl.problems.diagnostics import Problems
-from rulewright.dsl.problems.source import Source, Span
+from rulewright.dsl.model.model import World
 from rulewright.dsl.tree import declared
 from rulewright.dsl.tree.noted import Noted
-from rulewright.dsl.world.world import World
 
 
 @frozen

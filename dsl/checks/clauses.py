@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import frozen
 
+from rulewright.dsl.diagnostics.diagnostics import Label, Problems
+from rulewright.dsl.diagnostics.source import Source, Span
+from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.workshop.paths import clause_ids
-from rulewright.dsl.problems.diagnostics import Label, Problems
-from rulewright.dsl.problems.source import Source, Span
-from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import parts_of
 

@@ -6,12 +6,12 @@ they say cannot change.
 
 from __future__ import annotations
 
+from rulewright.dsl.diagnostics.diagnostics import Problems
+from rulewright.dsl.diagnostics.source import Source
 from rulewright.dsl.formatting.lines import comments_of, lines_of
 from rulewright.dsl.formatting.margins import text_of
 from rulewright.dsl.parsing.parser import parse_game
-from rulewright.dsl.problems.diagnostics import Problems
-from rulewright.dsl.problems.source import Source
-from rulewright.dsl.scenes.scene_parser import parse_scenarios, scene_words
+from rulewright.dsl.scenarios.scene_parser import parse_scenarios, scene_words
 from rulewright.dsl.text.lexer import Word, lex, said
 
 HARMLESS = ("tab-indent",)  # what the layout itself puts right

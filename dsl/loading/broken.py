@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from attrs import define, field
 
+from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.loading.earlier import Declarations, Earlier, Places, kept, touched
 from rulewright.dsl.loading.loading import Loaded
 from rulewright.dsl.lowering.whole.program import lower_all, lower_some, prepare
-from rulewright.dsl.problems.diagnostics import Problems
-from rulewright.dsl.world.declaring import build_world
-from rulewright.dsl.world.leftover import name_what_is_left
-from rulewright.dsl.world.world import Configuration, World
+from rulewright.dsl.model.declaring import build_world
+from rulewright.dsl.model.leftover import name_what_is_left
+from rulewright.dsl.model.model import Configuration, World
 
 
 @define

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import attrs
 
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Fix, Problems
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.loading.files import Files
-from rulewright.dsl.problems.diagnostics import Diagnostic, Fix, Problems
-from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
 
 _MISSING = ("unknown-action", "unknown-attribute", "unknown-name", "unknown-type")

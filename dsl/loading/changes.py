@@ -13,14 +13,14 @@ from typing import Literal, TypeAlias
 
 from attrs import field, frozen
 
+from rulewright.dsl.diagnostics.diagnostics import Problems
+from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.loading.loading import Loaded
 from rulewright.dsl.lowering.workshop.paths import clause_ids
-from rulewright.dsl.problems.diagnostics import Problems
-from rulewright.dsl.problems.source import Source, Span
+from rulewright.dsl.model.tables import read_table
 from rulewright.dsl.text.lexer import BLOCKS, Word, lex, said
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
-from rulewright.dsl.world.tables import read_table
 
 MOST_LINES = 12
 """So many lines of a declaration are told."""

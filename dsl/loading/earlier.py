@@ -13,9 +13,9 @@ from typing import TypeAlias, TypeVar
 import attrs
 from attrs import define, field, frozen
 
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic
+from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.lowering.whole.sharing import Common
-from rulewright.dsl.problems.diagnostics import Diagnostic
-from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.tree import declared
 from rulewright.dsl.tree.nesting import fields_of
 

@@ -12,10 +12,10 @@ from typing import TypeAlias
 
 from attrs import define, field
 
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems
+from rulewright.dsl.diagnostics.source import Source
+from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.parsing.parser import parse_lexed
-from rulewright.dsl.problems.diagnostics import Diagnostic, Problems
-from rulewright.dsl.problems.source import Source
-from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.text.lexer import lex, said
 from rulewright.dsl.text.reading import Reading, decode, shown
 from rulewright.dsl.tree import declared

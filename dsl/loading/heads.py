@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rulewright.dsl.diagnostics.diagnostics import Fix, Problems
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.diagnostics.suggest import near_names
 from rulewright.dsl.loading.settings import MOST_OPTIONS, MOST_VALUES
 from rulewright.dsl.lowering.workshop.paths import clause_ids
-from rulewright.dsl.problems.diagnostics import Fix, Problems
-from rulewright.dsl.problems.source import Span
-from rulewright.dsl.problems.suggest import near_names
+from rulewright.dsl.model.declaring import option_word
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.world.declaring import option_word
 
 MOST_PLAYERS = 12
 

@@ -20,6 +20,8 @@ from attrs import define, evolve, field, frozen
 from rulewright.dsl import checks, ir
 from rulewright.dsl.checks.clauses import Account, Clause, accounts, citations, read_clauses
 from rulewright.dsl.checks.secrecy.labels import Asked, Way
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems, Severity
+from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.loading.causes import causes, left_out
 from rulewright.dsl.loading.earlier import Earlier, Paired, Places, kept, touched
 from rulewright.dsl.loading.files import Files, Parts
@@ -42,14 +44,12 @@ from rulewright.dsl.lowering.whole.parts import HowMany
 from rulewright.dsl.lowering.whole.program import compile_world, infos_of, lower_all, lower_some
 from rulewright.dsl.lowering.whole.sharing import Common, Difference
 from rulewright.dsl.lowering.workshop.core import Compiler
-from rulewright.dsl.problems.diagnostics import Diagnostic, Problems, Severity
-from rulewright.dsl.problems.source import Source, Span
+from rulewright.dsl.model.declaring import build_world
+from rulewright.dsl.model.facts import Facts
+from rulewright.dsl.model.leftover import name_what_is_left
+from rulewright.dsl.model.model import Configuration, World
 from rulewright.dsl.text.reading import RULES, shown
 from rulewright.dsl.tree import declared
-from rulewright.dsl.world.declaring import build_world
-from rulewright.dsl.world.facts import Facts
-from rulewright.dsl.world.leftover import name_what_is_left
-from rulewright.dsl.world.world import Configuration, World
 
 MOST_FILES = 200
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from rulewright.dsl.diagnostics.diagnostics import Problems
 from rulewright.dsl.loading.settings import MOST_SETTINGS, Row, rows_of
-from rulewright.dsl.problems.diagnostics import Problems
+from rulewright.dsl.model.constants import NotConstant, constant, no_value
 from rulewright.dsl.tree import declared
-from rulewright.dsl.world.constants import NotConstant, constant, no_value
 
 Options = Sequence[tuple[str, tuple[str, ...]]]
 """The options of a game and the words for their values."""

@@ -9,6 +9,8 @@ import attrs
 from lark import Token, Tree
 from lark.exceptions import UnexpectedInput
 
+from rulewright.dsl.diagnostics.diagnostics import Problems
+from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.parsing import parse_errors
 from rulewright.dsl.parsing.feeding import (
     Driver,
@@ -19,8 +21,6 @@ from rulewright.dsl.parsing.feeding import (
     nodes_in,
     token_of,
 )
-from rulewright.dsl.problems.diagnostics import Problems
-from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.text.lexer import BLOCKS, Word, lex
 from rulewright.dsl.tree import syntax
 

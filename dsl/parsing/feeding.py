@@ -13,10 +13,10 @@ from typing import Any, Final, TypeAlias, cast
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
+from rulewright.dsl.diagnostics.diagnostics import Problems
+from rulewright.dsl.diagnostics.source import Source
 from rulewright.dsl.parsing import parse_errors
 from rulewright.dsl.parsing.parser_tables import loaded
-from rulewright.dsl.problems.diagnostics import Problems
-from rulewright.dsl.problems.source import Source
 from rulewright.dsl.text.lexer import Word
 
 Node = Tree[Token]

@@ -9,14 +9,14 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from rulewright.dsl.diagnostics import habits
+from rulewright.dsl.diagnostics.diagnostics import Fix, Label, Problems
+from rulewright.dsl.diagnostics.source import Source, Span
+from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.parsing.rewriting import LONGEST, mended
 from rulewright.dsl.parsing.sketched import sketched
 from rulewright.dsl.parsing.slips import long, slip
 from rulewright.dsl.parsing.trying import Reads, tried
-from rulewright.dsl.problems import habits
-from rulewright.dsl.problems.diagnostics import Fix, Label, Problems
-from rulewright.dsl.problems.source import Source, Span
-from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.text.lexer import BLOCKS, GROUPS, HEADS, LOCAL, RESERVED, SIGNS, Word, lex
 
 FORMS: Final[dict[str, str]] = {

@@ -9,10 +9,10 @@ from typing import Literal
 
 from lark import Token
 
+from rulewright.dsl.diagnostics.diagnostics import Problems
+from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.parsing.feeding import Node, keyword, nodes_in, parse_words
 from rulewright.dsl.parsing.statement_parser import StatementReader
-from rulewright.dsl.problems.diagnostics import Problems
-from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.text.lexer import Word, lex
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from rulewright.dsl.problems.habits import COUNTED
+from rulewright.dsl.diagnostics.habits import COUNTED
 
 _PLACE: Final = r"[a-z_][\w.]*(?:\([^()]*\))?"
 _THING: Final = r"[A-Za-z_][\w.]*(?:\([^()]*\))?"

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from rulewright.dsl.problems import habits
-from rulewright.dsl.problems.suggest import listed_or
+from rulewright.dsl.diagnostics import habits
+from rulewright.dsl.diagnostics.suggest import listed_or
 from rulewright.dsl.text.lexer import QUERIES, Word
 
 

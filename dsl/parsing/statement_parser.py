@@ -6,9 +6,9 @@ from typing import Final
 
 from lark import Token, Tree
 
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.parsing.expression_parser import ExpressionReader
 from rulewright.dsl.parsing.feeding import Node, keyword, nodes_in
-from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
 
 MOST_CASES: Final = 50  # of an `if`

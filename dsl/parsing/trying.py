@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from rulewright.dsl.problems.suggest import near_names
+from rulewright.dsl.diagnostics.suggest import near_names
 from rulewright.dsl.text.lexer import RESERVED, Word
 from rulewright.dsl.text.names import as_name
 

@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from rulewright.dsl.problems.habits import COUNTED
-from rulewright.dsl.problems.suggest import did_you_mean, listed_or
+from rulewright.dsl.diagnostics.habits import COUNTED
+from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
 from rulewright.dsl.text.names import as_name
 
 FEW: Final = 8

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from typing import Final, get_args
 
+from rulewright.dsl.diagnostics.diagnostics import Fix, Problems
+from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.immutable import frozen
-from rulewright.dsl.problems.diagnostics import Fix, Problems
-from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.text import strange
 from rulewright.dsl.text.names import LETTER, is_foreign, spelled
 from rulewright.dsl.tree import syntax

@@ -10,8 +10,8 @@ from typing import Final
 
 import attrs
 
-from rulewright.dsl.problems.diagnostics import Diagnostic
-from rulewright.dsl.problems.source import Source, Span
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic
+from rulewright.dsl.diagnostics.source import Source, Span
 
 RULES: Final = ".game"
 SCENARIOS: Final = ".scenario"

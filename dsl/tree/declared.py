@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import frozen
-from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import syntax
 
 

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 
 import attrs
 
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve
-from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import syntax
 
 

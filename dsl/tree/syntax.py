@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import frozen
-from rulewright.dsl.problems.source import Span
 
 # ---- clause tags ------------------------------------------------------------------------------------
 

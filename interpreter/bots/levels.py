@@ -8,10 +8,10 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final
 
-from rulewright.interpreter.bots.plain import BOTS, Bot
-from rulewright.interpreter.bots.search import Effort, searching
-from rulewright.interpreter.plays.returns import Reward
-from rulewright.interpreter.wording.errors import UnknownBotError, with_near
+from rulewright.interpreter.bots.simple import BOTS, Bot
+from rulewright.interpreter.bots.tree_search import Effort, searching
+from rulewright.interpreter.matches.returns import Reward
+from rulewright.interpreter.text.errors import UnknownBotError, with_near
 
 LEVELS: Final[Mapping[str, Effort]] = MappingProxyType(
     {

@@ -28,10 +28,10 @@ from rulewright.dsl.ir import (
     Program,
     Suspending,
 )
+from rulewright.interpreter.engines.batch import Slots
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.results import Results
-from rulewright.interpreter.engines.slots import Slots
-from rulewright.interpreter.wording.faults import (
+from rulewright.interpreter.text.faults import (
     NO_PROGRESS,
     Impossible,
     InternalError,
@@ -119,7 +119,7 @@ class Engine(Protocol):
     def noted_at_random(
         self, cells: Cells, seed: int, longest: int, names: Sequence[Cells | None]
     ) -> array[int] | None:
-        """The events of the play of a seed as `at_random` (see `rulewright.interpreter.engines.noted`).
+        """The events of the play of a seed as `at_random` (see `rulewright.interpreter.engines.choice_log`).
 
         `names` has for each site the numbers of the names of its options, where some have the same. None where
         they cannot be noted."""

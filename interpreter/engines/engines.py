@@ -39,7 +39,7 @@ def engine_for(program: Program, plays: int, options: Callable[[], int]) -> Engi
 
 def size_of(program: Program) -> int:
     """How many steps and parts of steps a program has."""
-    from rulewright.interpreter.engines.analysis.knowledge import (  # noqa: PLC0415  # only who asks needs it
+    from rulewright.interpreter.engines.analysis.procedures import (  # noqa: PLC0415  # only who asks needs it
         walk,
     )
 

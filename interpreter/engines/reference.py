@@ -19,13 +19,9 @@ from attrs import define, field
 from rulewright.dsl import ir
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, HEADER, OVER, PLAYER, RESUME, SITE
-from rulewright.interpreter.engines import search
-from rulewright.interpreter.engines.at_random import (
-    at_random,
-    ends_at_random,
-    results_at_random,
-    totals,
-)
+from rulewright.interpreter.engines import possibility_search
+from rulewright.interpreter.engines.batch import Slots
+from rulewright.interpreter.engines.batch_stepping import step_all
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engine import (
     STEPS,
@@ -41,10 +37,14 @@ from rulewright.interpreter.engines.engine import (
     started,
     stuck,
 )
+from rulewright.interpreter.engines.playouts import (
+    at_random,
+    ends_at_random,
+    results_at_random,
+    totals,
+)
 from rulewright.interpreter.engines.results import Results
-from rulewright.interpreter.engines.slots import Slots
-from rulewright.interpreter.engines.stepping import step_all
-from rulewright.interpreter.wording.faults import (
+from rulewright.interpreter.text.faults import (
     Impossible,
     InternalError,
     Value,
@@ -92,7 +92,7 @@ class Reference:
         """As `Engine.run`."""
         if not is_open(cells):
             with self._faults():
-                _Walk(self, cells, log, self.counts).go(search.NEVER)
+                _Walk(self, cells, log, self.counts).go(possibility_search.NEVER)
         return None
 
     def answer(self, cells: Cells, choice: int) -> None:
@@ -116,7 +116,7 @@ class Reference:
         self.answer(cells, choice)
         walk = _Walk(self, cells, None, self.counts)
         with self._faults():
-            walk.go(search.NEVER)
+            walk.go(possibility_search.NEVER)
         return walk.last
 
     # ---- what can be done ------------------------------------------------------------------------
@@ -174,7 +174,7 @@ class Reference:
         with self._faults():
             options = self._enumerated(cells).offered
             if site.search and cells[GUARD]:
-                options = search.real_options(self, cells, options)
+                options = possibility_search.real_options(self, cells, options)
             if not options:
                 raise Impossible(site.empty)
         return options
@@ -187,7 +187,9 @@ class Reference:
         with self._faults():
             if option not in self.offered(cells):
                 return False
-            return not (site.search and cells[GUARD]) or search.is_real(self, cells, option)
+            return not (site.search and cells[GUARD]) or possibility_search.is_real(
+                self, cells, option
+            )
 
     def refusals(self, cells: Cells) -> dict[int, Refusal]:
         """As `Engine.refusals`."""
@@ -197,7 +199,7 @@ class Reference:
         with self._faults():
             offers = self._enumerated(cells, reasons=True)
             if site.search and cells[GUARD]:
-                offers.refused |= search.refused_options(self, cells, offers.offered)
+                offers.refused |= possibility_search.refused_options(self, cells, offers.offered)
         return offers.refused
 
     def site_arguments(self, cells: Cells) -> tuple[Value, ...]:
@@ -227,7 +229,7 @@ class Reference:
     def possible(self, cells: Cells, suspending: int, arguments: Sequence[int], actor: int) -> bool:
         """As `Engine.possible`."""
         with self._faults():
-            return search.is_possible(self, cells, suspending, arguments, actor)
+            return possibility_search.is_possible(self, cells, suspending, arguments, actor)
 
     def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
         """As `Engine.call`."""
@@ -469,7 +471,9 @@ class _Walk:
                 return target
             case ir.Try(body, otherwise, actor):
                 who = self.number(actor, frame)
-                return body if search.can_do(self.engine, cells, body, who) else otherwise
+                return (
+                    body if possibility_search.can_do(self.engine, cells, body, who) else otherwise
+                )
             case ir.EndGame():
                 cells[OVER] = 1
                 return HALT
@@ -666,6 +670,8 @@ class _Walk:
             case ir.Possible(procedure, arguments, actor):
                 numbers = [self.number(argument, local) for argument in arguments]
                 who = self.number(actor, local)
-                return int(search.is_possible(self.engine, self.cells, procedure, numbers, who))
+                return int(
+                    possibility_search.is_possible(self.engine, self.cells, procedure, numbers, who)
+                )
             case _:
                 assert_never(expression)

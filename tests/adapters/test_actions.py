@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rulewright.adapters.table import Table
-from rulewright.interpreter.bots.plain import choose_at_random
-from rulewright.interpreter.engines.at_random import bot_generator
+from rulewright.interpreter.bots.simple import choose_at_random
+from rulewright.interpreter.engines.playouts import bot_generator
 
 
 @pytest.mark.parametrize("game", ["connect_four", "kuhn_poker", "love_letter", "kalah"])

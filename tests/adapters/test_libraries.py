@@ -19,9 +19,9 @@ from bench.bounds import bounded
 from rulewright.adapters.gymnasium import SeatEnv
 from rulewright.adapters.pettingzoo import RulewrightEnv, env
 from rulewright.interpreter import load_game
-from rulewright.interpreter.bots.search import Effort, think
+from rulewright.interpreter.bots.tree_search import Effort, think
 from rulewright.interpreter.engines.chance import Generator
-from rulewright.interpreter.plays.library import shipped_games
+from rulewright.interpreter.matches.library import shipped_games
 from tests.interpreter.engines.test_alike import CHESTS
 
 SMALL = ["tic_tac_toe", "love_letter", "kuhn_poker"]

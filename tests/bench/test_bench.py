@@ -12,8 +12,8 @@ from bench.generated import long_fair
 from bench.peers import WHO, Tally, peers
 from bench.playouts import winner
 from rulewright.interpreter.engines.engines import EngineName, engine_names
-from rulewright.interpreter.plays.game import load_game, playout
-from rulewright.interpreter.plays.library import shipped_games
+from rulewright.interpreter.matches.game import load_game, playout
+from rulewright.interpreter.matches.library import shipped_games
 
 pytestmark = pytest.mark.slow
 

@@ -6,11 +6,11 @@ import pytest
 
 from bench.strength import Match, outcome, played
 from rulewright.interpreter import load_game
-from rulewright.interpreter.bots.plain import choose_at_random
-from rulewright.interpreter.bots.search import Effort, think
-from rulewright.interpreter.engines.at_random import bot_generator
+from rulewright.interpreter.bots.simple import choose_at_random
+from rulewright.interpreter.bots.tree_search import Effort, think
 from rulewright.interpreter.engines.chance import Generator
-from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.engines.playouts import bot_generator
+from rulewright.interpreter.matches.state import State
 
 pytestmark = pytest.mark.slow
 

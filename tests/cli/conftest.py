@@ -8,8 +8,8 @@ import attrs
 import pytest
 
 from rulewright.cli.app import run
-from rulewright.interpreter.plays import game as games
-from rulewright.interpreter.plays.game import Game
+from rulewright.interpreter.matches import game as games
+from rulewright.interpreter.matches.game import Game
 from tests.interpreter.handmade import cards, four
 
 HANDMADE = {"four": four, "cards": cards}

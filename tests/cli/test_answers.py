@@ -2,7 +2,8 @@
 
 import pytest
 
-from rulewright.cli.playing.answers import (
+from rulewright.cli.terminal.choices import Listed, option_lines
+from rulewright.cli.terminal.parse_input import (
     Asked,
     Chosen,
     Several,
@@ -11,7 +12,6 @@ from rulewright.cli.playing.answers import (
     labels_of,
     read_answer,
 )
-from rulewright.cli.playing.choices import Listed, option_lines
 
 NAMES = ["drop(1)", "drop(2)", "pass", "tile_red_04", "undo"]
 TEXTS = ["drop into column 1", "drop into column 2", "pass", "the red four", "take it back"]

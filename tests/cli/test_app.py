@@ -12,8 +12,8 @@ import pytest
 
 from rulewright.cli.app import app, modules
 from rulewright.cli.exits import Exit
-from rulewright.dsl.problems.source import Source, Span
-from rulewright.interpreter.wording.faults import PlayFault
+from rulewright.dsl.diagnostics.source import Source, Span
+from rulewright.interpreter.text.faults import PlayFault
 from tests.cli.conftest import Command
 
 COMMANDS = sorted(modules())
@@ -124,7 +124,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, failure: BaseException) -> None:
     def fail(*_: object, **__: object) -> None:
         raise failure
 
-    monkeypatch.setattr("rulewright.interpreter.studies.perft.perft", fail)
+    monkeypatch.setattr("rulewright.interpreter.testing.perft.perft", fail)
 
 
 def test_a_bug_is_told_in_one_line(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from rulewright.cli.exits import Exit
 from rulewright.interpreter import load_game
-from rulewright.interpreter.plays.library import find_game, shipped_games
-from rulewright.interpreter.wording.errors import BrokenGameError, NoSuchGameError
+from rulewright.interpreter.matches.library import find_game, shipped_games
+from rulewright.interpreter.text.errors import BrokenGameError, NoSuchGameError
 from tests.cli.conftest import Command
 from tests.games.settings import LONG
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli.exits import Exit
-from rulewright.cli.lab import pairing
+from rulewright.cli.jobs import pairing
 from tests.cli.conftest import Command
 
 GAME = """game "Fair"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.dsl.problems.codes import CODES, Stage
+from rulewright.dsl.diagnostics.codes import CODES, Stage
 from tests.cli.conftest import Command
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from rulewright.cli.exits import Exit
-from rulewright.interpreter.lab.tables import COLUMNS
+from rulewright.interpreter.statistics.tables import COLUMNS
 from tests.cli.conftest import Command
 
 GAMES = 12

@@ -12,7 +12,7 @@ import attrs
 import pytest
 
 from rulewright.cli.exits import Exit
-from rulewright.interpreter.plays.library import shipped_games
+from rulewright.interpreter.matches.library import shipped_games
 from tests.cli.conftest import Command
 from tests.games.settings import LONG
 

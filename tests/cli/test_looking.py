@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rulewright.cli.playing import looking
+from rulewright.cli.terminal import look
 from rulewright.interpreter import load_game
-from rulewright.interpreter.plays.play import Play
+from rulewright.interpreter.matches.match import Play
 
 ISLANDS = """game "Islands"
     players 2
@@ -42,18 +42,18 @@ winner p by p.total then shared
 WAYS = "way,from_island,to_island,toll,is_safe\nw_aster_boreas,aster,boreas,,yes\nbridge,boreas,aster,2,no\n"
 
 
-def look(word: str, folder: Path) -> list[str]:
+def looked(word: str, folder: Path) -> list[str]:
     (folder / "islands.game").write_text(ISLANDS)
     (folder / "ways.csv").write_text(WAYS)
     game = load_game(folder / "islands.game")
-    return looking.lines(Play.begin(game, game.setting(2, {}), 1), word, 0, 78)
+    return look.lines(Play.begin(game, game.setting(2, {}), 1), word, 0, 78)
 
 
 def test_what_a_thing_has_is_told_and_not_what_it_has_not(tmp_path: Path) -> None:
-    assert look("aster", tmp_path) == [
+    assert looked("aster", tmp_path) == [
         "aster (island)",
         "level low, has port",
         "wall: boreas",
         "way: is safe, to island boreas; bridge (toll 2, from island boreas)",
     ]
-    assert look("boreas", tmp_path)[:2] == ["boreas (island)", "level high, keeper fee 3"]
+    assert looked("boreas", tmp_path)[:2] == ["boreas (island)", "level high, keeper fee 3"]

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.lab.on_ray import cluster
-from rulewright.cli.lab.sharing import workers
-from rulewright.cli.lab.work import Done, Work, do_all, loaded, pack, parts, perform, unpack
+from rulewright.cli.jobs.on_ray import cluster
+from rulewright.cli.jobs.processes import workers
+from rulewright.cli.jobs.tasks import Done, Work, do_all, loaded, pack, parts, perform, unpack
 from tests.cli.conftest import Command
 
 GAME = """game "Rolls"

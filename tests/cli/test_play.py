@@ -8,8 +8,8 @@ import click
 import pytest
 
 from rulewright.cli.exits import Exit
-from rulewright.cli.playing import hinting
-from rulewright.interpreter.plays.records import load_records
+from rulewright.cli.terminal import hint
+from rulewright.interpreter.matches.records import load_records
 from tests.cli.conftest import Command
 
 
@@ -84,7 +84,7 @@ def test_a_hint_that_is_interrupted_before_it_looks_goes_back_to_the_play(
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(hinting, "think", interrupted)
+    monkeypatch.setattr(hint, "think", interrupted)
     ran = command("play", "four", "--seed", "1", typed="hint\n4\n")
     assert "  stopped before anything was looked at\n" in ran.out
     assert "> 4\n" in ran.out.partition("stopped")[2]

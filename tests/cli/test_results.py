@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from rulewright.cli.exits import Exit
-from rulewright.interpreter.plays.records import load_records
+from rulewright.interpreter.matches.records import load_records
 from tests.cli.conftest import Command
-from tests.interpreter.studies.test_coverage import LOCK
+from tests.interpreter.testing.test_coverage import LOCK
 
 
 def data(command: Command, *words: str, code: int = Exit.FINE) -> Any:

@@ -8,9 +8,9 @@ import sys
 import pytest
 
 from rulewright.cli.output import show_problems
+from rulewright.dsl.diagnostics.diagnostics import Problems
+from rulewright.dsl.diagnostics.source import Source
 from rulewright.dsl.parsing.parser import parse_game
-from rulewright.dsl.problems.diagnostics import Problems
-from rulewright.dsl.problems.source import Source
 
 
 class Terminal(io.StringIO):

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.playing import screen as screen_module
-from rulewright.cli.playing.screen import Screen, event_lines, position
-from rulewright.cli.playing.speaking import spoken_to
+from rulewright.cli.terminal import screen as screen_module
+from rulewright.cli.terminal.screen import Screen, event_lines, position
+from rulewright.cli.terminal.second_person import spoken_to
 from rulewright.interpreter import load_game
-from rulewright.interpreter.plays.events import Event
-from rulewright.interpreter.plays.play import Play
-from rulewright.interpreter.viewing.told import NOBODY
+from rulewright.interpreter.matches.events import Event
+from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.views.log_lines import NOBODY
 
 YARDS = """game "Yards"
     players 2

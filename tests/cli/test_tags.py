@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulewright.interpreter.wording.tags import tags
+from rulewright.interpreter.text.tags import tags
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from editors.vsix import HERE
 from rulewright.cli.formats.changes import changes_text
 from rulewright.dsl.loading.changes import changes
 from rulewright.dsl.loading.loading import load
-from rulewright.interpreter.studies.affected import scenarios_affected
+from rulewright.interpreter.testing.affected import scenarios_affected
 from tests.docs.pages import ROOT
 from tests.editing.conftest import NIGHT_MARKET, copied
 

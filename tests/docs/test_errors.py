@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 from rulewright.cli.failures import fault_text
+from rulewright.dsl.diagnostics.codes import CODES, Stage
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic
+from rulewright.dsl.diagnostics.render import render
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.problems.codes import CODES, Stage
-from rulewright.dsl.problems.diagnostics import Diagnostic
-from rulewright.dsl.problems.render import render
-from rulewright.dsl.scenes.scene_loading import load_scenes
+from rulewright.dsl.scenarios.scene_loading import load_scenes
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.plays.game import load_game
-from rulewright.interpreter.wording.faults import PlayFault
+from rulewright.interpreter.matches.game import load_game
+from rulewright.interpreter.text.faults import PlayFault
 from tests.docs.errors import PAGES, read, rewrite, write
 
 STEPS = 60  # of a play with the first option each time

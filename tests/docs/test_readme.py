@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rulewright.cli.app import modules
 from rulewright.dsl.loading.loading import load
-from rulewright.interpreter.plays.game import game_of, playout
+from rulewright.interpreter.matches.game import game_of, playout
 from tests.docs.pages import ROOT, examples, fences
 from tests.docs.test_spec import shown, written
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import get_args
 
-from rulewright.dsl.problems.diagnostics import Problems
-from rulewright.dsl.problems.source import Source
-from rulewright.dsl.scenes import scene_parser, scene_syntax
+from rulewright.dsl.diagnostics.diagnostics import Problems
+from rulewright.dsl.diagnostics.source import Source
+from rulewright.dsl.scenarios import scene_parser, scene_syntax
 from rulewright.dsl.tree import syntax
 from tests.docs.pages import SPEC, fences
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
+from rulewright.dsl.diagnostics.render import render
 from rulewright.dsl.loading.loading import Loaded, load
-from rulewright.dsl.problems.diagnostics import Diagnostic, Severity
-from rulewright.dsl.problems.render import render
-from rulewright.dsl.scenes.scene_loading import load_scenes
-from rulewright.interpreter.plays.game import game_of, playout
-from rulewright.interpreter.studies.scenes import run_scenes
+from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.interpreter.matches.game import game_of, playout
+from rulewright.interpreter.testing.scenarios import run_scenes
 from tests.docs.pages import SPEC, Example, examples
 
 CHOICES = 60  # of a play at random; not every example ends

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.dsl.loading.loading import load
-from rulewright.interpreter.plays.game import game_of, playout
+from rulewright.interpreter.matches.game import game_of, playout
 from tests.docs.pages import ROOT, Example, examples
 from tests.docs.test_spec import expect_scenarios_to_hold, shown, written
 

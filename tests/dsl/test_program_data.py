@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.source import Source
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.problems.source import Source
 from rulewright.dsl.program_data import CLASSES, FIRST, NoProgram, data_of, program_of
 
 ROOT = Path(__file__).parents[2]

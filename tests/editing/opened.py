@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.problems.diagnostics import Diagnostic
-from rulewright.dsl.scenes.scene_loading import load_scenes
+from rulewright.dsl.scenarios.scene_loading import load_scenes
 from rulewright.dsl.text.reading import shown
-from rulewright.editing.desk.checking import look
-from rulewright.editing.desk.desk import Desk
-from rulewright.editing.desk.project import Project, Snapshot
-from rulewright.interpreter.plays.library import shipped_games
+from rulewright.editing.workspace.checking import look
+from rulewright.editing.workspace.project import Project, Snapshot
+from rulewright.editing.workspace.workspace import Desk
+from rulewright.interpreter.matches.library import shipped_games
 
 MARK = "|"
 

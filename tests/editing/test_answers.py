@@ -6,14 +6,14 @@ import pytest
 from lsprotocol.types import TextEdit
 
 from rulewright.dsl.text.lexer import GROUPS, HEADS, LOCAL, QUERIES, RESERVED
-from rulewright.editing.answers.completion import complete
-from rulewright.editing.answers.folding import folds
-from rulewright.editing.answers.hover import hover
-from rulewright.editing.answers.layout import laid_out
-from rulewright.editing.answers.manual import SCENARIOS, word_entry
-from rulewright.editing.answers.named import definition, references
-from rulewright.editing.answers.outline import Entry, outline
-from rulewright.editing.wire.words import items
+from rulewright.editing.features.completion import complete
+from rulewright.editing.features.folding import folds
+from rulewright.editing.features.formatting import laid_out
+from rulewright.editing.features.hover import hover
+from rulewright.editing.features.outline import Entry, outline
+from rulewright.editing.features.reference import SCENARIOS, word_entry
+from rulewright.editing.features.symbol_at import definition, references
+from rulewright.editing.lsp.convert import items
 from tests.editing.conftest import NIGHT_MARKET, copied
 from tests.editing.opened import Opened
 

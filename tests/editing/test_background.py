@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.editing.wire import background
-from rulewright.editing.wire.background import Background, Steps
+from rulewright.editing.lsp import background
+from rulewright.editing.lsp.background import Background, Steps
 
 GAME, OTHER = Path("one.game"), Path("two.game")
 PATIENCE = 20  # seconds

@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenes.scene_loading import load_scenes
-from rulewright.editing.answers.colours import all_coloured, coloured
-from rulewright.editing.answers.edits import Edit
-from rulewright.editing.answers.fixes import fixes
-from rulewright.editing.answers.hints import hints
-from rulewright.editing.answers.lenses import lenses
-from rulewright.editing.answers.renaming import Refused, rename, what_is_renamed
-from rulewright.editing.desk.running import run
-from rulewright.interpreter.studies.scenes import run_scenes
+from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.editing.features.code_lenses import lenses
+from rulewright.editing.features.edits import Edit
+from rulewright.editing.features.fixes import fixes
+from rulewright.editing.features.inlay_hints import hints
+from rulewright.editing.features.renaming import Refused, rename, what_is_renamed
+from rulewright.editing.features.semantic_tokens import all_coloured, coloured
+from rulewright.editing.workspace.running import run
+from rulewright.interpreter.testing.scenarios import run_scenes
 from tests.editing.conftest import NIGHT_MARKET, copied
 from tests.editing.opened import Opened
 

@@ -10,17 +10,17 @@ from weakref import ReferenceType, ref
 
 import pytest
 
+from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.loading.earlier import Lost, Places, is_moved, kept
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.whole import program
 from rulewright.dsl.lowering.workshop.core import Rules
-from rulewright.dsl.problems.source import Source, Span
+from rulewright.dsl.model import declaring, records
+from rulewright.dsl.model.model import World
 from rulewright.dsl.tree import declared
-from rulewright.dsl.world import declaring, records
-from rulewright.dsl.world.world import World
-from rulewright.editing.desk.checking import Found, Memory, look
+from rulewright.editing.workspace.checking import Found, Memory, look
 from tests.dsl.loading.test_settings import COINS
 from tests.editing.conftest import copied
 from tests.editing.edits import edited, edited_table

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from attrs import define, field
 
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic
 from rulewright.dsl.loading.earlier import Earlier, Lost
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.problems.diagnostics import Diagnostic
-from rulewright.dsl.scenes.scene_loading import load_scenes
+from rulewright.dsl.scenarios.scene_loading import load_scenes
 from rulewright.dsl.text.reading import SCENARIOS
-from rulewright.editing.answers.fixes import Fix, fixes_of
+from rulewright.editing.features.fixes import Fix, fixes_of
 from tests.docs.errors import read, write
 from tests.docs.test_errors import OF_FILES, problems
 from tests.dsl.checks.test_mistakes import CASES, FINE, GAMES, changed

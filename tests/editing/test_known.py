@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.dsl.problems.source import Span
+from rulewright.dsl.diagnostics.source import Span
 from tests.editing.conftest import NIGHT_MARKET, copied
 from tests.editing.edits import edited, edited_lists, edited_rows, edited_sorts, edited_table
 from tests.editing.opened import Opened

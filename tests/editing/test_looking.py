@@ -12,9 +12,9 @@ from rulewright.dsl.loading.loading import load
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.whole.program import lower_all
 from rulewright.dsl.lowering.workshop.core import Compiler
-from rulewright.dsl.world.world import World
-from rulewright.editing.answers.completion import complete
-from rulewright.editing.desk.checking import Found, look
+from rulewright.dsl.model.model import World
+from rulewright.editing.features.completion import complete
+from rulewright.editing.workspace.checking import Found, look
 from tests.dsl.loading.test_settings import COINS
 from tests.editing.opened import Opened
 

@@ -14,9 +14,9 @@ import pytest
 from lsprotocol import types
 from pygls.io_ import StdoutWriter
 
-from rulewright.dsl.world.typesystem import Type
-from rulewright.editing.wire import features
-from rulewright.editing.wire.editor import Editor
+from rulewright.dsl.model.typesystem import Type
+from rulewright.editing.lsp import requests
+from rulewright.editing.lsp.editor import Editor
 from tests.editing.conftest import NIGHT_MARKET, copied
 from tests.editing.edits import edited, edited_table
 from tests.editing.opened import Opened
@@ -109,7 +109,7 @@ def test_what_came_of_a_notification_is_let_go_of(tmp_path: Path) -> None:
 
     async def session() -> int:
         server = Editor()
-        features.register(server)
+        requests.register(server)
         protocol: Any = server.protocol  # its types of messages fit none of them
         protocol.set_writer(StdoutWriter(io.BytesIO()))
         ask = types.InitializeParams(types.ClientCapabilities(), root_uri=tmp_path.as_uri())

@@ -9,7 +9,7 @@ import pytest
 from rulewright.dsl.loading import earlier
 from rulewright.dsl.loading.earlier import kept
 from rulewright.dsl.loading.files import Files
-from rulewright.editing.desk.checking import Memory
+from rulewright.editing.workspace.checking import Memory
 from tests.dsl.loading.test_settings import COINS
 from tests.editing.test_earlier import declarations, found, problems
 

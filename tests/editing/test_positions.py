@@ -3,7 +3,7 @@
 import pytest
 from lsprotocol import types
 
-from rulewright.editing.wire.positions import edited
+from rulewright.editing.lsp.positions import edited
 
 # A form feed, a vertical tab, the next line of terminals, and what web pages break lines with.
 ODD = "# a\x0cb\x0bc\x85d\u2028e\u2029f\x1cg\n# 😀 deck\nshuffle deck\n"

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.editing.answers.colours import coloured
-from rulewright.editing.answers.completion import complete
-from rulewright.editing.answers.fixes import fixes
-from rulewright.editing.answers.folding import folds
-from rulewright.editing.answers.hints import hints
-from rulewright.editing.answers.hover import hover
-from rulewright.editing.answers.lenses import lenses
-from rulewright.editing.answers.named import definition, references
-from rulewright.editing.answers.outline import outline
+from rulewright.editing.features.code_lenses import lenses
+from rulewright.editing.features.completion import complete
+from rulewright.editing.features.fixes import fixes
+from rulewright.editing.features.folding import folds
+from rulewright.editing.features.hover import hover
+from rulewright.editing.features.inlay_hints import hints
+from rulewright.editing.features.outline import outline
+from rulewright.editing.features.semantic_tokens import coloured
+from rulewright.editing.features.symbol_at import definition, references
 from tests.editing.client import editing
 from tests.editing.conftest import NIGHT_MARKET, copied
 from tests.editing.edits import edited

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.dsl.diagnostics.diagnostics import Severity
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.problems.diagnostics import Severity
-from rulewright.editing.desk.checking import Memory
+from rulewright.editing.workspace.checking import Memory
 from tests.editing.conftest import NIGHT_MARKET, copied
 from tests.editing.edits import (
     edited,

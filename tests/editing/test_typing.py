@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from rulewright.editing.answers.completion import complete
-from rulewright.editing.answers.hover import hover
+from rulewright.editing.features.completion import complete
+from rulewright.editing.features.hover import hover
 from tests.editing.conftest import NIGHT_MARKET, copied
 from tests.editing.opened import Opened
 

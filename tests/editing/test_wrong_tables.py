@@ -9,10 +9,10 @@ import pytest
 
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
+from rulewright.dsl.model import declaring, records
+from rulewright.dsl.model.model import World
 from rulewright.dsl.tree import declared
-from rulewright.dsl.world import declaring, records
-from rulewright.dsl.world.world import World
-from rulewright.editing.desk.checking import Memory
+from rulewright.editing.workspace.checking import Memory
 from tests.editing.test_earlier import CARDS, TABLES, found, problems
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from editors.grammar import FOLDER, main, rules_grammar, scenarios_grammar
-from rulewright.dsl.problems.diagnostics import Problems
-from rulewright.dsl.problems.source import Source
-from rulewright.dsl.scenes.scene_parser import scene_words
+from rulewright.dsl.diagnostics.diagnostics import Problems
+from rulewright.dsl.diagnostics.source import Source
+from rulewright.dsl.scenarios.scene_parser import scene_words
 from rulewright.dsl.text.lexer import BLOCKS, Word, lex
 from tests.editors.textmate import Grammar
 

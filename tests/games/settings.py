@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.interpreter.plays.game import Game, Setting, load_game
-from rulewright.interpreter.plays.library import shipped_games
+from rulewright.interpreter.matches.game import Game, Setting, load_game
+from rulewright.interpreter.matches.library import shipped_games
 
 TEMPLATES = Path(__file__).parents[2] / "games" / "templates"
 PROBES = Path(__file__).parents[1] / "corpus" / "probes"

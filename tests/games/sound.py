@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rulewright.interpreter.plays.state import State
-from rulewright.interpreter.studies.audit import audit
+from rulewright.interpreter.matches.audit import audit
+from rulewright.interpreter.matches.state import State
 
 
 def assert_sound(state: State) -> None:

@@ -7,7 +7,7 @@ from itertools import permutations
 
 import pytest
 
-from rulewright.interpreter.studies.perft import perft
+from rulewright.interpreter.testing.perft import perft
 from tests.games.settings import game_named
 
 AMAZONS = (80, 2_176, 168_420, 4_307_152)

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from rulewright.dsl.loading.loading import load
-from rulewright.interpreter.plays.game import Setting, playouts
-from rulewright.interpreter.plays.library import shipped_games
-from rulewright.interpreter.plays.play import Play
-from rulewright.interpreter.studies.leak_search import search
-from rulewright.interpreter.studies.simulation import play_on
+from rulewright.interpreter.matches.game import Setting, playouts
+from rulewright.interpreter.matches.library import shipped_games
+from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.simulation.simulation import play_on
+from rulewright.interpreter.testing.leak_search import search
 from tests.games.settings import game_named, settings
 from tests.games.sound import assert_sound, broken_invariants
 from tests.interpreter.lockstep import Runners, lockstep

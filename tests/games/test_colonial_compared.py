@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import pytest
 
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.plays.game import Game, Setting
+from rulewright.interpreter.matches.game import Game, Setting
 from tests.games.settings import game_named
 from tests.oracles.colonial.comparing import SETTINGS, Difference, compare
 from tests.oracles.colonial.tables import tables

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.matches.state import State
 from tests.games.settings import game_named
 
 GAME = game_named("equilibris")

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 import attrs
 import pytest
 
-from rulewright.interpreter.plays.library import shipped_games
-from rulewright.interpreter.studies.coverage import Key, Point, points_of
+from rulewright.interpreter.matches.library import shipped_games
+from rulewright.interpreter.testing.coverage import Key, Point, points_of
 from tests.games.settings import game_named
 from tests.games.test_reached import reached_by_scenarios, scenes_of
 

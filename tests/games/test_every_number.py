@@ -16,9 +16,9 @@ import attrs
 import pytest
 
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenes.scene_loading import load_scenes
-from rulewright.interpreter.plays.library import shipped_games
-from rulewright.interpreter.studies.scenes import Runner
+from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.interpreter.matches.library import shipped_games
+from rulewright.interpreter.testing.scenarios import Runner
 from tests.games.test_reached import scenes_of
 
 GAME = shipped_games()["through_the_ages"]

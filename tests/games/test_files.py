@@ -6,7 +6,7 @@ from pathlib import Path
 
 import rulewright.games
 from rulewright.dsl.loading.loading import load
-from rulewright.interpreter.plays.library import shipped_games
+from rulewright.interpreter.matches.library import shipped_games
 from tests.games.settings import TEMPLATES
 
 

@@ -10,11 +10,11 @@ from itertools import product
 
 import pytest
 
-from rulewright.interpreter.plays.play import Play
-from rulewright.interpreter.plays.state import State
-from rulewright.interpreter.studies.audit import box
-from rulewright.interpreter.studies.simulation import play_on
-from rulewright.interpreter.viewing.views import ALL_SEEING
+from rulewright.interpreter.matches.audit import box
+from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.simulation.simulation import play_on
+from rulewright.interpreter.views.view import ALL_SEEING
 from tests.games.settings import game_named
 from tests.games.sound import assert_sound, broken_invariants
 

@@ -12,15 +12,15 @@ from functools import cache
 import pytest
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.at_random import at_random, bot_generator
 from rulewright.interpreter.engines.chance import Generator, key_of
 from rulewright.interpreter.engines.codegen.python import PythonEngine
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.plays.game import Game, Setting, first_state, playout
-from rulewright.interpreter.plays.play import Play
-from rulewright.interpreter.plays.state import Drawn, State
-from rulewright.interpreter.studies.simulation import play_on
-from rulewright.interpreter.viewing.views import ALL_SEEING, EVERYBODY
+from rulewright.interpreter.engines.playouts import at_random, bot_generator
+from rulewright.interpreter.matches.game import Game, Setting, first_state, playout
+from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.state import Drawn, State
+from rulewright.interpreter.simulation.simulation import play_on
+from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
 from tests.games.settings import IN_TURN, SHIPPED, game_named, settings, some_settings
 from tests.interpreter.lockstep import Runners, all_results, lockstep
 

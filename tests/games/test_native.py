@@ -6,8 +6,8 @@ import pytest
 
 from rulewright.dsl import ir
 from rulewright.interpreter.engines.native.engine import NativeEngine
-from rulewright.interpreter.plays.game import Game, Setting, playout
-from rulewright.interpreter.viewing.variant import Variant
+from rulewright.interpreter.matches.game import Game, Setting, playout
+from rulewright.interpreter.views.variant import Variant
 from tests.games.settings import (
     EVERY_GAME,
     IN_TURN,

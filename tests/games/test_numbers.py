@@ -9,9 +9,9 @@ from functools import cache
 
 import pytest
 
-from rulewright.interpreter.plays.game import Game, load_game
-from rulewright.interpreter.plays.state import State
-from rulewright.interpreter.studies.perft import count_tree, information_sets, perft
+from rulewright.interpreter.matches.game import Game, load_game
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.testing.perft import count_tree, information_sets, perft
 from tests.games.numbers import numbers, oracle
 
 PERFT = numbers("perft")

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.interpreter.plays.events import Event
-from rulewright.interpreter.plays.game import load_game
-from rulewright.interpreter.plays.library import shipped_games
-from rulewright.interpreter.plays.play import Play
-from rulewright.interpreter.studies.simulation import play_on
-from rulewright.interpreter.viewing.told import NOBODY
+from rulewright.interpreter.matches.events import Event
+from rulewright.interpreter.matches.game import load_game
+from rulewright.interpreter.matches.library import shipped_games
+from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.simulation.simulation import play_on
+from rulewright.interpreter.views.log_lines import NOBODY
 from tests.games.settings import LARGE, bound, game_named
 
 LINE = re.compile(r"(?P<name>.+) has (?P<total>-?\d+) points?: (?P<parts>\d+ (?:more|less) for .+)")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.interpreter.plays.game import load_game
-from rulewright.interpreter.plays.state import State
-from rulewright.interpreter.studies.perft import perft
-from rulewright.interpreter.wording.faults import PlayFault
+from rulewright.interpreter.matches.game import load_game
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.testing.perft import perft
+from rulewright.interpreter.text.faults import PlayFault
 from tests.games.settings import game_named
 from tests.probes.table import Table
 

@@ -13,16 +13,16 @@ from itertools import pairwise
 import pytest
 
 from rulewright.dsl import ir
-from rulewright.interpreter.bots.plain import choose_at_random
-from rulewright.interpreter.engines.at_random import bot_generator
-from rulewright.interpreter.knowing.guessing import cells_of, exchanged, tied
-from rulewright.interpreter.plays.game import Setting
-from rulewright.interpreter.plays.play import Play
-from rulewright.interpreter.plays.records import parse_records, record_of, to_text
-from rulewright.interpreter.plays.replay import replay
-from rulewright.interpreter.plays.state import State
-from rulewright.interpreter.studies.audit import audit
-from rulewright.interpreter.studies.simulation import LONGEST, play_on
+from rulewright.interpreter.bots.simple import choose_at_random
+from rulewright.interpreter.engines.playouts import bot_generator
+from rulewright.interpreter.knowledge.hidden_pieces import cells_of, exchanged, tied
+from rulewright.interpreter.matches.audit import audit
+from rulewright.interpreter.matches.game import Setting
+from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.records import parse_records, record_of, to_text
+from rulewright.interpreter.matches.replay import replay
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.simulation.simulation import LONGEST, play_on
 from tests.games.settings import IN_TURN, game_named, settings, some_settings
 from tests.games.sound import assert_sound
 

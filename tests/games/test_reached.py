@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.dsl.scenes.scene_loading import load_together
+from rulewright.dsl.scenarios.scene_loading import load_together
 from rulewright.dsl.text.reading import SCENARIOS
-from rulewright.interpreter.plays.library import shipped_games
-from rulewright.interpreter.studies.coverage import Key, Point, Watched, point_of, points_of
-from rulewright.interpreter.studies.scenes import Runner
+from rulewright.interpreter.matches.library import shipped_games
+from rulewright.interpreter.testing.coverage import Key, Point, Watched, point_of, points_of
+from rulewright.interpreter.testing.scenarios import Runner
 from tests.games.settings import LONG, game_named, settings, some_settings
 
 BECAUSE = re.compile(r'because\s+"([^"]*)"')

@@ -7,11 +7,11 @@ from typing import get_args
 
 import pytest
 
-from rulewright.dsl.scenes.scene_loading import load_together
+from rulewright.dsl.scenarios.scene_loading import load_together
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.plays.library import shipped_games
-from rulewright.interpreter.studies.scenes import Runner
+from rulewright.interpreter.matches.library import shipped_games
+from rulewright.interpreter.testing.scenarios import Runner
 from tests.games.settings import LONG, TEMPLATES
 
 FOLDERS = {path.parent for path in (*shipped_games().values(), *TEMPLATES.glob("*/*.game"))}

@@ -12,12 +12,12 @@ from collections import Counter
 import pytest
 
 from rulewright.dsl import ir
-from rulewright.interpreter.plays.game import Game, playout
-from rulewright.interpreter.plays.play import Play
-from rulewright.interpreter.plays.state import State
-from rulewright.interpreter.studies.leak_search import search
-from rulewright.interpreter.studies.simulation import play_on
-from rulewright.interpreter.viewing.views import EVERYBODY
+from rulewright.interpreter.matches.game import Game, playout
+from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.simulation.simulation import play_on
+from rulewright.interpreter.testing.leak_search import search
+from rulewright.interpreter.views.view import EVERYBODY
 from tests.games.settings import game_named
 from tests.games.sound import assert_sound, broken_invariants
 from tests.interpreter.lockstep import Runners, lockstep

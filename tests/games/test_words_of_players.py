@@ -11,12 +11,12 @@ from functools import cache
 
 import pytest
 
-from rulewright.cli.playing.screen import position
-from rulewright.interpreter.plays.game import Setting
-from rulewright.interpreter.plays.library import shipped_games
-from rulewright.interpreter.plays.play import Play
-from rulewright.interpreter.plays.state import State
-from rulewright.interpreter.studies.simulation import play_on
+from rulewright.cli.terminal.screen import position
+from rulewright.interpreter.matches.game import Setting
+from rulewright.interpreter.matches.library import shipped_games
+from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.simulation.simulation import play_on
 from tests.games.settings import LARGE, LONG, game_named, some_settings
 
 WORD = re.compile(r"[A-Za-z_]{2,}")  # letters alone name the columns of a grid

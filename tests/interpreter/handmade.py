@@ -7,9 +7,9 @@ from pathlib import Path
 
 import attrs
 
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic
 from rulewright.dsl.ir import Program
-from rulewright.dsl.problems.diagnostics import Diagnostic
-from rulewright.interpreter.plays.game import Game, game_of
+from rulewright.interpreter.matches.game import Game, game_of
 from tests.interpreter.handmade_cards import CARDS
 from tests.interpreter.handmade_four import FOUR
 

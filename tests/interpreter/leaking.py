@@ -11,7 +11,7 @@ from attrs import evolve
 from rulewright.dsl import checks
 from rulewright.dsl.checks.check_secrets import check_secrets
 from rulewright.dsl.checks.checked import Compiled
-from rulewright.dsl.problems.diagnostics import Problems
+from rulewright.dsl.diagnostics.diagnostics import Problems
 
 
 def let_secrets_pass(monkeypatch: pytest.MonkeyPatch) -> None:

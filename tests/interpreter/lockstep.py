@@ -9,14 +9,14 @@ from typing import TypeVar
 from attrs import define, field, frozen
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.at_random import at_random
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.codegen import python
 from rulewright.interpreter.engines.engine import Cells, Engine, LogLine, is_finished, is_open
 from rulewright.interpreter.engines.native.engine import NativeEngine
+from rulewright.interpreter.engines.playouts import at_random
 from rulewright.interpreter.engines.reference import Reference
 from rulewright.interpreter.engines.results import Results
-from rulewright.interpreter.wording.faults import InternalError, PlayFault
+from rulewright.interpreter.text.faults import InternalError, PlayFault
 
 T = TypeVar("T")
 

@@ -11,9 +11,9 @@ from functools import cached_property
 import attrs
 
 from rulewright.dsl import ir
-from rulewright.interpreter.plays.state import State
-from rulewright.interpreter.viewing.views import ALL_SEEING, Piece, View
-from rulewright.interpreter.wording.words import Value
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.text.names import Value
+from rulewright.interpreter.views.view import ALL_SEEING, Piece, View
 from tests.games.settings import game_named
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.matches.state import State
 from tests.probes.table import Table, sit_down
 
 SEEDS = [f"{plant}_{worth}" for plant in ("bean", "corn", "squash") for worth in (1, 2, 3)]

@@ -14,21 +14,21 @@ from random import Random
 
 from rulewright.cli.app import TRACEBACK, run
 from rulewright.cli.exits import Exit
+from rulewright.dsl.diagnostics.diagnostics import Problems, Severity
+from rulewright.dsl.diagnostics.source import Source
 from rulewright.dsl.formatting.formatter import format_game
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.problems.diagnostics import Problems, Severity
-from rulewright.dsl.problems.source import Source
-from rulewright.interpreter.plays.game import Game, Setting, game_of
-from rulewright.interpreter.plays.play import Play
-from rulewright.interpreter.plays.records import parse_records, record_of, to_line
-from rulewright.interpreter.plays.replay import replay
-from rulewright.interpreter.plays.state import State
-from rulewright.interpreter.studies.audit import check_components
-from rulewright.interpreter.studies.leak_search import search
-from rulewright.interpreter.studies.leaks import Leak
-from rulewright.interpreter.studies.perft import perft
-from rulewright.interpreter.viewing.views import ALL_SEEING, as_text
-from rulewright.interpreter.wording.faults import PlayFault
+from rulewright.interpreter.matches.audit import check_components
+from rulewright.interpreter.matches.game import Game, Setting, game_of
+from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.records import parse_records, record_of, to_line
+from rulewright.interpreter.matches.replay import replay
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.testing.leak_search import search
+from rulewright.interpreter.testing.leaks import Leak
+from rulewright.interpreter.testing.perft import perft
+from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.views.view import ALL_SEEING, as_text
 from tests.interpreter.lockstep import Runners, lockstep
 from tests.properties.mutants import LONGEST, HangError, no_longer_than, problems_of
 

@@ -14,11 +14,11 @@ from pathlib import Path
 from random import Random
 from types import FrameType
 
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
+from rulewright.dsl.diagnostics.render import render, to_json
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.problems.diagnostics import Diagnostic, Severity
-from rulewright.dsl.problems.render import render, to_json
-from rulewright.interpreter.plays.game import game_of
-from rulewright.interpreter.wording.faults import PlayFault
+from rulewright.interpreter.matches.game import game_of
+from rulewright.interpreter.text.faults import PlayFault
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = ROOT / "games" / "templates"

@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from rulewright.dsl.problems.diagnostics import Problems
-from rulewright.dsl.problems.source import Source
+from rulewright.dsl.diagnostics.diagnostics import Problems
+from rulewright.dsl.diagnostics.source import Source
 from rulewright.dsl.text.lexer import lex
 from tests.properties.mutants import (
     GAMES,

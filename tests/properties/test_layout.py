@@ -9,14 +9,14 @@ from random import Random
 
 import pytest
 
+from rulewright.dsl.diagnostics.diagnostics import Problems
+from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.formatting.breaks import WIDTH
 from rulewright.dsl.formatting.formatter import format_game, format_scenarios
 from rulewright.dsl.formatting.lines import comments_of, lines_of
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.parsing.parser import parse_game
-from rulewright.dsl.problems.diagnostics import Problems
-from rulewright.dsl.problems.source import Source, Span
-from rulewright.dsl.scenes.scene_parser import parse_scenarios, scene_words
+from rulewright.dsl.scenarios.scene_parser import parse_scenarios, scene_words
 from rulewright.dsl.text.lexer import Word, lex
 from rulewright.dsl.text.reading import decode
 from tests.docs.pages import ROOT, Fence, fences

@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
+from rulewright.dsl.diagnostics.render import render
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.problems.render import render
-from rulewright.editing.desk.checking import Memory
+from rulewright.editing.workspace.checking import Memory
 from tests.editing.test_earlier import found, problems
 from tests.properties.losses import losses
 from tests.properties.mutants import PROBES, ROOT, TEMPLATES, no_longer_than

@@ -13,7 +13,7 @@ from random import Random
 from attrs import field, frozen
 
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.world.typesystem import Type
+from rulewright.dsl.model.typesystem import Type
 from tests.docs.pages import ROOT, examples
 
 SMALL = (

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.dsl.problems.diagnostics import Problems
-from rulewright.dsl.problems.source import Source
-from rulewright.dsl.scenes.scene_loading import load_scenes
-from rulewright.dsl.scenes.scene_parser import parse_scenarios
+from rulewright.dsl.diagnostics.diagnostics import Problems
+from rulewright.dsl.diagnostics.source import Source
+from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.dsl.scenarios.scene_parser import parse_scenarios
 from tests.cli.conftest import Command, command
 
 __all__ = ["command"]

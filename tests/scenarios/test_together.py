@@ -10,12 +10,17 @@ from typing import Any
 import pytest
 
 from rulewright.cli.app import run
+from rulewright.dsl.diagnostics.render import to_json
 from rulewright.dsl.loading.loading import Loaded
-from rulewright.dsl.problems.render import to_json
-from rulewright.dsl.scenes import scene_loading
-from rulewright.dsl.scenes.scene_compiling import Read, Terms, compile_scenes
-from rulewright.dsl.scenes.scene_loading import LoadedScenes, Programs, load_scenes, load_together
-from rulewright.interpreter.studies.scenes import Runner, run_scenes
+from rulewright.dsl.scenarios import scene_loading
+from rulewright.dsl.scenarios.scene_compiling import Read, Terms, compile_scenes
+from rulewright.dsl.scenarios.scene_loading import (
+    LoadedScenes,
+    Programs,
+    load_scenes,
+    load_together,
+)
+from rulewright.interpreter.testing.scenarios import Runner, run_scenes
 
 GAME = """game "Coins"
     players 1..2

@@ -8,8 +8,8 @@ from time import perf_counter
 import click
 
 from rulewright.cli.exits import Exit
-from rulewright.cli.lab.runs import Asked, work_in
-from rulewright.cli.lab.work import loaded
+from rulewright.cli.jobs.runs import Asked, work_in
+from rulewright.cli.jobs.tasks import loaded
 from rulewright.cli.options import (
     WholeNumber,
     example,
@@ -112,7 +112,7 @@ def command(
     """
     # late: only who runs it waits for it
     from rulewright.cli.formats.comparison import comparison_data, comparison_text
-    from rulewright.cli.lab.pairing import Answer, Pair, compare
+    from rulewright.cli.jobs.pairing import Answer, Pair, compare
 
     versions = (
         (first, tables_a or tables, settings_a, bots_a),

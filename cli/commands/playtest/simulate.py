@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from rulewright.cli.exits import Exit
-from rulewright.cli.lab.runs import Asked, run_each
-from rulewright.cli.lab.work import loaded as load_once
+from rulewright.cli.jobs.runs import Asked, run_each
+from rulewright.cli.jobs.tasks import loaded as load_once
 from rulewright.cli.options import (
     WholeNumber,
     example,
@@ -144,10 +144,10 @@ def command(
     """
     # late: only who runs it waits for it
     from rulewright.cli.formats.simulation import runs_text, simulation_data
-    from rulewright.cli.lab.exporting import refuse_to_export
+    from rulewright.cli.jobs.exporting import refuse_to_export
     from rulewright.cli.report.files import refuse_to_report, write_report
-    from rulewright.interpreter.plays.records import refuse_to_overwrite, save
-    from rulewright.interpreter.studies.coverage import settings_of
+    from rulewright.interpreter.matches.records import refuse_to_overwrite, save
+    from rulewright.interpreter.testing.coverage import settings_of
 
     if log is not None:
         refuse_to_overwrite(log)
@@ -214,7 +214,7 @@ def _coverage(
     # late: only who runs it waits for it
     from rulewright.cli.coverage import cover
     from rulewright.cli.formats.coverage import coverage_data, coverage_text
-    from rulewright.interpreter.studies.coverage import settings_of, shared_out
+    from rulewright.interpreter.testing.coverage import settings_of, shared_out
 
     loaded = load_once(game, tables)
     options = read_settings(settings)

@@ -11,8 +11,8 @@ from typing import Final
 
 from attrs import define, field
 
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve, frozen
-from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
 
 Secret = declared.State | declared.Zone

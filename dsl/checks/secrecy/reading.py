@@ -28,11 +28,11 @@ from rulewright.dsl.checks.secrecy.labels import (
     meant,
     unbound,
 )
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve
-from rulewright.dsl.problems.source import Span
+from rulewright.dsl.model.model import World
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, parts_of
-from rulewright.dsl.world.world import World
 
 SIZES: Final = frozenset(("size", "is_full", "free"))
 _FACES: Final = frozenset(("top", "bottom", "first", "last"))

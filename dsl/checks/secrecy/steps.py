@@ -31,9 +31,9 @@ from rulewright.dsl.checks.secrecy.labels import (
 from rulewright.dsl.checks.secrecy.opening import Laid, Opening, inside, unlaid
 from rulewright.dsl.checks.secrecy.possible import Possible, chosen
 from rulewright.dsl.checks.secrecy.reading import Reader, hidden, shows
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.analysis.bodies import Body
-from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import blocks_of, call_name, every
 

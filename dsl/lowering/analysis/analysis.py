@@ -12,9 +12,9 @@ from typing import TypeAlias
 from attrs import define, field
 
 from rulewright.dsl.lowering.analysis.possible import Possible
+from rulewright.dsl.model.outlook import Outlook
 from rulewright.dsl.tree import declared
 from rulewright.dsl.tree.nesting import walk
-from rulewright.dsl.world.outlook import Outlook
 
 Call: TypeAlias = tuple[str, bool, bool, bool, bool]
 """A body that is called, and how it is come to: see `Body`."""

@@ -11,9 +11,9 @@ from attrs import define, field
 
 from rulewright.dsl.lowering.analysis.sorts import Finder
 from rulewright.dsl.lowering.analysis.written import Written
+from rulewright.dsl.model.model import World
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import every
-from rulewright.dsl.world.world import World
 
 MOVES = "@moves"
 PLACE_WORDS = frozenset({"place", "holder", "carrier", "position", "slot", "top", "bottom"})

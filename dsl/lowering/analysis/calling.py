@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence, Set
 
 from attrs import define, evolve, field
 
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.analysis.sorts import Holders, Sorts, Whereabouts, may_meet
 from rulewright.dsl.lowering.analysis.writing import Writing, names_of_place
-from rulewright.dsl.problems.source import Span
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every
 

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from attrs import define, field
 
 from rulewright.dsl.lowering.analysis.written import Written
+from rulewright.dsl.model.constants import NotConstant, constant
+from rulewright.dsl.model.model import World
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
-from rulewright.dsl.world.constants import NotConstant, constant
-from rulewright.dsl.world.world import World
 
 Bounds = tuple[int, int] | None
 """Between what a number lies; None where it is not known, or no number."""

@@ -12,10 +12,10 @@ from typing import TypeAlias
 from attrs import define, field
 
 from rulewright.dsl.lowering.analysis.written import Written
+from rulewright.dsl.model.model import World
+from rulewright.dsl.model.typesystem import Type
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
-from rulewright.dsl.world.typesystem import Type
-from rulewright.dsl.world.world import World
 
 Sorts = frozenset[str] | None
 """Names of kinds of things; None where it may be anything."""

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 
 from attrs import define, field
 
+from rulewright.dsl.model.outlook import Shapes
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import fields_of, rewritten, walk
 from rulewright.dsl.tree.noted import Recent, recent
-from rulewright.dsl.world.outlook import Shapes
 
 
 def free_words(nodes: Iterable[object], written: Written) -> set[str]:

@@ -11,8 +11,7 @@ from rulewright.dsl.lowering.workshop.builtins import attribute, given
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, binary, load
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
 from rulewright.dsl.lowering.workshop.paths import path_of
-from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import (
+from rulewright.dsl.model.typesystem import (
     PLAYER,
     UNKNOWN,
     Type,
@@ -21,6 +20,7 @@ from rulewright.dsl.world.typesystem import (
     list_of,
     whole,
 )
+from rulewright.dsl.tree import syntax
 
 
 def _listed(env: Env, subject: Typed, e: syntax.Dot) -> Typed:

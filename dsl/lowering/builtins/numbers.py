@@ -10,8 +10,8 @@ from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.builtins import function
 from rulewright.dsl.lowering.workshop.code import ZERO, binary
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
+from rulewright.dsl.model.typesystem import whole
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import whole
 
 
 @function("min(a, ...)")

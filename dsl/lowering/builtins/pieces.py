@@ -19,9 +19,9 @@ from rulewright.dsl.lowering.workshop.code import (
     load,
 )
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
+from rulewright.dsl.model.asking import asking
+from rulewright.dsl.model.typesystem import DIRECTION, FLAG, PLAYER, Type, describe, whole
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.asking import asking
-from rulewright.dsl.world.typesystem import DIRECTION, FLAG, PLAYER, Type, describe, whole
 
 
 @attribute("piece", "place")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.builtins import attribute, given
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, binary, load
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
-from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.model.typesystem import FLAG, PLAYER, list_of, whole
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import FLAG, PLAYER, list_of, whole
 
 
 def _neighbour(env: Env, who: Expr, step: int) -> Expr:

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from attrs import evolve
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.values.places import linked, neighbour_table
 from rulewright.dsl.lowering.workshop.builtins import attribute, given, of_type
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, binary
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
-from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.model.grids import HEX
+from rulewright.dsl.model.model import ThingKind
+from rulewright.dsl.model.typesystem import DIRECTION, UNKNOWN, Type, describe, list_of, whole
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.grids import HEX
-from rulewright.dsl.world.typesystem import DIRECTION, UNKNOWN, Type, describe, list_of, whole
-from rulewright.dsl.world.world import ThingKind
 
 FARTHEST = 1000  # steps
 

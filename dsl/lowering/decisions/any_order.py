@@ -15,8 +15,8 @@ from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Stmts, binary
 from rulewright.dsl.lowering.workshop.core import Env, Variable
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.model.typesystem import Type
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import Type
 
 
 @writes(syntax.ForEach)

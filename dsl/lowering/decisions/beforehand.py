@@ -18,9 +18,9 @@ from rulewright.dsl.lowering.workshop.code import ZERO, Expr, Stmts, binary, bot
 from rulewright.dsl.lowering.workshop.core import Env, Typed
 from rulewright.dsl.lowering.workshop.layout import Family
 from rulewright.dsl.lowering.workshop.writer import Writer
+from rulewright.dsl.model.typesystem import UNKNOWN, whole
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import every, walk
-from rulewright.dsl.world.typesystem import UNKNOWN, whole
 
 Refuse = Callable[[int, tuple[Expr, ...]], Stmts]
 

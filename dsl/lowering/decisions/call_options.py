@@ -25,9 +25,9 @@ from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
 from rulewright.dsl.lowering.workshop.core import Env, Variable, new_env
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.model.typesystem import PLAYER, Type, whole
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
-from rulewright.dsl.world.typesystem import PLAYER, Type, whole
 
 
 def do_plan(w: Writer, ctx: Context, s: syntax.Do, tail: bool) -> ArmPlan:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from attrs import evolve
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.diagnostics import Fix, Label
+from rulewright.dsl.diagnostics.suggest import near_names
 from rulewright.dsl.lowering.decisions import call_options, offering, sites
 from rulewright.dsl.lowering.decisions.plans import ArmPlan
 from rulewright.dsl.lowering.decisions.targets import Target, params_fit, targets
@@ -19,12 +21,10 @@ from rulewright.dsl.lowering.workshop.code import Expr, binary, both
 from rulewright.dsl.lowering.workshop.core import Typed, new_env
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.problems.diagnostics import Fix, Label
-from rulewright.dsl.problems.suggest import near_names
+from rulewright.dsl.model.typesystem import Type, describe
 from rulewright.dsl.text.names import snake
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
-from rulewright.dsl.world.typesystem import Type, describe
 
 # ---- do as a step -----------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from attrs import evolve
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.decisions import alike, counting, sites
 from rulewright.dsl.lowering.decisions.gather import gather
 from rulewright.dsl.lowering.decisions.laid_open import is_laid_open
@@ -29,9 +30,8 @@ from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.unmet import Said
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.problems.source import Span
+from rulewright.dsl.model.typesystem import UNKNOWN, Type, describe, whole
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import UNKNOWN, Type, describe, whole
 
 # ---- choose x in S --------------------------------------------------------------------------------------
 

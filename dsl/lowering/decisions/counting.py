@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.analysis import enough
 from rulewright.dsl.lowering.decisions import alike
 from rulewright.dsl.lowering.decisions.plans import CAP, ArmPlan, Part
@@ -14,9 +15,8 @@ from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.core import Env
 from rulewright.dsl.lowering.workshop.paths import count_path, path_of
 from rulewright.dsl.lowering.workshop.writer import Writer
-from rulewright.dsl.problems.source import Span
+from rulewright.dsl.model.typesystem import Type
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import Type
 
 
 def most_of(env: Env, w: Writer, of: Type, source: syntax.Expression | None) -> int:

@@ -30,9 +30,9 @@ from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, Stmts, 
 from rulewright.dsl.lowering.workshop.core import Env, new_env
 from rulewright.dsl.lowering.workshop.paths import clause_ids, path_of
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.model.typesystem import MOST, UNKNOWN, whole
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every, walk
-from rulewright.dsl.world.typesystem import MOST, UNKNOWN, whole
 
 DEEPEST = 8
 """Through how many calls steps are walked."""

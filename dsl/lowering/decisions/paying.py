@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from attrs import frozen
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.decisions.beforehand import (
     Paid,
     State,
@@ -27,10 +28,9 @@ from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
 from rulewright.dsl.lowering.workshop.core import Env
 from rulewright.dsl.lowering.workshop.unmet import conjuncts
 from rulewright.dsl.lowering.workshop.writer import Writer
-from rulewright.dsl.problems.source import Span
+from rulewright.dsl.model.typesystem import whole
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import every, fields_of, walk
-from rulewright.dsl.world.typesystem import whole
 
 _MEMBER = "a store"
 """What stands for the name of a store, which is called otherwise in each place."""

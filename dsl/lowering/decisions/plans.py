@@ -7,12 +7,12 @@ from math import prod
 
 from attrs import define, field, frozen
 
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.workshop.code import Expr, Stmts
 from rulewright.dsl.lowering.workshop.core import Env, Variable
 from rulewright.dsl.lowering.workshop.unmet import Said
-from rulewright.dsl.problems.source import Span
+from rulewright.dsl.model.typesystem import Type
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import Type
 
 CAP = 4096  # options of one decision
 

@@ -15,8 +15,8 @@ from rulewright.dsl.lowering.workshop import unmet
 from rulewright.dsl.lowering.workshop.code import ZERO, Expr, negated
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Variable, new_env
 from rulewright.dsl.lowering.workshop.writer import Writer
+from rulewright.dsl.model.typesystem import Type
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import Type
 
 
 def choice_env(

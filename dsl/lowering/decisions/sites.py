@@ -13,6 +13,8 @@ from typing import TypeGuard, get_args
 from attrs import define, evolve
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.diagnostics import Fix, Label
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.decisions import call_options, counting, lone
 from rulewright.dsl.lowering.decisions.plans import ArmPlan, Innermost, Settle
 from rulewright.dsl.lowering.decisions.reasons import choice_env, filter_procedure
@@ -20,12 +22,10 @@ from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Variable
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.problems.diagnostics import Fix, Label
-from rulewright.dsl.problems.source import Span
+from rulewright.dsl.model.typesystem import PLAYER, Type, overlaps
 from rulewright.dsl.text.names import snake
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import walk
-from rulewright.dsl.world.typesystem import PLAYER, Type, overlaps
 
 EXPRESSIONS = get_args(syntax.Expression)
 STATEMENTS = get_args(syntax.Statement)

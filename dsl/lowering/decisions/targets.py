@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from attrs import frozen
 
+from rulewright.dsl.diagnostics.diagnostics import Fix, Label
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.problems.diagnostics import Fix, Label
-from rulewright.dsl.problems.source import Span
-from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.model.typesystem import describe
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
-from rulewright.dsl.world.typesystem import describe
 
 
 @frozen

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from attrs import evolve
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.diagnostics import Fix
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.steps import messages, moves, watching
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.workshop import recursion
@@ -15,11 +17,9 @@ from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Type
 from rulewright.dsl.lowering.workshop.paths import path_of
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.problems.diagnostics import Fix
-from rulewright.dsl.problems.source import Span
+from rulewright.dsl.model.records import READ_LIMIT
+from rulewright.dsl.model.typesystem import UNKNOWN, Type, describe
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.records import READ_LIMIT
-from rulewright.dsl.world.typesystem import UNKNOWN, Type, describe
 
 
 @writes(syntax.Let)

@@ -31,9 +31,9 @@ from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Type
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.together import begin_together
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.model.typesystem import PLAYER, UNKNOWN, Type
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import blocks_of, every
-from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type
 
 MANY = 1000  # turns of loops, one inside the other; where there may be more they are counted
 FEW = 50  # the same where rules are called in them, which may have loops of their own

@@ -29,9 +29,9 @@ from rulewright.dsl.lowering.workshop.core import (
     new_env,
 )
 from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
+from rulewright.dsl.model.typesystem import PLAYER, UNKNOWN, Type
 from rulewright.dsl.text.names import snake
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type
 
 # ---- calling rules with what hangs on them --------------------------------------------------------------
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.steps import watching
 from rulewright.dsl.lowering.values import positions
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import syntax
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.values import expressions
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, binary, load
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import syntax
 
 

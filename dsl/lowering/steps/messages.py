@@ -8,6 +8,8 @@ from typing import Final
 from attrs import evolve
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.diagnostics import Fix
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.steps import parameters
 from rulewright.dsl.lowering.values import assuming, expressions, places
 from rulewright.dsl.lowering.workshop import recursion, unmet
@@ -15,13 +17,11 @@ from rulewright.dsl.lowering.workshop.code import Expr
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Variable, new_env
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.problems.diagnostics import Fix
-from rulewright.dsl.problems.source import Span
+from rulewright.dsl.model.typesystem import Type, whole
 from rulewright.dsl.text import plurals
 from rulewright.dsl.text.names import snake
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name
-from rulewright.dsl.world.typesystem import Type, whole
 
 _OPEN: Final = "..."
 """What stands for the things that are chosen, where no word is known for them."""

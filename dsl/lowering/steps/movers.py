@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.steps import moves
 from rulewright.dsl.lowering.steps.hooks import entry
 from rulewright.dsl.lowering.steps.watching import after_step, before_leaving, look_at
@@ -31,10 +32,9 @@ from rulewright.dsl.lowering.workshop.core import (
 )
 from rulewright.dsl.lowering.workshop.layout import Family
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.model.typesystem import PLAYER, UNKNOWN, Type, list_of
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
-from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type, list_of
 
 
 def mover_families(c: Compiler, mover: declared.OnMove) -> list[Family]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from attrs import frozen
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.diagnostics import Label
+from rulewright.dsl.diagnostics.suggest import listed_or
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.steps.relinking import (
     ensure,
@@ -23,10 +25,8 @@ from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed
 from rulewright.dsl.lowering.workshop.layout import Family, Growing
 from rulewright.dsl.lowering.workshop.paths import path_of
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.problems.diagnostics import Label
-from rulewright.dsl.problems.suggest import listed_or
+from rulewright.dsl.model.typesystem import Type, describe, whole
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import Type, describe, whole
 
 Words = tuple[str | int | ir.Counted, ...]
 """A message, with the numbers of its arguments."""

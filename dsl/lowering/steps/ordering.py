@@ -13,8 +13,8 @@ from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Stmts, binary
 from rulewright.dsl.lowering.workshop.core import Procedure
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.model.typesystem import describe
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import describe
 
 
 @writes(syntax.Shuffle)

@@ -12,10 +12,10 @@ from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ZERO, Expr
 from rulewright.dsl.lowering.workshop.core import Env, Variable, new_env
 from rulewright.dsl.lowering.workshop.writer import Writer
+from rulewright.dsl.model.asking import asking, is_asked
+from rulewright.dsl.model.records import READ_LIMIT
+from rulewright.dsl.model.typesystem import PLAYER, UNKNOWN, Type, describe
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.world.asking import asking, is_asked
-from rulewright.dsl.world.records import READ_LIMIT
-from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type, describe
 
 
 def param_type(w: Writer, rule: declared.Rule, n: int) -> Type:

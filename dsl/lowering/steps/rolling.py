@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from attrs import evolve
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.steps import changing, messages, watching
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.workshop import recursion
@@ -14,9 +15,8 @@ from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, binary
 from rulewright.dsl.lowering.workshop.core import BAD, Typed
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.model.typesystem import UNKNOWN, Type, describe, fits, whole
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import UNKNOWN, Type, describe, fits, whole
 
 
 @writes(syntax.Roll)

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from attrs import evolve
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.diagnostics import Fix, Label
+from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.steps import hooks
 from rulewright.dsl.lowering.steps.parameters import frame_arguments
 from rulewright.dsl.lowering.values import expressions, values
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, Expr, binary, load
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
-from rulewright.dsl.problems.diagnostics import Fix, Label
-from rulewright.dsl.problems.suggest import did_you_mean
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, name_span
 

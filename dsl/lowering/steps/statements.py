@@ -33,8 +33,8 @@ from rulewright.dsl.lowering.workshop.core import (
 )
 from rulewright.dsl.lowering.workshop.recursion import writes
 from rulewright.dsl.lowering.workshop.writer import Context, Writer
+from rulewright.dsl.model.typesystem import PLAYER, Type, describe
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import PLAYER, Type, describe
 
 
 @writes(syntax.Move)

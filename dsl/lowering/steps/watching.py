@@ -20,8 +20,8 @@ from rulewright.dsl.lowering.workshop.code import (
 )
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Rules, Watched, new_env
 from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
+from rulewright.dsl.model.typesystem import PLAYER, UNKNOWN, Type, whole
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type, whole
 
 
 def after_step(

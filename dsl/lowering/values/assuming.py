@@ -6,8 +6,8 @@ from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.core import Env, Typed
 from rulewright.dsl.lowering.workshop.paths import count_path, path_of
+from rulewright.dsl.model.typesystem import Type, whole
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import Type, whole
 
 _MANY = 2**31 - 1
 

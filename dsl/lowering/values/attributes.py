@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics import habits
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_and
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.values import calling, expressions, positions, rows, values
 from rulewright.dsl.lowering.values.places import kinds_of
@@ -23,14 +26,11 @@ from rulewright.dsl.lowering.workshop.code import (
 )
 from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Procedure, Typed
 from rulewright.dsl.lowering.workshop.recursion import lowers
-from rulewright.dsl.problems import habits
-from rulewright.dsl.problems.source import Span
-from rulewright.dsl.problems.suggest import did_you_mean, listed_and
+from rulewright.dsl.model.asking import is_asked
+from rulewright.dsl.model.model import DIRECTIONS, ThingKind
+from rulewright.dsl.model.typesystem import FLAG, UNKNOWN, Type, describe, join, whole
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.asking import is_asked
-from rulewright.dsl.world.typesystem import FLAG, UNKNOWN, Type, describe, join, whole
-from rulewright.dsl.world.world import DIRECTIONS, ThingKind
 
 # ---- lists the engine makes ---------------------------------------------------------------------------
 

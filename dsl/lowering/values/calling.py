@@ -7,6 +7,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics import habits
+from rulewright.dsl.diagnostics.diagnostics import Label
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.values import expressions, rows, stored
 from rulewright.dsl.lowering.values.values import named_info
@@ -14,13 +18,9 @@ from rulewright.dsl.lowering.workshop import builtins, cures, recursion
 from rulewright.dsl.lowering.workshop.code import ZERO, Expr
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
 from rulewright.dsl.lowering.workshop.recursion import lowers
-from rulewright.dsl.problems import habits
-from rulewright.dsl.problems.diagnostics import Label
-from rulewright.dsl.problems.source import Span
-from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.model.typesystem import FLAG, PLAYER, Type, describe, fits
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
-from rulewright.dsl.world.typesystem import FLAG, PLAYER, Type, describe, fits
 
 
 @lowers(syntax.Call)

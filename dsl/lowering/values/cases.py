@@ -12,9 +12,9 @@ from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import Expr, binary, both, choice
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
 from rulewright.dsl.lowering.workshop.recursion import lowers
+from rulewright.dsl.model import typesystem
+from rulewright.dsl.model.typesystem import Type, describe, join, list_of, whole
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world import typesystem
-from rulewright.dsl.world.typesystem import Type, describe, join, list_of, whole
 
 MOST_IN_A_TABLE = 4000
 

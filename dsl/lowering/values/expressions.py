@@ -10,6 +10,8 @@ from collections.abc import Callable
 from typing import Final
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.diagnostics.suggest import listed_or
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.values import (
     places,
@@ -27,10 +29,7 @@ from rulewright.dsl.lowering.workshop.code import (
     weight,
 )
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
-from rulewright.dsl.problems.source import Span
-from rulewright.dsl.problems.suggest import listed_or
-from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import (
+from rulewright.dsl.model.typesystem import (
     FLAG,
     UNKNOWN,
     Type,
@@ -39,6 +38,7 @@ from rulewright.dsl.world.typesystem import (
     list_of,
     whole,
 )
+from rulewright.dsl.tree import syntax
 
 
 def condition(env: Env, e: syntax.Expression, instead: Callable[[], str] | None = None) -> Expr:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.values import assuming, expressions
 from rulewright.dsl.lowering.workshop import recursion
@@ -19,9 +20,8 @@ from rulewright.dsl.lowering.workshop.code import (
     negated,
 )
 from rulewright.dsl.lowering.workshop.core import Env, Procedure, Typed
-from rulewright.dsl.problems.source import Span
+from rulewright.dsl.model.typesystem import UNKNOWN, Type, describe, list_of, whole
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import UNKNOWN, Type, describe, list_of, whole
 
 
 def iterate(

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from typing import Final
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics import habits
+from rulewright.dsl.diagnostics.diagnostics import Fix
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.values import calling, places, positions, rows, stored
 from rulewright.dsl.lowering.values.rows import row_named
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, ZERO, load
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
 from rulewright.dsl.lowering.workshop.recursion import lowers
-from rulewright.dsl.problems import habits
-from rulewright.dsl.problems.diagnostics import Fix
-from rulewright.dsl.problems.source import Span
-from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.model.typesystem import EMPTY, FLAG, NOTHING, PLAYER, Type, fits, list_of, whole
 from rulewright.dsl.text.reading import SCENARIOS
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import EMPTY, FLAG, NOTHING, PLAYER, Type, fits, list_of, whole
 
 BUILT_IN: Final = ("players", "player_count", "game_over", "winners")
 

@@ -22,9 +22,9 @@ from rulewright.dsl.lowering.workshop.code import (
 )
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Procedure, Typed
 from rulewright.dsl.lowering.workshop.recursion import lowers
-from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.records import READ_LIMIT
-from rulewright.dsl.world.typesystem import (
+from rulewright.dsl.model.model import DIRECTIONS
+from rulewright.dsl.model.records import READ_LIMIT
+from rulewright.dsl.model.typesystem import (
     FLAG,
     UNKNOWN,
     Type,
@@ -34,7 +34,7 @@ from rulewright.dsl.world.typesystem import (
     overlaps,
     whole,
 )
-from rulewright.dsl.world.world import DIRECTIONS
+from rulewright.dsl.tree import syntax
 
 _SHORT: Final = 30  # letters of an expression that is repeated in a message
 

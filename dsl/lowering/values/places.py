@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.suggest import listed_or
 from rulewright.dsl.lowering.workshop.code import (
     ONE,
     ZERO,
@@ -20,10 +21,9 @@ from rulewright.dsl.lowering.workshop.code import (
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Typed
 from rulewright.dsl.lowering.workshop.layout import Family
 from rulewright.dsl.lowering.workshop.paths import path_of
-from rulewright.dsl.problems.suggest import listed_or
+from rulewright.dsl.model.model import ThingKind
+from rulewright.dsl.model.typesystem import Type, list_of, whole
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import Type, list_of, whole
-from rulewright.dsl.world.world import ThingKind
 
 
 def players_list(c: Compiler) -> Expr:

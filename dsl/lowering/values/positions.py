@@ -25,8 +25,8 @@ from rulewright.dsl.lowering.workshop.code import (
 )
 from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Procedure, Typed, new_env
 from rulewright.dsl.lowering.workshop.memories import Memory
+from rulewright.dsl.model.typesystem import describe, whole
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import describe, whole
 
 MOST = 20_000  # positions that one memory keeps
 OFTEN = 9_999  # how far is counted

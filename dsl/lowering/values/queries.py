@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.diagnostics import Fix
 from rulewright.dsl.lowering.values import assuming, expressions, iterating, places
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import (
@@ -21,9 +22,7 @@ from rulewright.dsl.lowering.workshop.code import (
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
 from rulewright.dsl.lowering.workshop.paths import count_path, path_of
 from rulewright.dsl.lowering.workshop.recursion import lowers
-from rulewright.dsl.problems.diagnostics import Fix
-from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import (
+from rulewright.dsl.model.typesystem import (
     FLAG,
     PLAYER,
     UNKNOWN,
@@ -33,6 +32,7 @@ from rulewright.dsl.world.typesystem import (
     list_of,
     whole,
 )
+from rulewright.dsl.tree import syntax
 
 CAP = 1_000_000  # turns of a search over several names
 

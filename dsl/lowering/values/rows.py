@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.workshop import cures
 from rulewright.dsl.lowering.workshop.builtins import ATTRIBUTES
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed
-from rulewright.dsl.problems.source import Span
+from rulewright.dsl.model.typesystem import PLAYER, Type, list_of
 from rulewright.dsl.text.names import snake
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import PLAYER, Type, list_of
 
 
 def row_named(env: Env, name: str, expect: Type | None) -> Typed | None:

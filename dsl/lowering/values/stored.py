@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.values.places import index_of, place_of_owner
 from rulewright.dsl.lowering.workshop.code import ONE, Expr, binary
 from rulewright.dsl.lowering.workshop.core import BAD, Compiler, Env, Procedure, Typed
 from rulewright.dsl.lowering.workshop.layout import Family
-from rulewright.dsl.problems.source import Span
+from rulewright.dsl.model.typesystem import Type, fits, join, whole
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import Type, fits, join, whole
 
 
 def family_value(

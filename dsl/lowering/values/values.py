@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.diagnostics import Label
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.values import (
     expressions,
@@ -24,11 +26,9 @@ from rulewright.dsl.lowering.workshop.core import (
     new_env,
 )
 from rulewright.dsl.lowering.workshop.paths import clause_ids
-from rulewright.dsl.problems.diagnostics import Label
-from rulewright.dsl.problems.source import Span
+from rulewright.dsl.model.typesystem import PLAYER, UNKNOWN, Type, describe, whole
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
-from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type, describe, whole
 
 WIDE = whole(-99_999, 99_999)
 

@@ -13,8 +13,8 @@ from rulewright.dsl.lowering.workshop.code import ZERO
 from rulewright.dsl.lowering.workshop.core import Compiler, Procedure, Rules
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.writer import Writer
-from rulewright.dsl.world.typesystem import PLAYER, Type, whole
-from rulewright.dsl.world.world import ThingKind, World
+from rulewright.dsl.model.model import ThingKind, World
+from rulewright.dsl.model.typesystem import PLAYER, Type, whole
 
 
 def assemble(

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.immutable import evolve, frozen
 from rulewright.dsl.lowering.steps import messages
 from rulewright.dsl.lowering.values import assuming, expressions, queries, values
 from rulewright.dsl.lowering.workshop.code import NONE, ONE, choice
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Rules, new_env
 from rulewright.dsl.lowering.workshop.recursion import expression
-from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.model.typesystem import PLAYER, UNKNOWN, Type, whole
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import walk
-from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type, whole
 
 
 def boards_of(rules: Rules) -> list[ir.BoardView]:

@@ -5,7 +5,7 @@ Refuses to know who counts.
 
 from __future__ import annotations
 
-from rulewright.dsl.world.world import World
+from rulewright.dsl.model.model import World
 
 USUAL = {"depth": 4, "lookahead": 20_000}
 """What holds where a game says nothing."""

@@ -6,17 +6,17 @@ import re
 from collections.abc import Sequence
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.diagnostics import Label
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.lowering.values import expressions, places
 from rulewright.dsl.lowering.workshop import recursion
 from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, Stmts, binary, choice, load
 from rulewright.dsl.lowering.workshop.core import Compiler, Procedure, new_env
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.printed import printed_value
-from rulewright.dsl.problems.diagnostics import Label
-from rulewright.dsl.problems.source import Span
+from rulewright.dsl.model.typesystem import PLAYER, describe
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.world.typesystem import PLAYER, describe
 
 
 def score_of(c: Compiler) -> list[ir.ScoreItem]:

@@ -11,14 +11,14 @@ from typing import Any, TypeAlias, TypeVar
 
 from attrs import define, field
 
+from rulewright.dsl.diagnostics.diagnostics import Problems
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve, frozen
-from rulewright.dsl.problems.diagnostics import Problems
-from rulewright.dsl.problems.source import Span
+from rulewright.dsl.model.constants import Key, NotConstant, constant
+from rulewright.dsl.model.model import CellAsked, World
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import part_names, walk
 from rulewright.dsl.tree.noted import Recent, recent
-from rulewright.dsl.world.constants import Key, NotConstant, constant
-from rulewright.dsl.world.world import CellAsked, World
 
 T = TypeVar("T")
 Place = tuple[str, int]

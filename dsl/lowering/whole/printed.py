@@ -6,8 +6,8 @@ Refuses to know how it is shown.
 from __future__ import annotations
 
 from rulewright.dsl.lowering.workshop.paths import clause_ids
+from rulewright.dsl.model.model import ThingKind, World
 from rulewright.dsl.tree import declared
-from rulewright.dsl.world.world import ThingKind, World
 
 
 def printed(world: World, kind: ThingKind) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:

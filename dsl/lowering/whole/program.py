@@ -8,6 +8,8 @@ from typing import TypeAlias
 from attrs import evolve
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.diagnostics import Fix
+from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.lowering.analysis.analysing import analyse
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.bodies import Body
@@ -36,12 +38,10 @@ from rulewright.dsl.lowering.workshop.layout import column_starts, lay_out
 from rulewright.dsl.lowering.workshop.paths import clause_ids
 from rulewright.dsl.lowering.workshop.tabulate import tabulated
 from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
-from rulewright.dsl.problems.diagnostics import Fix
-from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.model.model import World
+from rulewright.dsl.model.typesystem import PLAYER, UNKNOWN, Type
 from rulewright.dsl.tree import declared, syntax
 from rulewright.dsl.tree.nesting import call_name, every, name_span
-from rulewright.dsl.world.typesystem import PLAYER, UNKNOWN, Type
-from rulewright.dsl.world.world import World
 
 Wanted: TypeAlias = Callable[[str], bool]
 """Whether a part of the rules is to be lowered, by its name."""

@@ -11,9 +11,7 @@ from attrs import define, field
 
 from rulewright.dsl.lowering.analysis.bodies import PLACE_WORDS
 from rulewright.dsl.lowering.whole.program import Infos
-from rulewright.dsl.tree import declared
-from rulewright.dsl.world.typesystem import Type
-from rulewright.dsl.world.world import (
+from rulewright.dsl.model.model import (
     TableInfo,
     ThingKind,
     World,
@@ -23,6 +21,8 @@ from rulewright.dsl.world.world import (
     unlike_columns,
     unlike_rows,
 )
+from rulewright.dsl.model.typesystem import Type
+from rulewright.dsl.tree import declared
 
 ATTRIBUTES = PLACE_WORDS | {"copy", "name"}
 """Of pieces: what hangs on how many there are, or comes to pieces without naming their sort."""

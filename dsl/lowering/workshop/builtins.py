@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.lowering.workshop.core import BAD, Env, Typed
+from rulewright.dsl.model.typesystem import Type
 from rulewright.dsl.tree import syntax
-from rulewright.dsl.world.typesystem import Type
 
 AttributeWork = Callable[[Env, Typed, syntax.Dot], Typed]
 FunctionWork = Callable[[Env, syntax.Call], Typed]

@@ -13,6 +13,10 @@ from functools import lru_cache
 from attrs import define, field
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.codes import CODES
+from rulewright.dsl.diagnostics.diagnostics import Fix, Label, Problems
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.diagnostics.suggest import did_you_mean
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.written import free_words
@@ -20,15 +24,11 @@ from rulewright.dsl.lowering.workshop.code import ZERO, Expr, binary
 from rulewright.dsl.lowering.workshop.layout import Family, Layout
 from rulewright.dsl.lowering.workshop.memories import Memory
 from rulewright.dsl.lowering.workshop.paths import clause_ids
-from rulewright.dsl.problems.codes import CODES
-from rulewright.dsl.problems.diagnostics import Fix, Label, Problems
-from rulewright.dsl.problems.source import Span
-from rulewright.dsl.problems.suggest import did_you_mean
+from rulewright.dsl.model.asking import asking
+from rulewright.dsl.model.model import DIRECTIONS, World
+from rulewright.dsl.model.typesystem import UNKNOWN, Type
 from rulewright.dsl.text.names import as_name
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.world.asking import asking
-from rulewright.dsl.world.typesystem import UNKNOWN, Type
-from rulewright.dsl.world.world import DIRECTIONS, World
 
 
 @define
@@ -344,7 +344,7 @@ class Compiler:
     def fault(self, code: str, message: str, span: Span | None) -> int:
         """The number of a fault."""
         if code not in CODES:
-            raise ValueError(f"the code {code!r} is not in rulewright.dsl.problems.codes")
+            raise ValueError(f"the code {code!r} is not in rulewright.dsl.diagnostics.codes")
         self.faults.append(ir.FaultText(code, message, span))
         return len(self.faults) - 1
 

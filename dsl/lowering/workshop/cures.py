@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rulewright.dsl.problems.suggest import listed_or
+from rulewright.dsl.diagnostics.suggest import listed_or
+from rulewright.dsl.model.model import ThingKind, World
+from rulewright.dsl.model.typesystem import Type, describe, fits, whole
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.world.typesystem import Type, describe, fits, whole
-from rulewright.dsl.world.world import ThingKind, World
 
 _SEVERAL = ("list", "zone", "empty")
 _FEW = 4

@@ -11,15 +11,15 @@ from typing import Final, Literal, get_args
 from attrs import define, field
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics import habits
+from rulewright.dsl.diagnostics.diagnostics import Fix
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
 from rulewright.dsl.immutable import frozen
 from rulewright.dsl.lowering.workshop import cures
-from rulewright.dsl.problems import habits
-from rulewright.dsl.problems.diagnostics import Fix
-from rulewright.dsl.problems.source import Span
-from rulewright.dsl.problems.suggest import did_you_mean, listed_or
+from rulewright.dsl.model.model import ThingKind, World
+from rulewright.dsl.model.typesystem import Type, describe, whole
 from rulewright.dsl.tree import declared, syntax
-from rulewright.dsl.world.typesystem import Type, describe, whole
-from rulewright.dsl.world.world import ThingKind, World
 
 SIGHTS: Final = get_args(ir.Sight)
 MOST_PLACES = 1_000_000  # of one state or zone, with all its indices and owners

@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Typed, Variable, new_env
 from rulewright.dsl.lowering.workshop.paths import clause_ids, path_of
 from rulewright.dsl.lowering.workshop.writer import Context, Writer, start_writer
-from rulewright.dsl.problems.source import Span
+from rulewright.dsl.model.typesystem import Type
 from rulewright.dsl.tree import syntax
 from rulewright.dsl.tree.nesting import blocks_of
-from rulewright.dsl.world.typesystem import Type
 
 Node = TypeVar("Node")
 Lowering: TypeAlias = Callable[[Env, Node, Type | None], Typed]

@@ -14,7 +14,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.lowering.workshop.code import ONE, binary, both
 from rulewright.dsl.lowering.workshop.core import Compiler, Procedure
 from rulewright.dsl.lowering.workshop.printed import Printed, Unknown
-from rulewright.dsl.world.typesystem import Type
+from rulewright.dsl.model.typesystem import Type
 
 MOST_ROWS = 20_000
 MOST_VALUES = 600

@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from attrs import define, field
 
 from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.source import Span
 from rulewright.dsl.immutable import evolve
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.lowering.analysis.bodies import Body
 from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Rules
-from rulewright.dsl.problems.source import Span
 
 
 @define

@@ -5,7 +5,7 @@ from __future__ import annotations
 from attrs import define, field
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.analysis.knowledge import Knowledge, OfHeader, of_header, walk
+from rulewright.interpreter.engines.analysis.procedures import Knowledge, OfHeader, of_header, walk
 from rulewright.interpreter.engines.analysis.settled import Settled, settled
 
 CALLS = (ir.CallValue, ir.CallPlain)

@@ -12,7 +12,7 @@ from typing import TypeVar, cast
 from attrs import define, evolve, field, frozen
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.analysis.knowledge import (
+from rulewright.interpreter.engines.analysis.procedures import (
     PARTS,
     WRITES,
     For,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.analysis.knowledge import slots, walk
+from rulewright.interpreter.engines.analysis.procedures import slots, walk
 
 Settled: TypeAlias = dict[int, int]
 

@@ -19,12 +19,12 @@ from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, OVER, PLAYER, RESUME, SITE, SP
 from rulewright.interpreter.engines.analysis.flow import Flow
 from rulewright.interpreter.engines.chance import WORD
+from rulewright.interpreter.engines.codegen.cleanup import function
 from rulewright.interpreter.engines.codegen.code import Code, const
 from rulewright.interpreter.engines.codegen.expressions import Writer
 from rulewright.interpreter.engines.codegen.frames import RUNNING, Frame, Header, Running, frame_of
 from rulewright.interpreter.engines.codegen.functions import Module
 from rulewright.interpreter.engines.codegen.statements import Statements
-from rulewright.interpreter.engines.codegen.tidy import function
 
 SMALL = 8  # statements of a block that is written more than once
 LARGE = 40  # statements of the first block of a call that is written in place

@@ -13,7 +13,7 @@ from typing import assert_never
 from attrs import define, field
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.analysis.knowledge import PARTS, Knowledge, Raise, walk
+from rulewright.interpreter.engines.analysis.procedures import PARTS, Knowledge, Raise, walk
 from rulewright.interpreter.engines.codegen.code import (
     ADD,
     AND,

@@ -12,7 +12,7 @@ from attrs import define, field
 from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, FRAME, GUARD, HALT, PLAYER, RESUME, SITE
 from rulewright.interpreter.engines.analysis.flow import Flow
-from rulewright.interpreter.engines.analysis.knowledge import slots
+from rulewright.interpreter.engines.analysis.procedures import slots
 from rulewright.interpreter.engines.codegen.code import ATOM, Code, add, const
 from rulewright.interpreter.engines.codegen.expressions import Writer
 from rulewright.interpreter.engines.codegen.scopes import agreed

@@ -10,7 +10,8 @@ from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.interpreter.engines.analysis.flow import Flow
-from rulewright.interpreter.engines.analysis.knowledge import Knowledge
+from rulewright.interpreter.engines.analysis.procedures import Knowledge
+from rulewright.interpreter.engines.codegen.cleanup import VARIABLE, function
 from rulewright.interpreter.engines.codegen.code import Flags, Shared
 from rulewright.interpreter.engines.codegen.expressions import Writer
 from rulewright.interpreter.engines.codegen.frames import frame_of
@@ -22,7 +23,6 @@ from rulewright.interpreter.engines.codegen.statements import (
     Statements,
     Variant,
 )
-from rulewright.interpreter.engines.codegen.tidy import VARIABLE, function
 
 AGAIN = 3
 """How often a question is asked that is asked but once."""

@@ -10,11 +10,20 @@ from collections.abc import Sequence
 from typing import Final
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.analysis.knowledge import (
+from rulewright.interpreter.engines.analysis.procedures import (
     For,
     walk,
 )
-from rulewright.interpreter.engines.codegen.chosen import (
+from rulewright.interpreter.engines.codegen.cleanup import (
+    HELD,
+    leaves_by,
+    without_leaving,
+    without_unused,
+)
+from rulewright.interpreter.engines.codegen.code import Code
+from rulewright.interpreter.engines.codegen.expressions import ZERO, Writer
+from rulewright.interpreter.engines.codegen.hoisting import asked_again, put_off, work_out_early
+from rulewright.interpreter.engines.codegen.iteration import (
     Around,
     Cells,
     Chosen,
@@ -24,17 +33,8 @@ from rulewright.interpreter.engines.codegen.chosen import (
     is_short,
     values_of,
 )
-from rulewright.interpreter.engines.codegen.code import Code
-from rulewright.interpreter.engines.codegen.early import asked_again, put_off, work_out_early
-from rulewright.interpreter.engines.codegen.expressions import ZERO, Writer
-from rulewright.interpreter.engines.codegen.rows import question_of, write_rows
 from rulewright.interpreter.engines.codegen.scopes import Available, Host
-from rulewright.interpreter.engines.codegen.tidy import (
-    HELD,
-    leaves_by,
-    without_leaving,
-    without_unused,
-)
+from rulewright.interpreter.engines.codegen.table_loops import question_of, write_rows
 
 WORTH: Final = 3
 """In how many turns what is the same must be asked for, if it is worked out before a loop that is written out."""

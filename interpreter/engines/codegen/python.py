@@ -21,16 +21,12 @@ from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, OVER, RESUME, SITE
-from rulewright.interpreter.engines import search
+from rulewright.interpreter.engines import possibility_search
 from rulewright.interpreter.engines.analysis.flow import Flow, flow_of
-from rulewright.interpreter.engines.analysis.knowledge import Knowledge
 from rulewright.interpreter.engines.analysis.lifting import lifted
-from rulewright.interpreter.engines.at_random import (
-    at_random,
-    ends_at_random,
-    results_at_random,
-    totals,
-)
+from rulewright.interpreter.engines.analysis.procedures import Knowledge
+from rulewright.interpreter.engines.batch import Slots
+from rulewright.interpreter.engines.batch_stepping import step_all
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.codegen.blocks import (
     answer_function,
@@ -45,7 +41,7 @@ from rulewright.interpreter.engines.codegen.functions import (
     plain_function,
     site_function,
 )
-from rulewright.interpreter.engines.codegen.playing import Playing, run
+from rulewright.interpreter.engines.codegen.playouts import Playing, run
 from rulewright.interpreter.engines.codegen.statements import LETTERS, Variant
 from rulewright.interpreter.engines.codegen.support import (
     Later,
@@ -66,10 +62,14 @@ from rulewright.interpreter.engines.engine import (
     started,
     stuck,
 )
+from rulewright.interpreter.engines.playouts import (
+    at_random,
+    ends_at_random,
+    results_at_random,
+    totals,
+)
 from rulewright.interpreter.engines.results import Results
-from rulewright.interpreter.engines.slots import Slots
-from rulewright.interpreter.engines.stepping import step_all
-from rulewright.interpreter.wording.faults import (
+from rulewright.interpreter.text.faults import (
     Impossible,
     InternalError,
     Value,
@@ -177,7 +177,7 @@ class PythonEngine:
     coverage: bool = False
     checked: bool = False
     counts: list[int] | None = None
-    memory: search.Memory = field(init=False, factory=search.Memory)
+    memory: possibility_search.Memory = field(init=False, factory=possibility_search.Memory)
     _knowledge: Knowledge = field(init=False)
     _flow: Flow = field(init=False)
     _modules: dict[str, Compiled] = field(init=False, factory=dict)
@@ -382,7 +382,7 @@ class PythonEngine:
         try:
             options = self._offers[cells[SITE]](cells)
             if cells[GUARD] and self.program.sites[cells[SITE]].search:
-                options = search.real_options(self, cells, options)
+                options = possibility_search.real_options(self, cells, options)
             if not options:
                 raise Impossible(self.program.sites[cells[SITE]].empty)
         except Impossible as failure:
@@ -402,7 +402,7 @@ class PythonEngine:
             if not self._has[cells[SITE]](cells, option):
                 return False
             searched = cells[GUARD] and self.program.sites[cells[SITE]].search
-            return not searched or search.is_real(self, cells, option)
+            return not searched or possibility_search.is_real(self, cells, option)
         except Impossible as failure:
             raise impossible_step(self.program, failure) from None
         except RecursionError:
@@ -420,7 +420,7 @@ class PythonEngine:
             refused: dict[int, Refusal]
             offered, refused = self._reasons.names[f"rs{number}"](cells)
             if cells[GUARD] and self.program.sites[number].search:
-                refused |= search.refused_options(_Counting(self), cells, offered)
+                refused |= possibility_search.refused_options(_Counting(self), cells, offered)
         return refused
 
     def site_arguments(self, cells: Cells) -> tuple[Value, ...]:
@@ -444,7 +444,7 @@ class PythonEngine:
     def possible(self, cells: Cells, suspending: int, arguments: Sequence[int], actor: int) -> bool:
         """As `Engine.possible`."""
         with self._faults:
-            return search.is_possible(self, cells, suspending, arguments, actor)
+            return possibility_search.is_possible(self, cells, suspending, arguments, actor)
 
     def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
         """As `Engine.call`."""
@@ -661,13 +661,13 @@ class PythonEngine:
         """What the functions may call and read."""
 
         def possible(cells: Cells, procedure: int, arguments: list[int], actor: int) -> bool:
-            return search.is_possible(self, cells, procedure, arguments, actor)
+            return possibility_search.is_possible(self, cells, procedure, arguments, actor)
 
         def can_do(cells: Cells, body: int, actor: int) -> bool:
-            return search.can_do(self, cells, body, actor)
+            return possibility_search.can_do(self, cells, body, actor)
 
         def do(cells: Cells, body: int, actor: int, otherwise: int) -> int:
-            return search.do(self, cells, body, actor, otherwise)
+            return possibility_search.do(self, cells, body, actor, otherwise)
 
         return names_of(self.program) | {
             "keep": keep,

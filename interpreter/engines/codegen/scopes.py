@@ -8,7 +8,7 @@ from typing import Protocol
 from attrs import define, field
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.analysis.knowledge import slots
+from rulewright.interpreter.engines.analysis.procedures import slots
 from rulewright.interpreter.engines.codegen.code import Code, number
 
 

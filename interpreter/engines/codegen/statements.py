@@ -8,13 +8,13 @@ from typing import Literal, assert_never
 from attrs import define, evolve, field
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.analysis.knowledge import reads_of, slots, walk
+from rulewright.interpreter.engines.analysis.procedures import reads_of, slots, walk
+from rulewright.interpreter.engines.codegen.cleanup import VARIABLE, without_copies
 from rulewright.interpreter.engines.codegen.code import ADD, ATOM, Code, add, const
-from rulewright.interpreter.engines.codegen.early import keep_gathered, put_off_whole
 from rulewright.interpreter.engines.codegen.expressions import Writer
+from rulewright.interpreter.engines.codegen.hoisting import keep_gathered, put_off_whole
 from rulewright.interpreter.engines.codegen.loops import write_for, write_question, write_while
 from rulewright.interpreter.engines.codegen.scopes import Host
-from rulewright.interpreter.engines.codegen.tidy import VARIABLE, without_copies
 
 Variant = Literal["", "list", "any", "has", "reasons"]
 """What is made of an enumerator: nothing (it is none), the options offered, whether there is one,

@@ -10,10 +10,10 @@ from typing import Any
 from attrs import define, field
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.codegen.chosen import LOOKS
 from rulewright.interpreter.engines.codegen.code import COMPARED
+from rulewright.interpreter.engines.codegen.iteration import LOOKS
 from rulewright.interpreter.engines.engine import Cells, Refusal
-from rulewright.interpreter.wording.faults import (
+from rulewright.interpreter.text.faults import (
     Impossible,
     InternalError,
     Value,

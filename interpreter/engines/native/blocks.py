@@ -14,6 +14,7 @@ from attrs import define, field
 from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, HALT, OVER, PLAYER, RESUME, SITE, SP
 from rulewright.interpreter.engines.native.expressions import Num, Writer
+from rulewright.interpreter.engines.native.llvm_text import UNLIKELY, Function
 from rulewright.interpreter.engines.native.module import (
     FAILED,
     GLOBAL,
@@ -22,10 +23,9 @@ from rulewright.interpreter.engines.native.module import (
     WAITING,
     Module,
 )
-from rulewright.interpreter.engines.native.plays import NOTED
-from rulewright.interpreter.engines.native.shortening.ranges import HIGH
+from rulewright.interpreter.engines.native.optimise.ranges import HIGH
+from rulewright.interpreter.engines.native.playouts import NOTED
 from rulewright.interpreter.engines.native.statements import Statements, take_turn
-from rulewright.interpreter.engines.native.text import UNLIKELY, Function
 
 
 @define(eq=False)

@@ -16,13 +16,8 @@ from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.ir import BOUND, OVER, SITE
-from rulewright.interpreter.engines.at_random import (
-    WORDS_A_STEP,
-    bot_generator,
-    result_at_random,
-    results_at_random,
-    totals,
-)
+from rulewright.interpreter.engines.batch import Slots
+from rulewright.interpreter.engines.batch_stepping import step, step_all
 from rulewright.interpreter.engines.chance import MASK, Generator, key_of
 from rulewright.interpreter.engines.codegen import python
 from rulewright.interpreter.engines.engine import (
@@ -35,21 +30,26 @@ from rulewright.interpreter.engines.engine import (
     room_to_recurse,
     started,
 )
-from rulewright.interpreter.engines.native import lanes, plays, results, steps
-from rulewright.interpreter.engines.native.binding import Elsewhere, compiled, linked
+from rulewright.interpreter.engines.native import parallel, playouts, results, steps
 from rulewright.interpreter.engines.native.blocks import Blocks, site_function
-from rulewright.interpreter.engines.native.kinds import NUMBER, Unsupported
+from rulewright.interpreter.engines.native.llvm import Elsewhere, compiled, linked
 from rulewright.interpreter.engines.native.memory import Memory
 from rulewright.interpreter.engines.native.module import FAILED, Module
+from rulewright.interpreter.engines.native.optimise.ranges import HIGH, LOW
+from rulewright.interpreter.engines.native.possibility_search import searching
+from rulewright.interpreter.engines.native.representation import NUMBER, Unsupported
 from rulewright.interpreter.engines.native.runtime import runtime
-from rulewright.interpreter.engines.native.searching import searching
-from rulewright.interpreter.engines.native.shortening.ranges import HIGH, LOW
 from rulewright.interpreter.engines.native.statements import plain_function
+from rulewright.interpreter.engines.playouts import (
+    WORDS_A_STEP,
+    bot_generator,
+    result_at_random,
+    results_at_random,
+    totals,
+)
 from rulewright.interpreter.engines.results import Results
-from rulewright.interpreter.engines.slots import Slots
-from rulewright.interpreter.engines.stepping import step, step_all
-from rulewright.interpreter.wording.errors import NoNativeEngineError
-from rulewright.interpreter.wording.faults import InternalError, Value
+from rulewright.interpreter.text.errors import NoNativeEngineError
+from rulewright.interpreter.text.faults import InternalError, Value
 
 AT_ONCE: Final = 4096
 """How many choices of a play are made before Python is given a chance to stop it."""
@@ -72,7 +72,7 @@ def source(module: Module) -> str:
     texts += [site_function(module, number) for number in range(len(program.sites))]
     texts += [Blocks(module, number).write() for number in range(len(program.suspending))]
     texts += searching(module)
-    texts += plays.plays(module)
+    texts += playouts.plays(module)
     if results.can_tell(module):
         texts += [*results.results(module), *steps.steps(module)]
     texts.append(results.totals(module))
@@ -101,7 +101,7 @@ class NativeEngine:
     _made: int = field(init=False, default=0)
     """How many choices were made in plays at random by code that could be better."""
     _keeps: object = field(init=False)
-    _lanes: lanes.Lanes = field(init=False)
+    _lanes: parallel.Lanes = field(init=False)
     _memory: Memory = field(init=False)
     _run: Callable[..., int] = field(init=False)
     _advance: Callable[..., int] = field(init=False)
@@ -140,10 +140,10 @@ class NativeEngine:
         self._link(compiled(text, self._level))
 
     def _link(self, code: bytes) -> None:
-        self._keeps, addresses = linked(code, plays.OFFERED)
-        self._lanes = lanes.Lanes(self.program, code, self._module.layout.stride)
+        self._keeps, addresses = linked(code, playouts.OFFERED)
+        self._lanes = parallel.Lanes(self.program, code, self._module.layout.stride)
         functions: dict[str, Any] = {}
-        for name, count in plays.OFFERED.items():
+        for name, count in playouts.OFFERED.items():
             # The lock of Python is held meanwhile: the memory is shared by all calls.
             kind = ctypes.PYFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * count)
             functions[name.removeprefix("rulewright_")] = kind(addresses[name])
@@ -252,15 +252,15 @@ class NativeEngine:
                 longest = None if left < 0 else left
                 self._over_to().at_random(cells, chance, bots, longest, counts)
                 return
-            made = driven[plays.MADE]
-            chance.counter += (driven[plays.CHANCE_COUNTER] - chance.counter) & MASK
+            made = driven[playouts.MADE]
+            chance.counter += (driven[playouts.CHANCE_COUNTER] - chance.counter) & MASK
             bots.counter += made * WORDS_A_STEP
             self._note(made)
             if counts is not None:
                 counts.extend(room[:made])
             if left > 0:
                 left -= made
-            if why != plays.INTERRUPTED:
+            if why != playouts.INTERRUPTED:
                 return
 
     @property
@@ -279,18 +279,18 @@ class NativeEngine:
         twins = array("Q", (0 if each is None else each.buffer_info()[0] for each in names))
         chance, bots = Generator(key_of(seed)), bot_generator(seed, 0)
         driven = array("Q", driven_by(chance, bots, longest, 0))
-        driven[plays.NOTED_END] = begin + width * AT_ONCE
-        driven[plays.TWINS] = twins.buffer_info()[0]
+        driven[playouts.NOTED_END] = begin + width * AT_ONCE
+        driven[playouts.TWINS] = twins.buffer_info()[0]
         addresses = self._address(work), driven.buffer_info()[0]
         while True:
-            driven[plays.NOTED] = begin + width
+            driven[playouts.NOTED] = begin + width
             why = self._play(*addresses)
             if why == FAILED:
                 self.handed_over += 1
                 return None
-            found += events[1 : (driven[plays.NOTED] - begin) // width]
-            self._note(driven[plays.MADE])
-            if why != plays.INTERRUPTED:
+            found += events[1 : (driven[playouts.NOTED] - begin) // width]
+            self._note(driven[playouts.MADE])
+            if why != playouts.INTERRUPTED:
                 return found
 
     def ends_at_random(
@@ -321,17 +321,17 @@ class NativeEngine:
         self._plays(self._address(cells), addresses[0], len(generators), addresses[1])
         ends = []
         for number, (chance, bots) in enumerate(generators):
-            part = driven[number * plays.DRIVEN : (number + 1) * plays.DRIVEN]
-            why, made = part[plays.WHY], part[plays.MADE]
+            part = driven[number * playouts.DRIVEN : (number + 1) * playouts.DRIVEN]
+            why, made = part[playouts.WHY], part[playouts.MADE]
             if why == FAILED & MASK:
                 end = cells[:]
                 self._over_to().at_random(end, chance, bots, longest)
             else:
                 end = found[number * size : (number + 1) * size]
-                chance.counter += (part[plays.CHANCE_COUNTER] - chance.counter) & MASK
+                chance.counter += (part[playouts.CHANCE_COUNTER] - chance.counter) & MASK
                 bots.counter += made * WORDS_A_STEP
                 self._note(made)
-                if why == plays.INTERRUPTED:
+                if why == playouts.INTERRUPTED:
                     self.at_random(end, chance, bots, None if longest is None else left - made)
             ends.append(end)
         return ends
@@ -343,7 +343,7 @@ class NativeEngine:
         if not results.can_tell(self._module):
             yield from results_at_random(self, cells, seeds, longest)
             return
-        for part in lanes.parts(lambda: self._lanes, cells, seeds, longest, jobs):
+        for part in parallel.parts(lambda: self._lanes, cells, seeds, longest, jobs):
             for play in part.left:
                 seed = part.seeds[play]
                 result_at_random(self._over_to(), cells, seed, longest, part.found, play)
@@ -458,5 +458,5 @@ def driven_by(chance: Generator, bots: Generator, left: int, counts: int) -> lis
         left & MASK,
         counts,
         AT_ONCE,
-        *[0] * (plays.DRIVEN - plays.MADE),
+        *[0] * (playouts.DRIVEN - playouts.MADE),
     ]

@@ -13,7 +13,7 @@ from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.ir import FRAME
-from rulewright.interpreter.engines.native.kinds import LIST, NUMBER, Unsupported
+from rulewright.interpreter.engines.native.llvm_text import UNLIKELY, Function
 from rulewright.interpreter.engines.native.module import (
     FAILED,
     GIVEN_UP,
@@ -25,7 +25,7 @@ from rulewright.interpreter.engines.native.module import (
     Module,
     stride,
 )
-from rulewright.interpreter.engines.native.shortening.ranges import (
+from rulewright.interpreter.engines.native.optimise.ranges import (
     ANY,
     EMPTY,
     HIGH,
@@ -37,7 +37,7 @@ from rulewright.interpreter.engines.native.shortening.ranges import (
     leaves,
     refined,
 )
-from rulewright.interpreter.engines.native.text import UNLIKELY, Function
+from rulewright.interpreter.engines.native.representation import LIST, NUMBER, Unsupported
 from rulewright.interpreter.engines.reference import OPERATORS
 
 COMPARED = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}

@@ -11,7 +11,7 @@ from typing import Final
 from attrs import define
 
 from rulewright.interpreter.engines.native.module import ADDRESSES, STATES
-from rulewright.interpreter.engines.native.searching import PLACES
+from rulewright.interpreter.engines.native.possibility_search import PLACES
 
 LISTS: Final = 2**22
 """How many cells there are for lists."""

@@ -15,12 +15,18 @@ from attrs import define, field, frozen
 
 from rulewright.dsl import ir
 from rulewright.interpreter.engines.analysis.flow import Flow, flow_of
-from rulewright.interpreter.engines.analysis.knowledge import Knowledge
-from rulewright.interpreter.engines.native.kinds import LIST, Kinds, Unsupported, calls, untold
-from rulewright.interpreter.engines.native.shortening.ranges import HIGH, LOW, Ranges
-from rulewright.interpreter.engines.native.shortening.rewriting import rewritten
-from rulewright.interpreter.engines.native.shortening.seats import lifted_with_seats
-from rulewright.interpreter.engines.native.shortening.surely import sure_sites
+from rulewright.interpreter.engines.analysis.procedures import Knowledge
+from rulewright.interpreter.engines.native.optimise.always_possible import sure_sites
+from rulewright.interpreter.engines.native.optimise.ranges import HIGH, LOW, Ranges
+from rulewright.interpreter.engines.native.optimise.rewriting import rewritten
+from rulewright.interpreter.engines.native.optimise.seats import lifted_with_seats
+from rulewright.interpreter.engines.native.representation import (
+    LIST,
+    Kinds,
+    Unsupported,
+    calls,
+    untold,
+)
 
 FAILED: Final = -(2**62)
 """What a function gives that has failed; why, stands in `@ERR`. A function that gives a list gives null."""

@@ -9,11 +9,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from rulewright.dsl.ir import FP, HALT
-from rulewright.interpreter.engines.at_random import BOTS
 from rulewright.interpreter.engines.chance import STEP
-from rulewright.interpreter.engines.native.kinds import LIST, NUMBER
+from rulewright.interpreter.engines.native.llvm_text import Function
 from rulewright.interpreter.engines.native.module import FAILED, GIVEN_UP, Module
-from rulewright.interpreter.engines.native.plays import (
+from rulewright.interpreter.engines.native.playouts import (
     BOT_COUNTER,
     BOT_KEY,
     CHANCE_COUNTER,
@@ -27,8 +26,9 @@ from rulewright.interpreter.engines.native.plays import (
     ROOM,
     mixed,
 )
+from rulewright.interpreter.engines.native.representation import LIST, NUMBER
 from rulewright.interpreter.engines.native.runtime import failed, failing
-from rulewright.interpreter.engines.native.text import Function
+from rulewright.interpreter.engines.playouts import BOTS
 from rulewright.interpreter.engines.results import NOT_OVER
 
 (

@@ -8,6 +8,7 @@ from typing import Final
 
 from rulewright.dsl.ir import BOUND, FP, FRAME, HALT, OVER, PLAYER, RESUME, SITE, SP
 from rulewright.interpreter.engines.engine import STEPS
+from rulewright.interpreter.engines.native.llvm_text import Function
 from rulewright.interpreter.engines.native.module import (
     ADDRESSES,
     CHUNK,
@@ -22,7 +23,6 @@ from rulewright.interpreter.engines.native.module import (
     Layout,
     Module,
 )
-from rulewright.interpreter.engines.native.text import Function
 
 CALLS: Final = 400
 """How many calls of procedures that call themselves may be within each other."""

@@ -11,7 +11,13 @@ from attrs import define, field
 
 from rulewright.dsl import ir
 from rulewright.dsl.ir import FRAME, HEADER
-from rulewright.interpreter.engines.analysis.knowledge import PARTS, changed, locals_in, slots, walk
+from rulewright.interpreter.engines.analysis.procedures import (
+    PARTS,
+    changed,
+    locals_in,
+    slots,
+    walk,
+)
 from rulewright.interpreter.engines.native.bits.masks import FEWEST, MOST, Masks, NoMask
 from rulewright.interpreter.engines.native.bits.words import Words
 from rulewright.interpreter.engines.native.expressions import (
@@ -22,7 +28,7 @@ from rulewright.interpreter.engines.native.expressions import (
     Writer,
     const,
 )
-from rulewright.interpreter.engines.native.kinds import LIST, NUMBER, is_quiet
+from rulewright.interpreter.engines.native.llvm_text import UNLIKELY, Function
 from rulewright.interpreter.engines.native.module import (
     CHUNK,
     FOUND,
@@ -35,8 +41,8 @@ from rulewright.interpreter.engines.native.module import (
     Module,
     stride,
 )
-from rulewright.interpreter.engines.native.shortening.columns import parted
-from rulewright.interpreter.engines.native.shortening.ranges import (
+from rulewright.interpreter.engines.native.optimise.columns import parted
+from rulewright.interpreter.engines.native.optimise.ranges import (
     EMPTY,
     HIGH,
     LOW,
@@ -47,7 +53,7 @@ from rulewright.interpreter.engines.native.shortening.ranges import (
     join,
     joined,
 )
-from rulewright.interpreter.engines.native.text import UNLIKELY, Function
+from rulewright.interpreter.engines.native.representation import LIST, NUMBER, is_quiet
 
 
 @define(eq=False)

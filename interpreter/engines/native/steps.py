@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE
+from rulewright.interpreter.engines.batch import action_starts, marks_of
 from rulewright.interpreter.engines.engine import STEPS
+from rulewright.interpreter.engines.native.llvm_text import Function
 from rulewright.interpreter.engines.native.module import FAILED, GIVEN_UP, Module
-from rulewright.interpreter.engines.native.plays import mixed
+from rulewright.interpreter.engines.native.playouts import mixed
 from rulewright.interpreter.engines.native.runtime import copy, failed, failing
-from rulewright.interpreter.engines.native.text import Function
-from rulewright.interpreter.engines.slots import action_starts, marks_of
 
 (
     FIRST,

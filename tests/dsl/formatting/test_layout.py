@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.dsl.diagnostics.diagnostics import Problems
+from rulewright.dsl.diagnostics.source import Source
 from rulewright.dsl.formatting.formatter import format_game, format_scenarios
-from rulewright.dsl.problems.diagnostics import Problems
-from rulewright.dsl.problems.source import Source
 
 PAGE = Path(__file__).with_name("layout.md")
 CASE = re.compile(

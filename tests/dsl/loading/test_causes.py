@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from rulewright.dsl.diagnostics.render import render
 from rulewright.dsl.loading import loading
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.problems.render import render
-from rulewright.dsl.world.declaring import build_world
-from rulewright.dsl.world.world import World
-from rulewright.editing.desk.checking import Memory
+from rulewright.dsl.model.declaring import build_world
+from rulewright.dsl.model.model import World
+from rulewright.editing.workspace.checking import Memory
 from tests.editing.test_earlier import found, problems
 
 GAME = """\

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from rulewright.dsl.loading.files import Files
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenes.scene_loading import load_scenes
-from rulewright.dsl.world.facts import Facts
+from rulewright.dsl.model.facts import Facts
+from rulewright.dsl.scenarios.scene_loading import load_scenes
 
 GAME = """\
 game "Coins"

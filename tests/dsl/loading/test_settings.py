@@ -14,9 +14,9 @@ from rulewright.dsl.loading.loading import Loaded, load
 from rulewright.dsl.loading.never import rows_that_are_played
 from rulewright.dsl.loading.settings import MOST_SETTINGS, MOST_VALUES, rows_of
 from rulewright.interpreter import load_game
-from rulewright.interpreter.plays.library import shipped_games
-from rulewright.interpreter.studies.coverage import settings_of
-from rulewright.interpreter.wording.errors import WrongSettingError
+from rulewright.interpreter.matches.library import shipped_games
+from rulewright.interpreter.testing.coverage import settings_of
+from rulewright.interpreter.text.errors import WrongSettingError
 
 SIZES = st.lists(st.integers(1, 5), min_size=1, max_size=9)
 

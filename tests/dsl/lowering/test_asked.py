@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.dsl.loading.loading import load
-from rulewright.interpreter.plays.game import game_of
+from rulewright.interpreter.matches.game import game_of
 
 TEXT = """game "Town"
     players 2

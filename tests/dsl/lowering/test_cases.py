@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.lowering.values.cases import _uncovered
-from rulewright.interpreter.plays.game import game_of
+from rulewright.interpreter.matches.game import game_of
 
 TEXT = """game "Table"
     players 2

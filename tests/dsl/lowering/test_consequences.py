@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.dsl.diagnostics.diagnostics import Severity
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.problems.diagnostics import Severity
 
 HEAD = 'game "Little"\n    players 2\n'
 END = """\

@@ -10,7 +10,7 @@ import pytest
 from rulewright.dsl.loading.loading import load
 from rulewright.interpreter import load_game
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.wording.faults import PlayFault
+from rulewright.interpreter.text.faults import PlayFault
 
 GAME = """game "Facts"
     players 2

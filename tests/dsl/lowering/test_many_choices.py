@@ -9,7 +9,7 @@ import pytest
 from rulewright.dsl import ir
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.tree.nesting import walk
-from rulewright.interpreter.plays.game import Game, game_of
+from rulewright.interpreter.matches.game import Game, game_of
 from tests.interpreter.lockstep import Runners, lockstep
 
 TEXT = """game "Sums"

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenes.scene_loading import load_scenes
+from rulewright.dsl.scenarios.scene_loading import load_scenes
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.studies.scenes import run_scenes
+from rulewright.interpreter.testing.scenarios import run_scenes
 
 GAME = """game "Orchard"
     players 2

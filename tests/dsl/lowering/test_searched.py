@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from attrs import define
 
+from rulewright.dsl.diagnostics.diagnostics import Severity
 from rulewright.dsl.ir import OVER, Program, Site
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.lowering.decisions import call_options, choosing, offering
 from rulewright.dsl.lowering.decisions.plans import Gathered
-from rulewright.dsl.problems.diagnostics import Severity
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.engine import Cells
 from rulewright.interpreter.engines.reference import Reference
-from rulewright.interpreter.plays.game import game_of
+from rulewright.interpreter.matches.game import game_of
 
 END = """score of p
     item "points" = p.points

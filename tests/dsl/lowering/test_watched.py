@@ -11,7 +11,7 @@ from rulewright.dsl import ir
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.lowering.analysis.analysis import Analysis
 from rulewright.dsl.tree.nesting import walk
-from rulewright.interpreter.plays.game import game_of
+from rulewright.interpreter.matches.game import game_of
 
 RULES = """game "Watched"
     players 2

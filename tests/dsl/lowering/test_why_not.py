@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from rulewright.interpreter import load_game
-from rulewright.interpreter.plays.state import State
-from rulewright.interpreter.wording.errors import BrokenGameError
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.text.errors import BrokenGameError
 
 STALL = """game "Stall"
     players 3

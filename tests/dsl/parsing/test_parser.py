@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from rulewright.dsl.diagnostics.diagnostics import Problems
+from rulewright.dsl.diagnostics.source import Source, Span
 from rulewright.dsl.parsing import parse_errors, parser_tables
 from rulewright.dsl.parsing.expression_parser import parse_expression
 from rulewright.dsl.parsing.parser import parse_game
-from rulewright.dsl.problems.diagnostics import Problems
-from rulewright.dsl.problems.source import Source, Span
 from rulewright.dsl.text.lexer import RESERVED
 from rulewright.dsl.tree import declared, syntax
 

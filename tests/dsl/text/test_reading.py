@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.dsl.problems.codes import CODES
-from rulewright.dsl.problems.render import render
+from rulewright.dsl.diagnostics.codes import CODES
+from rulewright.dsl.diagnostics.render import render
 from rulewright.dsl.text.reading import MAX_BYTES, MAX_LINE, decode
 
 

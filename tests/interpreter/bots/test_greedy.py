@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from rulewright.interpreter import load_game
-from rulewright.interpreter.bots.plain import choose_at_random, choose_greedily
-from rulewright.interpreter.engines.at_random import bot_generator
+from rulewright.interpreter.bots.simple import choose_at_random, choose_greedily
 from rulewright.interpreter.engines.chance import Generator
-from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.engines.playouts import bot_generator
+from rulewright.interpreter.matches.state import State
 
 TWO_STEPS = """game "Two steps"
     players 2

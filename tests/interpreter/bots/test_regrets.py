@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from rulewright.interpreter import load_game
+from rulewright.interpreter.bots.counterfactual_regret import Regrets, is_small, regrets_of
 from rulewright.interpreter.bots.levels import bot_named
-from rulewright.interpreter.bots.regrets import Regrets, is_small, regrets_of
-from rulewright.interpreter.bots.search import Effort, think
+from rulewright.interpreter.bots.tree_search import Effort, think
 from rulewright.interpreter.engines.chance import Generator
 
 PENNIES = """game "Pennies"

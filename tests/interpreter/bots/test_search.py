@@ -9,12 +9,12 @@ import pytest
 
 from rulewright.interpreter import load_game
 from rulewright.interpreter.bots.levels import bot_named, effort_named, is_bot
-from rulewright.interpreter.bots.search import CLOCK, Effort, Search, think
-from rulewright.interpreter.engines.at_random import bot_generator
+from rulewright.interpreter.bots.tree_search import CLOCK, Effort, Search, think
 from rulewright.interpreter.engines.chance import Generator
-from rulewright.interpreter.plays.play import Play
-from rulewright.interpreter.plays.state import State
-from rulewright.interpreter.wording.errors import UnknownBotError
+from rulewright.interpreter.engines.playouts import bot_generator
+from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.text.errors import UnknownBotError
 from tests.interpreter.bots.test_greedy import GENEROUS, TWO_STEPS
 
 

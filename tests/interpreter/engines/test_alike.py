@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.plays.game import load_game
+from rulewright.interpreter.matches.game import load_game
 
 CHESTS = """\
 game "Chests"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.analysis.knowledge import as_expression
+from rulewright.interpreter.engines.analysis.procedures import as_expression
+from rulewright.interpreter.engines.codegen.cleanup import without_copies
 from rulewright.interpreter.engines.codegen.python import PythonEngine
-from rulewright.interpreter.engines.codegen.tidy import without_copies
 from rulewright.interpreter.engines.reference import Reference
 from tests.interpreter.programs import GLOBAL, Writer, c, cell, choose, do, end_game, op, put, v
 

@@ -8,13 +8,13 @@ import attrs
 import pytest
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.at_random import at_random
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.codegen import python
 from rulewright.interpreter.engines.engine import Engine, LogLine, Refusal, is_finished, is_open
 from rulewright.interpreter.engines.native.engine import NativeEngine
+from rulewright.interpreter.engines.playouts import at_random
 from rulewright.interpreter.engines.reference import Reference
-from rulewright.interpreter.wording.faults import InternalError, PlayFault, Value
+from rulewright.interpreter.text.faults import InternalError, PlayFault, Value
 from tests.interpreter.programs import (
     CELLS,
     GLOBAL,

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.analysis.knowledge import walk
 from rulewright.interpreter.engines.analysis.lifting import lifted
-from rulewright.interpreter.plays.game import load_game
+from rulewright.interpreter.engines.analysis.procedures import walk
+from rulewright.interpreter.matches.game import load_game
 from tests.interpreter.lockstep import Runners, lockstep
 
 GAME = """

@@ -8,7 +8,7 @@ import pytest
 
 from rulewright.dsl.loading.loading import load
 from rulewright.interpreter import load_game
-from rulewright.interpreter.wording.faults import PlayFault
+from rulewright.interpreter.text.faults import PlayFault
 
 MANY = """game "Many"
     players 2

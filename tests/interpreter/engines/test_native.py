@@ -12,19 +12,19 @@ import attrs
 import pytest
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.at_random import at_random, bot_generator
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.codegen import python
 from rulewright.interpreter.engines.engine import Engine
 from rulewright.interpreter.engines.engines import engine_names, make_engine
-from rulewright.interpreter.engines.native import binding
 from rulewright.interpreter.engines.native import engine as native_engine
+from rulewright.interpreter.engines.native import llvm
 from rulewright.interpreter.engines.native.engine import AT_ONCE, NativeEngine
 from rulewright.interpreter.engines.native.runtime import CALLS
+from rulewright.interpreter.engines.playouts import at_random, bot_generator
 from rulewright.interpreter.engines.reference import Reference
-from rulewright.interpreter.plays.game import load_game, rollouts
-from rulewright.interpreter.wording.errors import NoNativeEngineError
-from rulewright.interpreter.wording.faults import InternalError, PlayFault
+from rulewright.interpreter.matches.game import load_game, rollouts
+from rulewright.interpreter.text.errors import NoNativeEngineError
+from rulewright.interpreter.text.faults import InternalError, PlayFault
 from tests.interpreter.games import breakthrough, connect_four, market
 from tests.interpreter.programs import (
     GLOBAL,
@@ -93,7 +93,7 @@ class AtOnce:
         if self.asked == 1:
             return None
         self.levels.append(self.level)
-        return binding.compiled(self.text, self.level)
+        return llvm.compiled(self.text, self.level)
 
 
 def test_what_is_played_for_long_is_compiled_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,7 +104,7 @@ def test_what_is_played_for_long_is_compiled_again(monkeypatch: pytest.MonkeyPat
 
     def compiled(text: str, level: int) -> bytes:
         levels.append(level)
-        return binding.compiled(text, level)
+        return llvm.compiled(text, level)
 
     class Elsewhere:
         @staticmethod
@@ -136,11 +136,11 @@ def test_what_is_played_for_long_is_compiled_again(monkeypatch: pytest.MonkeyPat
 def test_better_code_is_made_by_another_process() -> None:
     text = "define i64 @rulewright_one(i64 %a) {\n %b = add i64 %a, 1\n ret i64 %b\n}\n"
     for level in (1, 2):
-        made = binding.Elsewhere.begin(text, level)
+        made = llvm.Elsewhere.begin(text, level)
         assert made is not None
-        assert made.done(wait=True) == binding.compiled(text, level)
-        assert made.done() == binding.compiled(text, level)
-    broken = binding.Elsewhere.begin("define nothing", 2)
+        assert made.done(wait=True) == llvm.compiled(text, level)
+        assert made.done() == llvm.compiled(text, level)
+    broken = llvm.Elsewhere.begin("define nothing", 2)
     assert broken is not None
     assert broken.done(wait=True) == b""
 
@@ -152,7 +152,7 @@ def test_the_best_code_can_be_waited_for(monkeypatch: pytest.MonkeyPatch) -> Non
     engine, plain = NativeEngine(program), python.compile(program)
     before = engine._lanes.code
     engine.settle()
-    assert engine._lanes.code == binding.compiled(native_engine.source(engine._module), 2) != before
+    assert engine._lanes.code == llvm.compiled(native_engine.source(engine._module), 2) != before
     cells, same = engine.start(), plain.start()
     for each, state in ((engine, cells), (plain, same)):
         each.run(state)

@@ -5,7 +5,7 @@ from pathlib import Path
 from rulewright.interpreter.engines.chance import Generator
 from rulewright.interpreter.engines.codegen import python
 from rulewright.interpreter.engines.native.engine import NativeEngine
-from rulewright.interpreter.plays.game import load_game
+from rulewright.interpreter.matches.game import load_game
 
 STORES = """\
 game "Stores"

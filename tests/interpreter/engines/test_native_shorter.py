@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.analysis.knowledge import walk
+from rulewright.interpreter.engines.analysis.procedures import walk
 from rulewright.interpreter.engines.native.engine import NativeEngine
 from rulewright.interpreter.engines.native.module import Module
-from rulewright.interpreter.engines.native.shortening.ranges import ANY, Ranges
+from rulewright.interpreter.engines.native.optimise.ranges import ANY, Ranges
 from rulewright.interpreter.engines.reference import Reference
-from rulewright.interpreter.wording.faults import InternalError
+from rulewright.interpreter.text.faults import InternalError
 from tests.interpreter.programs import GLOBAL, Writer, c, cell, choose, do, end_game, op, put, v
 
 SPACES = tuple(range(7, 17))

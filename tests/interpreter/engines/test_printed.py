@@ -10,7 +10,7 @@ import pytest
 from rulewright.dsl.loading.loading import load
 from rulewright.dsl.lowering.workshop.printed import printed_value
 from rulewright.interpreter.engines.reference import Reference
-from rulewright.interpreter.plays.library import find_game
+from rulewright.interpreter.matches.library import find_game
 from tests.games.settings import EVERY_GAME, game_named, settings
 
 LEAST = {"night_market": 1, "ginkgopolis": 8}

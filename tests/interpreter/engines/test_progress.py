@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.plays.game import load_game, playout
-from rulewright.interpreter.wording.faults import PlayFault
+from rulewright.interpreter.matches.game import load_game, playout
+from rulewright.interpreter.text.faults import PlayFault
 
 HEAD = """game "On and on"
     players 2

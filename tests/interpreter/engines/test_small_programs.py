@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from rulewright.dsl.loading.loading import load
-from rulewright.dsl.scenes.scene_loading import load_scenes
-from rulewright.interpreter.plays.game import game_of
-from rulewright.interpreter.studies.scenes import run_scenes
+from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.interpreter.matches.game import game_of
+from rulewright.interpreter.testing.scenarios import run_scenes
 from tests.docs.pages import Example, examples
 from tests.docs.test_spec import matters, shown, written
 from tests.interpreter.lockstep import Runners, lockstep, plays_at_random

@@ -7,8 +7,8 @@ import pytest
 from rulewright.dsl.loading.loading import load
 from rulewright.interpreter.engines.engine import LogLine
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.plays.game import game_of
-from rulewright.interpreter.wording.faults import PlayFault
+from rulewright.interpreter.matches.game import game_of
+from rulewright.interpreter.text.faults import PlayFault
 
 HEAD = """\
 game "Told"

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import attrs
 
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.plays.game import Game, Setting, first_state_with
+from rulewright.interpreter.matches.game import Game, Setting, first_state_with
 from tests.oracles.colonial.asking import Option
 from tests.oracles.colonial.furnishing import furnish
 from tests.oracles.colonial.game import Play, start

@@ -11,8 +11,8 @@ from functools import cached_property
 import attrs
 
 from rulewright.dsl.ir import Kept
-from rulewright.interpreter.plays.state import State
-from rulewright.interpreter.viewing.variant import Variant
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.views.variant import Variant
 from tests.oracles.colonial.asking import Option, seat_name
 from tests.oracles.colonial.position import Position
 from tests.oracles.colonial.tables import TRACKS

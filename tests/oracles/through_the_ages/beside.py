@@ -13,8 +13,8 @@ from collections.abc import Iterator
 import attrs
 
 from rulewright.interpreter.engines.engines import EngineName
-from rulewright.interpreter.plays.game import Game
-from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.matches.game import Game
+from rulewright.interpreter.matches.state import State
 from tests.oracles.through_the_ages.cards import Tables
 from tests.oracles.through_the_ages.game import Play
 from tests.oracles.through_the_ages.glass import Glass, glass_of

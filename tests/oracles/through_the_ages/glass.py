@@ -8,8 +8,8 @@ from itertools import product
 import attrs
 
 from rulewright.dsl.ir import Kept, PlaceInfo, TokenPlace
-from rulewright.interpreter.plays.state import State
-from rulewright.interpreter.viewing.variant import Variant
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.views.variant import Variant
 
 Key = tuple[str, str, str]
 """The name of a place, the name of its owner, its index."""

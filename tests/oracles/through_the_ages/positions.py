@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulewright.interpreter.plays.state import State
+from rulewright.interpreter.matches.state import State
 from tests.oracles.through_the_ages.glass import Glass
 from tests.oracles.through_the_ages.state import Player, Table
 

@@ -10,10 +10,10 @@ from typing import Final
 from attrs import define
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.analysis.knowledge import walk
+from rulewright.interpreter.engines.analysis.procedures import walk
 from rulewright.interpreter.engines.native.expressions import COMPARED, Writer
 from rulewright.interpreter.engines.native.module import GLOBAL
-from rulewright.interpreter.engines.native.shortening.ranges import HIGH, LOW
+from rulewright.interpreter.engines.native.optimise.ranges import HIGH, LOW
 
 FEWEST: Final = 12
 MOST: Final = 64

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from attrs import define, field
 
 from rulewright.dsl import ir
-from rulewright.interpreter.engines.analysis.knowledge import changed, walk, with_arguments
+from rulewright.interpreter.engines.analysis.procedures import changed, walk, with_arguments
 from rulewright.interpreter.engines.native.bits.masks import MOST, Masks, NoMask
 from rulewright.interpreter.engines.native.expressions import (
     COMPARED,
@@ -23,7 +23,7 @@ from rulewright.interpreter.engines.native.expressions import (
     Writer,
     compared,
 )
-from rulewright.interpreter.engines.native.kinds import LIST
+from rulewright.interpreter.engines.native.representation import LIST
 from rulewright.interpreter.engines.reference import OPERATORS
 
 THERE: Final = -2

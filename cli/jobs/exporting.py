@@ -1,0 +1,170 @@
+"""Tables of plays written to files: CSV and SQLite, and Parquet where pyarrow is there.
+
+The one module that knows pyarrow. What is there already is written over only where it is such a
+file. Refuses to know what the rows say.
+"""
+
+from __future__ import annotations
+
+import csv
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rulewright.interpreter.statistics.tables import Column, Row
+
+Tables = Mapping[str, Sequence["Column"]]
+Sink = Callable[[Mapping[str, Sequence["Row"]]], None]
+ENDINGS = (".csv", ".sqlite", ".parquet")
+_SQLITE_MARK = 0x52574C42
+"""By which a database is known to be one of ours."""
+_NOTE = b"rulewright"
+
+
+def refuse_to_export(path: Path) -> None:
+    """Say at once what would be wrong in the end."""
+    if path.suffix not in ENDINGS:
+        raise click.BadParameter(
+            f"'{path}' does not end with {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}",
+            param_hint="'--out'",
+        )
+    if path.suffix == ".parquet" and find_spec("pyarrow") is None:
+        raise click.UsageError(
+            "a .parquet file needs pyarrow; `pip install 'rulewright[parquet]'` brings it"
+        )
+    for each in _files(path, ("games", "seats", "decisions", "cards")):
+        refuse_to_replace(each, "--out")
+
+
+def refuse_to_replace(path: Path, option: str) -> None:
+    """What is there must have been made in the same way; there must be a folder to write to."""
+    if not path.parent.is_dir():
+        raise click.BadParameter(f"there is no folder '{path.parent}'", param_hint=f"'{option}'")
+    if path.exists() and not _is_ours(path):
+        raise click.BadParameter(
+            f"'{path}' is there already and was not made by this command; choose another name",
+            param_hint=f"'{option}'",
+        )
+
+
+def _is_ours(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        start = file.read(400)
+        match path.suffix:
+            case ".csv":
+                return start.startswith(b"setting,seed,")
+            case ".sqlite":
+                return start[68:72] == _SQLITE_MARK.to_bytes(4, "big")
+            case ".html":
+                return b'content="rulewright"' in start
+            case _:
+                file.seek(0, 2)
+                file.seek(max(0, file.tell() - 20_000))
+                return start.startswith(b"PAR1") and _NOTE in file.read()
+
+
+def _files(path: Path, tables: Sequence[str]) -> list[Path]:
+    """`games.csv`, and beside it `games.seats.csv` and so on; a database holds all."""
+    if path.suffix == ".sqlite":
+        return [path]
+    return [path, *(path.with_suffix(f".{table}{path.suffix}") for table in tables[1:])]
+
+
+@contextmanager
+def export(path: Path, tables: Tables) -> Iterator[Sink]:
+    """Takes rows by table; what stood there stays until all is written."""
+    made = _files(path, tuple(tables))
+    parts = [each.with_name(f".{each.name}.part") for each in made]
+    for part in parts:
+        part.unlink(missing_ok=True)
+    try:
+        with ExitStack() as stack:
+            match path.suffix:
+                case ".csv":
+                    yield _to_csv(stack, parts, tables)
+                case ".sqlite":
+                    yield _to_sqlite(stack, parts[0], tables)
+                case _:
+                    yield _to_parquet(stack, parts, tables)
+        for part, each in zip(parts, made, strict=True):
+            part.replace(each)
+    finally:
+        for part in parts:
+            part.unlink(missing_ok=True)
+
+
+def _to_csv(stack: ExitStack, paths: Sequence[Path], tables: Tables) -> Sink:
+    writers: dict[str, Any] = {}
+    for path, (name, columns) in zip(paths, tables.items(), strict=True):
+        file: IO[str] = stack.enter_context(path.open("w", encoding="utf-8", newline=""))
+        writers[name] = csv.writer(file, lineterminator="\n")
+        writers[name].writerow([column.name for column in columns])
+
+    def sink(rows: Mapping[str, Sequence[Row]]) -> None:
+        for name, found in rows.items():
+            writers[name].writerows(found)
+
+    return sink
+
+
+def _to_sqlite(stack: ExitStack, path: Path, tables: Tables) -> Sink:
+    database = sqlite3.connect(path)
+    stack.callback(database.close)
+    database.execute(f"PRAGMA application_id = {_SQLITE_MARK}")
+    places = {}
+    for name, columns in tables.items():
+        kinds = ", ".join(
+            f"{_quoted(column.name)} {'TEXT' if column.is_text else 'INTEGER'}"
+            for column in columns
+        )
+        database.execute(f"CREATE TABLE {name} ({kinds})")
+        places[name] = ", ".join("?" * len(columns))
+
+    def sink(rows: Mapping[str, Sequence[Row]]) -> None:
+        with database:
+            for name, found in rows.items():
+                database.executemany(f"INSERT INTO {name} VALUES ({places[name]})", found)
+
+    return sink
+
+
+def _quoted(name: str) -> str:
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
+
+
+def _to_parquet(stack: ExitStack, paths: Sequence[Path], tables: Tables) -> Sink:
+    pyarrow = import_module("pyarrow")
+    parquet = import_module("pyarrow.parquet")
+    writers: dict[str, tuple[Any, Any]] = {}
+    for path, (name, columns) in zip(paths, tables.items(), strict=True):
+        fields = [
+            pyarrow.field(column.name, pyarrow.string() if column.is_text else pyarrow.int64())
+            for column in columns
+        ]
+        schema = pyarrow.schema(fields, metadata={"made_by": _NOTE.decode()})
+        writer = parquet.ParquetWriter(path, schema)
+        stack.callback(writer.close)
+        writers[name] = writer, schema
+
+    def sink(rows: Mapping[str, Sequence[Row]]) -> None:
+        for name, found in rows.items():
+            writer, schema = writers[name]
+            columns = [*zip(*found, strict=True)] or [()] * len(schema)
+            arrays = [
+                pyarrow.array(column, field.type)
+                for column, field in zip(columns, schema, strict=True)
+            ]
+            if found:
+                writer.write_table(pyarrow.Table.from_arrays(arrays, schema=schema))
+
+    return sink

@@ -1,0 +1,72 @@
+"""Work on the machines of a cluster, by Ray: what is lost with a worker is done again.
+
+The one module that knows Ray. Parts come back in their order, so that results do not depend on who
+was quick. Rules travel as texts, so that no machine needs their files; Rulewright must be installed on each.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, TypeVar
+
+import click
+
+from rulewright.cli.jobs.tasks import Key, Parcel, unpack
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+RETRIES = 10
+"""A part whose worker was lost so often takes its workers down with it."""
+AHEAD = 4
+"""So many parts for each processor are given out before the first of them is asked for."""
+
+
+@contextmanager
+def cluster(jobs: int, parcels: Mapping[Key, Parcel]) -> Iterator[Cluster]:
+    """The cluster that RAY_ADDRESS names; where it names none, `jobs` processes of this machine."""
+    if find_spec("ray") is None:
+        raise click.UsageError("`--on ray` needs Ray; `pip install 'rulewright[ray]'` brings it")
+    ray: Any = import_module("ray")
+    there = "RAY_ADDRESS" in os.environ
+    ray.init(
+        num_cpus=None if there else jobs,
+        include_dashboard=None if there else False,
+        log_to_driver=False,
+        logging_level="error",
+    )
+    try:
+        processors = int(ray.cluster_resources().get("CPU", 1))
+        yield Cluster(ray, processors, ray.put(dict(parcels)))
+    finally:
+        ray.shutdown()
+
+
+class Cluster:
+    """As `sharing.Workers`."""
+
+    def __init__(self, ray: Any, jobs: int, parcels: Any) -> None:
+        self._ray = ray
+        self._parcels = parcels
+        self.jobs = jobs
+
+    def each(self, do: Callable[[T], R], parts: Iterable[T]) -> Iterator[R]:
+        """The results of all parts, in their order."""
+        task = self._ray.remote(max_retries=RETRIES)(_unpacked)
+        given: deque[Any] = deque()
+        for part in parts:
+            given.append(task.remote(self._parcels, do, part))
+            if len(given) >= AHEAD * self.jobs:
+                yield self._ray.get(given.popleft())
+        while given:
+            yield self._ray.get(given.popleft())
+
+
+def _unpacked(parcels: Mapping[Key, Parcel], do: Callable[[T], R], part: T) -> R:
+    unpack(parcels)
+    return do(part)

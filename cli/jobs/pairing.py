@@ -1,0 +1,139 @@
+"""Plays of two versions of a game with the same seeds, until the answer is clear.
+
+Refuses to show anything.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from rulewright.cli.jobs.processes import PARTS_A_JOB
+from rulewright.cli.jobs.runs import About, crew_of
+from rulewright.cli.jobs.tasks import MOST_PART, Work, loaded, parts
+from rulewright.cli.options import engine_name
+from rulewright.cli.progress import Progress
+
+if TYPE_CHECKING:
+    from rulewright.interpreter.simulation.playtest import Study
+    from rulewright.interpreter.statistics.comparison import Comparison
+    from rulewright.interpreter.statistics.measures import Figure
+    from rulewright.interpreter.statistics.recording import PlayRecord
+
+FIRST = 100
+"""After so many pairs of plays one looks for the first time, and then whenever there are twice as many."""
+
+
+class Pair(NamedTuple):
+    """The same seeds in two versions."""
+
+    first: Work
+    second: Work
+
+
+class Compared(NamedTuple):
+    """What pairs of plays add up to."""
+
+    comparison: Comparison
+    first: Study
+    second: Study
+
+    def join(self, other: Compared) -> None:
+        """With other pairs."""
+        self.comparison.join(other.comparison)
+        self.first.join(other.first)
+        self.second.join(other.second)
+
+
+class Answer(NamedTuple):
+    """What came of a comparison; `look` is how often one has looked."""
+
+    abouts: tuple[About, About]
+    compared: Compared
+    look: int
+    clear: bool
+    is_cut: bool
+    wanted: float
+    seconds: float
+
+
+class Looked(NamedTuple):
+    """What was found by how many looks; whether it is clear, and whether it was interrupted."""
+
+    compared: Compared
+    look: int
+    clear: bool
+    is_cut: bool
+
+
+def compare(pair: Pair, wanted: float, jobs: int, on: str | None) -> Looked:
+    """Plays until what is asked first is clear, or there are as many as there may be."""
+    # late: only who runs it waits for it
+    from rulewright.interpreter.statistics.comparison import is_clear
+
+    most = pair.first.games
+    found: Compared | None = None
+    done, look, clear, is_cut = 0, 0, False, False
+    with crew_of(jobs, on, pair) as crew, Progress(most, "pairs of games") as progress:
+        while done < most and not clear and not is_cut:
+            batch = min(max(FIRST, done), most - done)
+            both = Pair(*(_from(work, done, batch) for work in pair))
+            count = max(crew.jobs * PARTS_A_JOB, -(-batch // MOST_PART))
+            pieces = map(Pair, parts(both.first, count), parts(both.second, count))
+            try:
+                for more in crew.each(perform_pair, pieces):
+                    progress.tick(more.comparison.plays + more.comparison.given_up)
+                    if found is None:
+                        found = more
+                    else:
+                        found.join(more)
+            except KeyboardInterrupt:
+                if found is None:
+                    raise
+                is_cut = True
+            done += batch
+            look += 1
+            assert found is not None
+            plays = found.comparison.plays
+            clear = plays > 0 and is_clear(found.comparison.changes(look, wanted))
+    assert found is not None
+    return Looked(found, look, clear, is_cut)
+
+
+def _from(work: Work, done: int, games: int) -> Work:
+    return work._replace(first=work.first + done, games=games)
+
+
+def perform_pair(pair: Pair) -> Compared:
+    """Play both versions, here."""
+    # late: only who runs it waits for it
+    from rulewright.interpreter.statistics.comparison import Comparison
+
+    comparison = Comparison()
+    first, one = _measured(pair.first)
+    second, other = _measured(pair.second)
+    for measured in zip(one, other, strict=True):
+        comparison.add(*measured)
+    return Compared(comparison, first, second)
+
+
+def _measured(work: Work) -> tuple[Study, list[dict[Figure, int] | None]]:
+    # late: only who runs it waits for it
+    from rulewright.interpreter.simulation.playtest import Study, watch
+    from rulewright.interpreter.statistics.measures import measures
+
+    game = loaded(work.game, work.tables)
+    setting = game.setting(work.players, dict(work.options))
+    variant = game.variant(setting, engine_name(work.engine))
+    names = variant.words.players
+    empty = Study.empty(variant)
+    tally, things = empty.tally, empty.uses.things
+    found: list[dict[Figure, int] | None] = []
+
+    def keep(record: PlayRecord) -> None:
+        found.append(
+            measures(record, names, tally.items, tally.sides, things) if record.over else None
+        )
+
+    seeds = range(work.first, work.first + work.games)
+    study = watch(game, setting, work.bots, seeds, engine_name(work.engine), keep)
+    return study, found

@@ -1,0 +1,147 @@
+"""What is to be simulated, setting by setting, and what came of it. Refuses to show anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from rulewright.cli.jobs.exporting import export
+from rulewright.cli.jobs.processes import Workers, workers
+from rulewright.cli.jobs.tasks import (
+    Done,
+    Work,
+    do_all,
+    gathered,
+    loaded,
+    pack,
+    results,
+    wants_results,
+)
+from rulewright.cli.options import engine_name, read_seats
+
+if TYPE_CHECKING:
+    from rulewright.interpreter.matches.game import Setting
+    from rulewright.interpreter.statistics.tables import Column
+
+
+class About(NamedTuple):
+    """What was simulated: `names`, how these are `called` with their sides, and `bots` by seat."""
+
+    title: str
+    setting: Setting
+    seed: int
+    names: Sequence[str]
+    called: Sequence[str]
+    bots: Sequence[str]
+
+
+class Run(NamedTuple):
+    """The plays of one setting."""
+
+    about: About
+    work: Work
+    done: Done
+    seconds: float
+    is_cut: bool = False
+    """Whether it was interrupted."""
+
+
+class Asked(NamedTuple):
+    """What is asked for in every setting."""
+
+    game: str
+    tables: Path | None
+    engine: str | None
+    """Without one that is taken by which it is done soonest, here."""
+    bots: tuple[str, ...]
+    first: int
+    games: int
+    logs: bool
+    full: bool
+    jobs: int
+    on: str | None = None
+
+
+def work_in(asked: Asked, setting: Setting) -> tuple[About, Work]:
+    """What is to be done in a setting."""
+    # late: only who runs it waits for it
+    from rulewright.interpreter.bots.levels import NAMES
+    from rulewright.interpreter.engines.engines import name_of
+
+    game = loaded(asked.game, asked.tables)
+    if asked.engine is None and asked.on is None:
+        variant = game.variant_for(setting, asked.games // asked.jobs)
+    else:
+        variant = game.variant(setting, engine_name(asked.engine or "python"))
+    names, sides = variant.words.players, variant.program.sides
+    called = [f"{n} ({s.replace('_', ' ')})" for n, s in zip(names, sides, strict=False)] or names
+    kinds = read_seats(asked.bots, names, NAMES, "'--bot'")
+    bots = tuple(kinds.get(seat, "random") for seat in range(len(names)))
+    work = Work(
+        asked.game,
+        asked.tables,
+        setting.players,
+        setting.options,
+        name_of(variant.engine),
+        bots,
+        asked.first,
+        asked.games,
+        asked.logs,
+        asked.full,
+    )
+    return About(game.title, setting, asked.first, names, called, bots), work
+
+
+def run_each(asked: Asked, settings: Sequence[Setting], out: Path | None = None) -> Iterator[Run]:
+    """One run after the other; what is wrong with the bots is told before anything is played.
+
+    `out` is a file for tables of all plays."""
+    every = [work_in(asked, setting) for setting in settings]
+    with ExitStack() as stack:
+        works = [work for _, work in every]
+        in_threads = asked.on is None and all(map(wants_results, works))
+        crew = stack.enter_context(crew_of(1 if in_threads else asked.jobs, asked.on, works))
+        sink = None
+        if out is not None:
+            columns = _items(asked, settings)
+            every = [
+                (about, work._replace(table=number, columns=columns))
+                for number, (about, work) in enumerate(every, 1)
+            ]
+            sink = stack.enter_context(export(out, _tables(columns)))
+        for about, work in every:
+            started = perf_counter()
+            if in_threads:
+                done, is_cut = gathered(work, results(work, asked.jobs), sink)
+            else:
+                done, is_cut = do_all(work, crew, sink)
+            yield Run(about, work, done, perf_counter() - started, is_cut)
+            if is_cut:
+                return
+
+
+def crew_of(jobs: int, on: str | None, works: Sequence[Work]) -> AbstractContextManager[Workers]:
+    """Those who do the work: processes of this machine, or a cluster."""
+    if on is None:
+        return workers(jobs)
+    # late: only who runs it waits for it
+    from rulewright.cli.jobs.on_ray import cluster
+
+    return cluster(jobs, pack({(work.game, work.tables): None for work in works}))
+
+
+def _items(asked: Asked, settings: Sequence[Setting]) -> tuple[str, ...]:
+    """The items of the score in any of the settings."""
+    game = loaded(asked.game, asked.tables)
+    programs = [game.program(setting) for setting in settings]
+    return tuple(dict.fromkeys(item.text for program in programs for item in program.score))
+
+
+def _tables(columns: Sequence[str]) -> dict[str, tuple[Column, ...]]:
+    # late: only who runs it waits for it
+    from rulewright.interpreter.statistics.tables import tables
+
+    return tables(columns)

@@ -1,0 +1,254 @@
+"""A share of many plays as it is sent to a process, and what comes back.
+
+Refuses to know how work is shared out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from rulewright.cli.jobs.processes import PARTS_A_JOB, Workers
+from rulewright.cli.options import engine_name, is_position, load_from
+from rulewright.cli.progress import Progress
+
+if TYPE_CHECKING:
+    from rulewright.interpreter.matches.game import Game, Setting
+    from rulewright.interpreter.matches.match import Play
+    from rulewright.interpreter.simulation.playtest import Study
+    from rulewright.interpreter.statistics.recording import PlayRecord
+    from rulewright.interpreter.statistics.tables import Row
+    from rulewright.interpreter.statistics.tally import Tally
+
+    Sink = Callable[[Mapping[str, Sequence[Row]]], None]
+
+MOST_PART = 500
+"""So many plays at most are done again where a worker is lost, and have their rows in memory."""
+MOST_HERE = 100
+"""In one process: so many plays at most until one sees how far it has come."""
+
+
+class Work(NamedTuple):
+    """Plays of one setting between these bots, with the seeds from `first` on.
+
+    With `full` every decision is looked at; `logs` asks for records to replay, `table` for rows: it
+    is the number of the setting, and `columns` are the items of the score in all settings."""
+
+    game: str
+    tables: Path | None
+    players: int
+    options: tuple[tuple[str, str], ...]
+    engine: str
+    bots: tuple[str, ...]
+    first: int
+    games: int
+    logs: bool = False
+    full: bool = False
+    table: int = 0
+    columns: tuple[str, ...] = ()
+
+
+class Done(NamedTuple):
+    """What plays add up to (`study` where they were watched), records to replay, rows by table."""
+
+    tally: Tally
+    study: Study | None
+    lines: list[str]
+    rows: dict[str, list[Row]]
+
+    @property
+    def plays(self) -> int:
+        """How many there were, those that were given up included."""
+        return self.tally.plays + self.tally.unfinished
+
+    def join(self, other: Done) -> None:
+        """With the plays behind them."""
+        if self.study is not None and other.study is not None:
+            self.study.join(other.study)
+        else:
+            self.tally.join(other.tally)
+        self.lines.extend(other.lines)
+
+
+def parts(work: Work, count: int) -> Iterator[Work]:
+    """The work in so many parts, in the order of the seeds."""
+    size = max(1, -(-work.games // count))
+    for first in range(0, work.games, size):
+        games = min(size, work.games - first)
+        yield work._replace(first=work.first + first, games=games)
+
+
+def do_all(work: Work, crew: Workers, sink: Sink | None = None) -> tuple[Done, bool]:
+    """All of it, or what was done until it was interrupted, and whether it was.
+
+    Parts come in the order of the seeds, so that what is done of them is always the first plays.
+    `sink` takes their rows."""
+    most = MOST_PART if crew.jobs > 1 else MOST_HERE
+    count = max(crew.jobs * PARTS_A_JOB, -(-work.games // most))
+    return gathered(work, crew.each(perform, parts(work, count)), sink)
+
+
+def wants_results(work: Work) -> bool:
+    """Whether nothing is wanted but how plays at random end, which native code finds in threads."""
+    more = work.logs or work.full or work.table
+    return work.engine == "native" and not more and {*work.bots} == {"random"}
+
+
+def results(work: Work, jobs: int) -> Iterator[Done]:
+    """All of work that wants nothing else, with so many threads."""
+    # late: only who runs it waits for it
+    from rulewright.interpreter.simulation.simulation import tallies
+
+    game = loaded(work.game, work.tables)
+    variant = game.variant(game.setting(work.players, dict(work.options)), "native")
+    for tally in tallies(variant, range(work.first, work.first + work.games), jobs):
+        yield Done(tally, None, [], {})
+
+
+def gathered(work: Work, found: Iterable[Done], sink: Sink | None) -> tuple[Done, bool]:
+    """As `do_all`, of parts that are done elsewhere."""
+    done: Done | None = None
+    with Progress(work.games, "games") as progress:
+        try:
+            for more in found:
+                progress.tick(more.plays)
+                if sink is not None:
+                    sink(more.rows)
+                    more.rows.clear()
+                if done is None:
+                    done = more
+                else:
+                    done.join(more)
+        except KeyboardInterrupt:
+            if done is None:
+                raise
+            return done, True
+    assert done is not None
+    return done, False
+
+
+def perform(work: Work) -> Done:
+    """Do it, here."""
+    game = loaded(work.game, work.tables)
+    setting = game.setting(work.players, dict(work.options))
+    lines: list[str] = []
+    # late: only who runs it waits for it
+    from rulewright.interpreter.bots.tree_search import CLOCK
+    from rulewright.interpreter.matches.records import record_of, to_line
+
+    CLOCK.set(monotonic)
+
+    seeds = range(work.first, work.first + work.games)
+    engine = engine_name(work.engine)
+    if work.full:
+        # late: only who runs it waits for it
+        from rulewright.interpreter.simulation.playtest import watch
+
+        def keep_play(play: Play) -> None:
+            lines.append(to_line(record_of(play, work.bots)))
+
+        on_play = keep_play if work.logs else None
+        rows: dict[str, list[Row]] = {}
+        on_record = _rows(work, game, setting, rows) if work.table else None
+        study = watch(game, setting, work.bots, seeds, engine, on_record, on_play)
+        return Done(study.tally, study, lines, rows)
+    # late: only who runs it waits for it
+    from rulewright.interpreter.simulation.simulation import simulate
+
+    tally = simulate(
+        game,
+        setting,
+        work.bots,
+        seeds,
+        engine,
+        on_line=lines.append if work.logs else None,
+    )
+    return Done(tally, None, lines, {})
+
+
+def _rows(
+    work: Work, game: Game, setting: Setting, rows: dict[str, list[Row]]
+) -> Callable[[PlayRecord], None]:
+    # late: only who runs it waits for it
+    from rulewright.interpreter.statistics.recording import Recorder
+    from rulewright.interpreter.statistics.tables import About, rows_of
+    from rulewright.interpreter.statistics.tally import Tally
+
+    variant = game.variant(setting, engine_name(work.engine))
+    tally = Tally.empty(variant.program)
+    about = About(
+        work.table,
+        setting.players,
+        setting.options,
+        variant.words.players,
+        work.bots,
+        tally.sides,
+        Recorder(variant).things,
+        tally.items,
+        work.columns,
+    )
+
+    def keep(record: PlayRecord) -> None:
+        for name, found in rows_of(record, about).items():
+            rows.setdefault(name, []).extend(found)
+
+    return keep
+
+
+# ---- games -------------------------------------------------------------------------------------------
+
+
+class Parcel(NamedTuple):
+    """The rules of a game, to be sent where its files are not: its file, and the texts of all."""
+
+    path: Path
+    texts: Mapping[Path, str]
+
+
+Key: TypeAlias = tuple[str, Path | None]
+"""What a game is asked for by: its name or path, and the folder of its tables."""
+_PARCELS: dict[Key, Parcel] = {}
+
+
+@cache
+def loaded(game: str, tables: Path | None) -> Game:
+    """The game; read once in a process."""
+    parcel = _PARCELS.get((game, tables))
+    if parcel is None or is_position(game):
+        return load_from(game, tables)
+    # late: only who runs it waits for it
+    from rulewright.dsl.loading.files import Files
+    from rulewright.dsl.loading.loading import load as load_rules
+    from rulewright.interpreter.matches.game import game_of
+
+    files = Files(given=dict(parcel.texts))
+    return game_of(game, load_rules(parcel.path, tables=tables, files=files))
+
+
+def pack(keys: Iterable[Key]) -> dict[Key, Parcel]:
+    """Games that were loaded and compiled here, with all that was read for them."""
+    # late: only who runs it waits for it
+    from rulewright.cli.programs import as_read
+
+    found = {}
+    for key in keys:
+        rules = as_read(loaded(*key).rules)
+        assert rules is not None
+        texts = {
+            path: path.read_bytes().decode("utf-8", "surrogatepass")
+            for path, hash in rules.parts.items()
+            if hash is not None and path.is_file()
+        }
+        found[key] = Parcel(rules.path, texts)
+    return found
+
+
+def unpack(parcels: Mapping[Key, Parcel]) -> None:
+    """From now on these are the games of this process."""
+    if parcels != _PARCELS:
+        _PARCELS.clear()
+        _PARCELS.update(parcels)
+        loaded.cache_clear()

@@ -1,0 +1,129 @@
+"""Options as lines: in columns where they are few, by what they are about where they are many.
+
+Refuses to know what is typed for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import attrs
+
+from rulewright.interpreter.views.wrapping import wrap
+
+ROOM = 30
+"""How many lines options may take where nobody says how much room there is."""
+_GAP = "   "
+_FEW = 5  # options stand below one another
+
+
+@attrs.frozen
+class Listed:
+    """An option with what is typed for it, its name and its words."""
+
+    label: str
+    name: str
+    text: str
+
+
+def option_lines(options: Sequence[Listed], across: int, room: int = ROOM) -> list[str]:
+    """Options in columns; where these take more than `room` lines, in groups of one sort.
+
+    Where these take more, too, of large groups only how many there are.
+    """
+    lines = in_columns(options, across)
+    if len(lines) <= room:
+        return lines
+    groups = groups_of(options)
+    if len(groups) == len(options):
+        return lines
+    told = [(_group_lines(group, across), group) for group in groups]
+    while sum(len(lines) for lines, _ in told) > room:
+        longest = max(range(len(told)), key=lambda at: len(told[at][0]))
+        group = told[longest][1]
+        if len(told[longest][0]) <= 2:
+            break
+        told[longest] = _in_short(group, across), group
+    return [line for lines, _ in told for line in lines]
+
+
+def in_columns(options: Sequence[Listed], across: int) -> list[str]:
+    """Options with what is typed for them, in columns where they are many and short."""
+    side = max(len(option.label) for option in options)
+    lines = [
+        f"{option.label:>{side}}" if option.text == option.label else f"{option.label:>{side}}  {option.text}"
+        for option in options
+    ]  # fmt: skip
+    longest = max(map(len, lines))
+    columns = min((across - 2) // (longest + 3), -(-len(lines) // _FEW))
+    if columns < 2:
+        return [
+            line
+            for text in lines
+            for line in wrap(text, across, initial_indent="  ", subsequent_indent=" " * (side + 4))
+        ]
+    rows = -(-len(lines) // columns)
+    return [
+        ("  " + _GAP.join(text.ljust(longest) for text in lines[row::rows])).rstrip()
+        for row in range(rows)
+    ]
+
+
+def groups_of(options: Sequence[Listed]) -> list[list[Listed]]:
+    """Options that do the same with different things; where they name two things, by the first."""
+    groups: dict[tuple[str, ...], list[Listed]] = {}
+    for option in options:
+        word, bracket, inside = option.name.partition("(")
+        first, comma, _ = inside.partition(", ")
+        key = (word, first if comma else "") if bracket else ("", "")
+        groups.setdefault(key, []).append(option)
+    return list(groups.values())
+
+
+def _group_lines(group: Sequence[Listed], across: int) -> list[str]:
+    """The words that all have in common once, and behind them the rest of each."""
+    head = _common([option.text for option in group])
+    parts = [f"{option.label} {option.text[len(head) :].strip()}".rstrip() for option in group]
+    first = f"  {head.strip()}: " if head.strip() else "  "
+    return list(_flowing(first, parts, across))
+
+
+def _flowing(first: str, parts: Sequence[str], across: int) -> Iterator[str]:
+    line, begun = first, False
+    for part in parts:
+        if begun and len(line) + len(_GAP) + len(part) > across:
+            yield line
+            line, begun = "      ", False
+        line += (_GAP if begun else "") + part
+        begun = True
+    if len(line) > across:
+        yield from wrap(line, across, subsequent_indent="      ")
+    else:
+        yield line
+
+
+def _in_short(group: Sequence[Listed], across: int) -> list[str]:
+    """What a group is about, how many there are, and what is typed to have them listed."""
+    head = _common([option.text for option in group]).strip()
+    word = group[0].name.partition("(")[0]
+    first, last = group[0].label, group[-1].label
+    how = f"`options {head or word}` lists them" if head or word else "`options` lists them"
+    return wrap(
+        f"{head or word or 'choose'}: {len(group)} options, {first} to {last}; {how}",
+        across,
+        initial_indent="  ",
+        subsequent_indent="      ",
+    )
+
+
+def _common(texts: Sequence[str]) -> str:
+    """The words with which all begin, one word at least left to each."""
+    if len(texts) < 2:
+        return ""
+    words = [text.split(" ") for text in texts]
+    shared: list[str] = []
+    for column in zip(*(each[:-1] for each in words), strict=False):
+        if len(set(column)) > 1:
+            break
+        shared.append(column[0])
+    return " ".join([*shared, ""]) if shared else ""

@@ -1,0 +1,83 @@
+"""What can be typed in a play: the commands that do something in this game, with examples of it.
+
+Refuses to run any of them.
+"""
+
+from __future__ import annotations
+
+import re
+
+from rulewright.cli.terminal.look import names, signs
+from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.views.wrapping import wrap
+
+_SIDE = 20
+_TYPED = re.compile("`[^`]*`")
+_JOINED = "\N{NO-BREAK SPACE}"
+"""What stands for a blank at which no line breaks."""
+
+
+def help_lines(play: Play, across: int, *, has_own_file: bool) -> list[str]:
+    """The commands, each in a line of its own that is folded between words where it is longer than `across`."""
+    state = play.state
+    program = state.variant.program
+    told: list[tuple[str, str]] = []
+    if not state.over:
+        told += [
+            (
+                "a number or name",
+                "choose that option; a part of its name that no other has is enough",
+            ),
+            ("options [WORD]", "list the options, all or those about something"),
+            ("why [OPTION]", "why an option cannot be chosen, or all that cannot"),
+        ]
+        asked = next((value for value in program.values if value.base is not None), None)
+        if asked is not None or program.values:
+            named = asked or program.values[0]
+            of = (
+                " of me"
+                if named.parameters[:1] and named.domains[0] == program.player_domain
+                else ""
+            )
+            name = named.name.replace("_", " ")
+            told.append(("why VALUE", f"what a value is, and what made it so: `why {name}{of}`"))
+    known = names(state, max(state.player, 0))
+    thing = next((name for name in known if name not in state.players), "")
+    told.append(("look", "show the whole position again"))
+    told.append(
+        ("look NAME", f"show one thing, place, board or player{f': `look {thing}`' * bool(thing)}")
+    )
+    if signs(state.variant):
+        told.append(("look symbols", "what the signs on boards stand for"))
+    if program.score:
+        told.append(("score", "the points so far, as far as you may know them"))
+    told += [
+        ("log [N]", "all that has happened, or the last N lines of it"),
+        ("hint [5s]", "what looks best to a bot that looks ahead so long"),
+        ("rules [WORD]", "the rules for reading, or what they say about something"),
+        ("undo", "take back the last choice of a person"),
+        ("save [FILE]" if has_own_file else "save FILE", "keep the play in a file"),
+        ("load FILE", "go on with another play of this game"),
+        ("rematch", "begin another play with the same players"),
+        ("quit", "leave; the play is kept, and `--resume` goes on with it"),
+    ]
+    pad = " " * (_SIDE + 1)
+    lines = [
+        line
+        for word, what in told
+        for line in wrap(
+            _TYPED.sub(lambda typed: typed[0].replace(" ", _JOINED), what),
+            across,
+            initial_indent=f"{word:<{_SIDE}} ",
+            subsequent_indent=pad,
+        )
+    ]
+    if program.boards or any(space.places for space in program.spaces):
+        lines += [
+            "",
+            *wrap(
+                "[x] on a grid and < behind a line: changed since your last choice; *: who decides",
+                across,
+            ),
+        ]
+    return [line.replace(_JOINED, " ") for line in lines]

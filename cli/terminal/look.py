@@ -1,0 +1,373 @@
+"""What is to be seen of one thing by its name: numbers and words of a card, where it lies, a zone, a panel.
+
+Refuses to tell where something lies that the viewer may not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import attrs
+
+from rulewright.cli.terminal.parse_input import plain
+from rulewright.cli.terminal.rulebook import clauses_of
+from rulewright.cli.terminal.screen import boards_of, called, lines_of_boards, position
+from rulewright.dsl.diagnostics.suggest import listed_or, near_names
+from rulewright.dsl.ir import PieceKind, Program, SpaceKind, ValueKind
+from rulewright.interpreter.matches.game import Game
+from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.text.names import NOTHING, Value, Words
+from rulewright.interpreter.views.board import describe
+from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.view import View
+from rulewright.interpreter.views.wrapping import wrap
+
+_YES = "yes"
+_FEW = 6  # columns: of more, only those are told that say something
+_MOST = 12  # things that are told of where a part of their names was typed
+_SIGN = 2  # letters at most of what is a sign and no word
+
+
+@attrs.frozen
+class Card:
+    """A row of a kind of things: what it is called, its numbers, the words on it, and what else speaks of it."""
+
+    sort: str
+    name: str
+    text: str
+    facts: tuple[tuple[str, str], ...]
+    words: str
+    clauses: tuple[str, ...]
+    copies: int
+    about: tuple[tuple[str, str], ...] = ()
+
+    def lines(self, game: Game, across: int) -> Iterator[str]:
+        """All that is printed on it."""
+        copies = f", {self.copies} copies" if self.copies > 1 else ""
+        yield f"{self.text} ({self.sort}{copies})"
+        told = [
+            said
+            for name, text in self.facts
+            if (said := _fact(name, text, is_short=len(self.facts) > _FEW))
+            and f" {plain(said)} " not in f" {plain(self.text)} "
+        ]
+        if told:
+            yield from wrap(", ".join(told), across)
+        if self.words:
+            yield from wrap(self.words, across)
+        else:
+            for clause, text in clauses_of(game, self.clauses):
+                yield from wrap(f"{text} [{clause}]", across)
+        for sort, rows in self.about:
+            yield from wrap(f"{sort}: {rows}", across)
+
+
+def _fact(name: str, text: str, *, is_short: bool) -> str:
+    """What a column says of a row: its name alone for `yes`, and nothing of what the row has not."""
+    if text == _YES:
+        return name
+    if text in ("no", NOTHING, "") or (is_short and text == "0"):
+        return ""
+    return f"{name} {text}".strip()
+
+
+def lines(play: Play, word: str, viewer: int, across: int) -> list[str]:
+    """All that a viewer may know of what is called so; a part of a name that only one has is enough."""
+    state = play.state
+    typed = plain(word)
+    seat = _seat(state, typed, viewer)
+    if seat is not None:
+        return _player(state, seat, viewer, across)
+    if typed in ("symbols", "signs"):
+        return signs(state.variant) or ["there are no signs here"]
+    view = state.view(viewer)
+    found = _panel(state, viewer, typed, across, whole=True)
+    cards = [card for card in cards_of(state.variant) if typed in _names_of(card)]
+    places = describe(view, lambda names: typed in map(plain, names), across)
+    part: list[str] = []
+    if not (cards or places or found):
+        part = _panel(state, viewer, typed, across, whole=False)
+        cards = [
+            card
+            for card in cards_of(state.variant)
+            if any(f" {typed}" in f" {name}" for name in _names_of(card))
+        ]
+        places = describe(
+            view, lambda names: any(f" {typed}" in f" {plain(name)}" for name in names), across
+        )
+    if len(cards) > _MOST:
+        several = [card.text for card in cards]
+        return wrap(f"several are called so: {', '.join(several)}", across)
+    told = [line for card in cards for line in card.lines(play.game, across)]
+    told += _on_boards(state, viewer, cards, across)
+    told += _where(view, cards, across)
+    told += [line for line in places if line not in told and not (told and _is_silent(line))]
+    if told and found:
+        return [*told, "", *found]
+    return (
+        told or found or part or _sign(state.variant, word.strip()) or _nothing(state, word, viewer)
+    )
+
+
+def _is_silent(line: str) -> bool:
+    """Whether a line only says that there is nothing."""
+    return line.endswith((": none", ": no", ": empty"))
+
+
+def names(state: State, viewer: int) -> list[str]:
+    """What can be looked at by name."""
+    view = state.view(viewer)
+    return list(
+        dict.fromkeys(
+            (
+                *state.players,
+                *(card.text for card in cards_of(state.variant)),
+                *(zone.place.title for zone in view.zones),
+                *(tokens.place.title for tokens in view.tokens),
+                *(value.place.title for value in view.values),
+            )
+        )
+    )
+
+
+def cards_of(variant: Variant) -> Iterator[Card]:
+    """The rows of all kinds of pieces, spaces and values, each once."""
+    program = variant.program
+    kinds: list[PieceKind | SpaceKind | ValueKind] = [
+        *program.pieces,
+        *program.spaces,
+        *program.kinds,
+    ]
+    for kind in kinds:
+        if isinstance(kind, SpaceKind) and kind.places and not kind.columns:
+            continue
+        met: dict[str, int] = {}
+        for name in kind.rows:
+            met[name] = met.get(name, 0) + 1
+        for at, name in enumerate(kind.rows):
+            copies = met.pop(name, 0)
+            if copies:
+                yield _card(variant, kind, at, copies)
+
+
+def signs(variant: Variant) -> list[str]:
+    """What the signs on boards stand for."""
+    return [
+        ", ".join(f"{sign} {_spaced(name)}" for sign, name in found)
+        for _, found in _signs(variant)
+        if found
+    ]
+
+
+def _card(variant: Variant, kind: PieceKind | SpaceKind | ValueKind, at: int, copies: int) -> Card:
+    words, program, tables = variant.words, variant.program, variant.program.tables
+
+    def cell(domain: int, table: int) -> str:
+        value: Value = tables[table][at]  # type: ignore[assignment]  # tables of columns hold values
+        if _is_flag(program.domains[domain].name) and isinstance(value, int):
+            return _YES if value else "no"
+        return words.text(domain, value)
+
+    text = words.thing("piece", kind.first + at) if isinstance(kind, PieceKind) else ""
+    if not isinstance(kind, PieceKind):
+        text = _text(words, kind, at)
+    facts = tuple(
+        (_spaced(name), cell(domain, table))
+        for name, domain, table in kind.columns
+        if not name.startswith("copies")
+        and not (
+            program.domains[domain].name == "action"
+            and cell(domain, table) == _spaced(kind.rows[at])
+        )
+    )
+    beside = tuple(
+        (words.text(domain, value), said)
+        for _, domain, table in kind.columns
+        if isinstance(value := tables[table][at], int) and (said := _said(program, domain, value))
+    )
+    return Card(
+        _spaced_sort(kind.name),
+        kind.rows[at],
+        text or _spaced(kind.rows[at]),
+        facts,
+        kind.words[at] if kind.words else "",
+        kind.clauses[at] if kind.clauses else (),
+        copies if isinstance(kind, PieceKind) else 1,
+        beside if isinstance(kind, PieceKind) else (*beside, *_about(variant, kind, at)),
+    )
+
+
+def _said(program: Program, domain: int, value: int) -> str:
+    """The words on a thing that stands in a column."""
+    at = value - program.domains[domain].offset
+    for kind in program.kinds:
+        if kind.words and program.domains[domain].name == f"kind {kind.name}":
+            return kind.words[at] if 0 <= at < len(kind.words) else ""
+    return ""
+
+
+def _about(variant: Variant, kind: SpaceKind | ValueKind, at: int) -> Iterator[tuple[str, str]]:
+    """The rows of other kinds that have this row in a column: what a nation may do, where the nation stands."""
+    program, words = variant.program, variant.words
+    of, number = f"kind {kind.name}", at
+    if isinstance(kind, SpaceKind):
+        of, number = "space", kind.first + at
+    others: tuple[SpaceKind | ValueKind, ...] = (*program.kinds, *program.spaces)
+    for other in others:
+        told = [
+            text
+            for place, (_, domain, table) in enumerate(other.columns)
+            if program.domains[domain].name == of
+            for row, value in enumerate(program.tables[table])
+            if value == number and (text := _row_beside(words, program, other, row, place))
+        ]
+        if 0 < len(told) <= _MOST:
+            joined = "; ".join(told).replace(".; ", ". ")
+            yield _spaced_sort(other.name), joined
+
+
+def _row_beside(
+    words: Words, program: Program, kind: SpaceKind | ValueKind, at: int, place: int
+) -> str:
+    """A row in short, for readers who know one of its columns: what is written on it, else its name and the others."""
+    facts = []
+    for column, (name, domain, table) in enumerate(kind.columns):
+        value: Value = program.tables[table][at]  # type: ignore[assignment]  # as in `_card`
+        if column == place:
+            continue
+        is_flag = _is_flag(program.domains[domain].name)
+        text = (_YES if value else "no") if is_flag else words.text(domain, value)
+        if text == _spaced_sort(kind.name):
+            continue
+        # one of two ends that are alike, as `city_a`, needs no name
+        label = "" if _spaced(name).endswith((" a", " b")) else _spaced(name)
+        facts.append((label, text, is_flag))
+    if kind.words and kind.words[at]:
+        flags = [name for name, text, is_flag in facts if is_flag and text == _YES]
+        return f"{kind.words[at]} ({', '.join(flags)})" if flags else kind.words[at]
+    beside = ", ".join(
+        said for name, text, _ in facts if (said := _fact(name, text, is_short=True))
+    )
+    text = _text(words, kind, at)
+    if not text and not _is_called_by_cells(words, program, kind, at):
+        text = _spaced(kind.rows[at])
+    if not text:
+        return beside
+    return f"{text} ({beside})" if beside else text
+
+
+def _text(words: Words, kind: SpaceKind | ValueKind, at: int) -> str:
+    """The name of a row for people; nothing where it has none."""
+    text = kind.texts[at] if isinstance(kind, ValueKind) else words.thing("space", kind.first + at)
+    if text is None or _spaced(text) == _spaced(kind.rows[at]):
+        return ""
+    return text
+
+
+def _is_called_by_cells(
+    words: Words, program: Program, kind: SpaceKind | ValueKind, at: int
+) -> bool:
+    """Whether the name of a row is made of what stands in it, but for signs."""
+    cells: list[str] = []
+    for _, domain, table in kind.columns:
+        value: Value = program.tables[table][at]  # type: ignore[assignment]  # as in `_card`
+        name = words.name(domain, value) if isinstance(value, int) else ""
+        cells += plain(f"{words.text(domain, value)} {name}").split()
+    known = {*cells, *_spaced(" ".join(cells)).split()}
+    return all(
+        word in known or len(word) <= _SIGN for word in plain(_spaced(kind.rows[at])).split()
+    )
+
+
+def _is_flag(domain: str) -> bool:
+    return domain in ("flag", "Flag")
+
+
+def _names_of(card: Card) -> tuple[str, str]:
+    return plain(card.name), plain(card.text)
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _spaced_sort(name: str) -> str:
+    """`MarketPlace` in small words."""
+    return "".join(f" {sign.lower()}" if sign.isupper() else sign for sign in name).strip()
+
+
+def _seat(state: State, typed: str, viewer: int) -> int | None:
+    if typed in ("me", "you") and viewer >= 0:
+        return viewer
+    players = [plain(name) for name in state.players]
+    return players.index(typed) if typed in players else None
+
+
+def _player(state: State, seat: int, viewer: int, across: int) -> list[str]:
+    """The boards of a player, else all that the player has."""
+    if any(board.of_player for board in state.variant.program.boards):
+        return position(state, viewer, seat, across).splitlines()
+    name = state.players[seat]
+    told = describe(state.view(viewer), lambda names: name in names, across)
+    return [line for line in told if not _is_silent(line)] or told
+
+
+def _panel(state: State, viewer: int, typed: str, across: int, *, whole: bool) -> list[str]:
+    """The board that is called so, or whose title has these words."""
+    for title, text in boards_of(state, viewer, across):
+        known = plain(title)
+        is_meant = typed in (known, plain(called(title))) if whole else f" {typed}" in f" {known}"
+        if typed and is_meant:
+            return text
+    return []
+
+
+def _on_boards(state: State, viewer: int, cards: Sequence[Card], across: int) -> Iterator[str]:
+    """The lines of boards that begin with a thing: what it is worth now, in the words of the game."""
+    if len(cards) != 1:
+        return
+    wanted = f"{plain(cards[0].text)} "
+    for text in lines_of_boards(state, viewer):
+        if f"{plain(text)} ".startswith(wanted):
+            yield from wrap(text, across)
+
+
+def _where(view: View, cards: Iterable[Card], across: int) -> list[str]:
+    """The places in which these things lie, as far as that is known."""
+    wanted = {card.name for card in cards}
+    told = []
+    for zone in view.zones:
+        names = {piece.name for piece in zone.pieces} & wanted
+        if names:
+            of = f"{zone.place.of_text}: " if zone.place.of else ""
+            told.append(f"{of}{zone.place.title}")
+    return wrap(f"lies in: {', '.join(dict.fromkeys(told))}", across) if told else []
+
+
+def _signs(variant: Variant) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    for domain in variant.program.domains:
+        if domain.name.startswith("kind ") and domain.texts:
+            yield (
+                domain.name,
+                [
+                    (text, name)
+                    for name, text in zip(domain.names, domain.texts, strict=True)
+                    if text.casefold() != name.casefold() and len(text) <= _SIGN
+                ],
+            )
+
+
+def _sign(variant: Variant, typed: str) -> list[str]:
+    return [
+        f"{sign} is {_spaced(name)} ({_spaced_sort(kind.removeprefix('kind '))})"
+        for kind, found in _signs(variant)
+        for sign, name in found
+        if sign == typed
+    ]
+
+
+def _nothing(state: State, word: str, viewer: int) -> list[str]:
+    near = near_names(plain(word), [plain(name) for name in names(state, viewer)])
+    hint = f"; did you mean {listed_or(near)}?" if near else ""
+    return [f"nothing is called `{word}`{hint}"]

@@ -1,0 +1,156 @@
+"""The rules of a game as text for reading, whole or what is said about something.
+
+Refuses to know who asks, and where the text comes from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+
+import attrs
+
+from rulewright.interpreter.matches.game import Game
+
+_HEADING = re.compile(r"(#+)\s+(.*?)\s*#*")
+_ITEM = re.compile(r"(\s*)([-*+]|[0-9]+[.)])\s+(.*)")
+_MARKS = (
+    (re.compile(r"\*\*(.+?)\*\*"), r"\1"),
+    (re.compile(r"(?<![\w*])[*_](\S(?:.*?\S)?)[*_](?![\w*])"), r"\1"),
+    (re.compile(r"`([^`]+)`"), r"\1"),
+    (re.compile(r"!?\[([^\]]+)\]\([^)]*\)"), r"\1"),
+)
+
+
+@attrs.frozen
+class Passage:
+    """A paragraph, an item, a table or a heading, with the heading it stands under."""
+
+    heading: str
+    text: str
+    level: int = 0
+    """Of a heading: 1 is the highest; 0 of all else."""
+    is_plain: bool = False
+    """Whether its lines stay as they are."""
+    indent: int = 0
+
+
+def passages(text: str, *, markdown: bool) -> list[Passage]:
+    """What a text consists of; a text that is not marked up is cut at its empty lines."""
+    return list(_marked(text) if markdown else _blocks(text))
+
+
+def for_reading(found: list[Passage], across: int) -> list[str]:
+    """Passages as lines."""
+    lines: list[str] = []
+    for one in found:
+        if lines and (one.level or not one.indent):
+            lines.append("")
+        lines += _lines(one, across)
+    return lines
+
+
+def about(found: list[Passage], words: str) -> list[Passage]:
+    """The passages in which all of some words stand, each below its heading."""
+    wanted = words.casefold().split()
+    told: list[Passage] = []
+    heading = ""
+    for one in found:
+        if one.level or not all(word in one.text.casefold() for word in wanted):
+            continue
+        if one.heading != heading:
+            heading = one.heading
+            told.append(Passage(heading, heading, 2))
+        told.append(one)
+    return told
+
+
+def _lines(one: Passage, across: int) -> Iterator[str]:
+    if one.is_plain:
+        yield from one.text.splitlines()
+    elif one.level:
+        yield one.text
+        yield ("=" if one.level == 1 else "-") * min(len(one.text), across)
+    else:
+        pad = " " * one.indent
+        yield from wrap(
+            one.text,
+            across,
+            initial_indent=pad[:-2] + "- " if one.indent else "",
+            subsequent_indent=pad,
+        )
+
+
+def _marked(text: str) -> Iterator[Passage]:
+    heading = ""
+    gathered: list[str] = []
+    indent = 0
+    fenced = False
+    for line in [*text.splitlines(), ""]:
+        if line.lstrip().startswith("```"):
+            if gathered:
+                yield (
+                    Passage(heading, "\n".join(gathered), is_plain=True)
+                    if fenced
+                    else _passage(heading, gathered, indent)
+                )
+            gathered, indent, fenced = [], 0, not fenced
+            continue
+        if fenced:
+            gathered.append(line)
+            continue
+        head, item = _HEADING.fullmatch(line), _ITEM.fullmatch(line)
+        is_table = line.lstrip().startswith("|")
+        was_table = bool(gathered) and gathered[0].startswith("|")
+        if gathered and (head or item or not line.strip() or is_table != was_table):
+            yield _passage(heading, gathered, indent)
+            gathered, indent = [], 0
+        if head:
+            heading = _unmarked(head[2])
+            yield Passage(heading, heading, len(head[1]))
+        elif item:
+            gathered, indent = [item[3].strip()], len(item[1]) + 2
+        elif line.strip():
+            gathered.append(line.strip())
+    if gathered:
+        yield Passage(heading, "\n".join(gathered), is_plain=fenced)
+
+
+def _passage(heading: str, lines: list[str], indent: int) -> Passage:
+    if lines[0].startswith("|"):
+        return Passage(heading, _table(lines), is_plain=True)
+    return Passage(heading, _unmarked(" ".join(lines)), indent=indent)
+
+
+def _table(lines: list[str]) -> str:
+    rows = [[_unmarked(cell.strip()) for cell in line.strip("| ").split("|")] for line in lines]
+    rows = [row for row in rows if not all(set(cell) <= set("-: ") for cell in row)]
+    count = max(map(len, rows), default=0)
+    rows = [row + [""] * (count - len(row)) for row in rows]
+    widths = [max(len(row[at]) for row in rows) for at in range(count)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    )
+
+
+def _unmarked(text: str) -> str:
+    for mark, plain in _MARKS:
+        text = mark.sub(plain, text)
+    return text
+
+
+def _blocks(text: str) -> Iterator[Passage]:
+    for block in re.split(r"\n\s*\n", text.strip("\n")):
+        yield Passage("", block, is_plain=True)
+
+
+def clauses_of(game: Game, clauses: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The words of some clauses, where there is a rulebook with them."""
+    if not clauses or not game.has_rulebook:
+        return
+    for one in passages(game.rules_text(), markdown=True):
+        first, _, rest = one.text.partition(" ")
+        if one.indent and first in clauses:
+            yield first, rest

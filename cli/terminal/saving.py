@@ -1,0 +1,143 @@
+"""Where plays are kept: in a file that a person has named, else in the user's state folder.
+
+Refuses to know what a play looks like to those who play it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+from rulewright.cli.folders import user_folder
+from rulewright.interpreter.bots.levels import is_bot
+from rulewright.interpreter.matches.game import Game
+from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.records import Recorder, load_records, save, to_text
+from rulewright.interpreter.matches.replay import check_rules, replay
+from rulewright.interpreter.text.errors import BrokenRecordError, RequestError
+
+HUMAN = "human"
+MOST_KEPT = 20
+"""How many unfinished plays of one game are kept."""
+_SUFFIX = ".play"
+
+Seated: TypeAlias = "Callable[[tuple[str, ...], tuple[str, ...]], tuple[str, ...]]"
+"""Who sits where, by the names of the seats and who would sit there."""
+
+
+def kind_of(seat: str) -> str:
+    """Who sits there: `human`, or a sort of bot."""
+    return HUMAN if seat.partition(":")[0] == HUMAN else seat
+
+
+def name_of(seat: str) -> str:
+    """The name of a person, "" where none was given: `human:Ann` is called Ann."""
+    return seat.removeprefix(f"{HUMAN}:") if kind_of(seat) == HUMAN and ":" in seat else ""
+
+
+def named(seats: tuple[str, ...]) -> dict[int, str]:
+    """The seats whose persons have names."""
+    return {seat: name_of(word) for seat, word in enumerate(seats) if name_of(word)}
+
+
+def state_folder() -> Path:
+    """Where this user's programs keep what they should not lose."""
+    return user_folder("XDG_STATE_HOME", ".local/state", "Library/Application Support")
+
+
+def left_plays(game: Game) -> list[Path]:
+    """The unfinished plays of a game that are kept without having been named, the newest first."""
+    try:
+        found = [
+            (path.stat().st_mtime_ns, path) for path in _folder().glob(f"{_stem(game)}-*{_SUFFIX}")
+        ]
+    except (OSError, RuntimeError):
+        return []
+    return [path for _, path in sorted(found, reverse=True)]
+
+
+def _folder() -> Path:
+    return state_folder() / "plays"
+
+
+def _stem(game: Game) -> str:
+    """Games of one name in different folders are different games, and so is a position of a game."""
+    path = game.facts.path
+    where = str(Path(path).resolve()) if path is not None else game.name
+    if game.position is not None:
+        where += game.name.partition(":")[2]
+    return f"{Path(path or game.name).stem}-{hashlib.sha256(where.encode()).hexdigest()[:8]}"
+
+
+class Keeper:
+    """Keeps one play while it goes on."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self.is_kept = False
+        self._own: Path | None = None
+        self._recorder = Recorder()
+
+    @property
+    def file(self) -> Path | None:
+        """The file that holds the play now."""
+        return self.path or self._own
+
+    def take_up(self, path: Path) -> None:
+        """Go on in the file of the state folder that a play was taken from."""
+        self._own = path
+
+    def keep(self, play: Play, seats: tuple[str, ...]) -> None:
+        """Keep the play where it belongs; the state folder may be missing or shut, a named file may not."""
+        text = to_text(self._recorder.record(play, seats))
+        if self.path is not None:
+            save(self.path, text)
+            self.is_kept = True
+            return
+        try:
+            folder = _folder()
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if self._own is None:
+                self._own = folder / f"{_stem(play.game)}-{play.seed}{_SUFFIX}"
+            save(self._own, text)
+            self.is_kept = True
+            for old in left_plays(play.game)[MOST_KEPT:]:
+                old.unlink(missing_ok=True)
+        except (OSError, RuntimeError, RequestError):
+            self.is_kept = False
+
+    def save_as(self, path: Path, play: Play, seats: tuple[str, ...]) -> None:
+        """Keep the play in a file that is named now."""
+        save(path, to_text(self._recorder.record(play, seats)))
+        self.drop()
+        self.path = path
+        self.is_kept = True
+
+    def drop(self) -> None:
+        """Take the play out of the state folder: it is over, or kept elsewhere."""
+        if self._own is not None:
+            try:
+                self._own.unlink(missing_ok=True)
+            except OSError:
+                return
+            self._own = None
+
+
+def load_play(path: Path, game: Game, seated: Seated | None = None) -> tuple[Play, tuple[str, ...]]:
+    """The play of a record of the same game, and who sits where; `seated` says who does so now."""
+    record = load_records(path)[0]
+    check_rules(record, game)
+    if not record.is_whole:
+        raise BrokenRecordError(f"{path}: the record was edited, its check sum does not fit")
+    variant = game.variant(game.setting(record.players, dict(record.options)))
+    names = variant.words.players
+    seats = record.seats
+    if len(seats) != len(names) or not all(
+        kind == HUMAN or is_bot(kind) for kind in map(kind_of, seats)
+    ):
+        seats = tuple(HUMAN for _ in names)
+    if seated is not None:
+        seats = seated(names, seats)
+    return replay(record, game, variant=variant.called(named(seats))), seats

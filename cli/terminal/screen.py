@@ -1,0 +1,402 @@
+"""What a person sees of a play at a terminal: position, events, score sheet.
+
+Refuses to read input.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from shutil import get_terminal_size
+from typing import Any
+
+import click
+
+from rulewright.cli.output import has_colours, table
+from rulewright.cli.terminal.second_person import spoken_to
+from rulewright.interpreter.knowledge.known_scores import KnownScore, known_scores
+from rulewright.interpreter.matches.events import Event, has_one_option
+from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.text.names import digits
+from rulewright.interpreter.text.score_sheet import Scores
+from rulewright.interpreter.views.board import (
+    Grid,
+    Lines,
+    Panel,
+    Places,
+    Table,
+    board_panels,
+    compared,
+    panels,
+)
+from rulewright.interpreter.views.log_lines import NOBODY
+from rulewright.interpreter.views.rendering import boards_in
+from rulewright.interpreter.views.view import ALL_SEEING, View
+from rulewright.interpreter.views.wrapping import wrap
+
+_USUAL = (80, 24)
+_NARROWEST = 40
+_COLOURS = ("cyan", "yellow", "green", "magenta", "blue", "red")
+_WORDS_OF_COLOURS = frozenset(
+    ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
+)
+_MARKS = re.compile(r"[\[\]()|<]")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_EXPLAINED = re.compile(r"[:;,(]")
+_SHORTEST = 3  # letters of a word by which a panel is known to be about an option
+
+
+def width() -> int:
+    """How wide a line may be."""
+    return max(_NARROWEST, get_terminal_size(_USUAL).columns)
+
+
+def height() -> int:
+    """How many lines are seen at once."""
+    return get_terminal_size(_USUAL).lines
+
+
+_NO_VIEW = View(ALL_SEEING, (), (), (), ())
+
+
+class Screen:
+    """What was drawn last, so that panels keep their places and changes can be marked."""
+
+    def __init__(self) -> None:
+        self._drawn: list[str] = []
+        self._places = Places()
+
+    def forget(self) -> None:
+        """Somebody else looks now, or at another play."""
+        self._drawn = []
+        self._places = Places()
+
+    def drawn(self, play: Play, player: int, *, goes_on: bool, beside: int) -> str:
+        """The position for who is to decide, with `beside` lines of other things above and below it.
+
+        Where it is more than a terminal shows at once, or the same player goes on, only what has
+        changed and what the question is about; this comes last where there is no room for both. At
+        first as much as there is room for, and what the question is about in any case.
+        """
+        state = play.state
+        boards, whole = _position(
+            state, player, None, self._places, _before(play, player, goes_on=goes_on)
+        )
+        room = height() - beside if sys.stdout.isatty() else None
+        is_tall = room is not None and _lines_of(whole) > room
+        alone = [*map(_alone, boards), *(panel for panel in whole if not panel.titles)]
+        old, self._drawn = self._drawn, [_unmarked(panel) for panel in alone]
+        if not (old or is_tall) or not (is_tall or goes_on) or (room is not None and not is_tall):
+            return coloured(_joined(whole), state).strip("\n")
+        about = _about(state, alone)
+        changed = [text not in old for text in self._drawn]
+
+        def those(wanted: Sequence[bool]) -> list[Panel]:
+            its = [board for board, is_wanted in zip(boards, wanted, strict=False) if is_wanted]
+            rest = zip(alone[len(boards) :], wanted[len(boards) :], strict=True)
+            found = board_panels(its, width(), Places())
+            return [*found, *(panel for panel, is_wanted in rest if is_wanted)]
+
+        if not old:
+            assert room is not None
+            first = _first(boards, about)
+            wanted = _as_fits(first, len(alone), lambda some: _lines_of(those(some)) <= room - 2)
+            text = coloured(_joined(those(wanted)), state)
+            left = [
+                *_names(
+                    board for board, is_shown in zip(boards, wanted, strict=False) if not is_shown
+                )
+            ]
+            more = wrap(f"(`look` shows all: {', '.join(left)})", width()) if left else []
+            return "\n".join([text.strip("\n"), "", *more]).strip("\n")
+        shown = those([one or other for one, other in zip(changed, about, strict=True)])
+        if room is not None and _lines_of(shown) > room:
+            others = [one and not other for one, other in zip(changed, about, strict=True)]
+            shown = [*those(others), *those(about)]
+        text = coloured(_joined(shown), state)
+        is_all = all(one or other for one, other in zip(changed, about, strict=True))
+        if not is_all and not (goes_on and not is_tall):
+            text += "\n\n(what is not shown is as it was; `look` shows all)"
+        return text.strip("\n")
+
+    def last(self, play: Play, player: int | None) -> str:
+        """The position at the end, with what has changed since a player's last choice."""
+        before = None if player is None else _before(play, player, goes_on=False)
+        return _text(_panels(play.state, ALL_SEEING, None, self._places, before), play.state)
+
+
+def _first(boards: Sequence[Grid | Lines], about: Sequence[bool]) -> list[int]:
+    """The places of panels in the order in which they are wanted: what the question is about, what players
+    have, boards that have changed, all others."""
+    of_players = len(about) - 1
+
+    def rank(at: int) -> int:
+        is_changed = at < len(boards) and bool(boards[at].changed)
+        return 0 if about[at] else 1 if at == of_players else 2 if is_changed else 3
+
+    return sorted(range(len(about)), key=rank)
+
+
+def _as_fits(
+    order: Sequence[int], count: int, fits: Callable[[Sequence[bool]], bool]
+) -> list[bool]:
+    """Which panels are shown: the first, and then each for which there is room."""
+    wanted = [False] * count
+    for at in order:
+        wanted[at] = True
+        wanted[at] = fits(wanted) or wanted.count(True) == 1
+    return wanted
+
+
+def _names(boards: Iterable[Grid | Lines]) -> Iterator[str]:
+    """What boards are called: their titles as far as these are no explanations."""
+    for board in boards:
+        if board.texts:
+            name = board.title or (board.kind.name if isinstance(board, Grid) else "")
+            yield called(name)
+
+
+def called(title: str) -> str:
+    """What a board is called: its title as far as it is no explanation.
+
+    >>> called("Europe (in brackets: glory)")
+    'Europe'
+    """
+    return _EXPLAINED.split(title)[0].strip()
+
+
+def _alone(board: Grid | Lines) -> Panel:
+    """A board as a panel of its own."""
+    found = board_panels([board], width(), Places())
+    return found[0] if found else Panel((), titles=(board.title,))
+
+
+def _lines_of(panels: Sequence[Panel]) -> int:
+    return sum(len(panel.lines) + 1 for panel in panels)
+
+
+def _joined(panels: Sequence[Panel]) -> str:
+    return "\n\n".join(panel.text for panel in panels if panel.lines)
+
+
+def _text(panels: Sequence[Panel], state: State) -> str:
+    return coloured(_joined(panels), state)
+
+
+def _unmarked(panel: Panel) -> str:
+    """A panel without the marks of what has changed, and without regard to where its lines break."""
+    return " ".join(_MARKS.sub(" ", panel.text).split())
+
+
+def _before(play: Play, player: int, *, goes_on: bool) -> State | None:
+    """The position that a player saw last: after the own choice, before it where the player goes on."""
+    states = play.states
+    for number in range(len(states) - 2, -1, -1):
+        if states[number].player == player and not has_one_option(states[number]):
+            return states[number] if goes_on else states[number + 1]
+    return None
+
+
+def _about(state: State, panels: Sequence[Panel]) -> list[bool]:
+    """Which panels show what the open question is about: things that its options name.
+
+    Where a grid does, no other panel is needed; else also panels of which the question speaks by the first
+    word of their titles.
+    """
+    program, words = state.variant.program, state.variant.words
+    kinds: set[str] = set()
+    named: set[str] = set()
+    for option in state.option_ids:
+        arm = words.arm(state.decision.site, option)
+        for (domain, _, _), value in zip(arm.arguments, digits(arm, option), strict=True):
+            text = words.text(domain, value)
+            if len(text) >= _SHORTEST and not text.isdecimal():
+                named.add(text)
+            if program.domains[domain].name == "space":
+                kinds.update(
+                    kind.name
+                    for kind in program.spaces
+                    if kind.places and kind.first <= value < kind.first + kind.count
+                )
+    asked = {word.rstrip("s") for word in _LETTERS.findall(state.decision.prompt.casefold())}
+    return [
+        bool(panel.grids & kinds)
+        if kinds
+        else _speaks_of(panel, asked) or any(name in panel.text for name in named)
+        for panel in panels
+    ]
+
+
+def _speaks_of(panel: Panel, words: set[str]) -> bool:
+    """Whether one of the boards of a panel has a title that begins with one of these words."""
+    firsts = (part.split(" ", 1)[0] for part in panel.titles)
+    return any(len(first) > _SHORTEST and first.casefold().rstrip("s") in words for first in firsts)
+
+
+def position(state: State, viewer: int, me: int | None = None, across: int | None = None) -> str:
+    """The position as a viewer may know it, with the boards as they are for `me`."""
+    return _text(_panels(state, viewer, me, None, None, across), state)
+
+
+def _panels(
+    state: State,
+    viewer: int,
+    me: int | None,
+    places: Places | None,
+    before: State | None,
+    across: int | None = None,
+) -> list[Panel]:
+    """The position in panels, with what is other than before marked."""
+    return _position(state, viewer, me, places, before, across)[1]
+
+
+def _position(
+    state: State,
+    viewer: int,
+    me: int | None,
+    places: Places | None,
+    before: State | None,
+    across: int | None = None,
+) -> tuple[list[Grid | Lines], list[Panel]]:
+    """The boards of a position, with what is other than before marked, and all of it in panels."""
+    view = state.view(viewer)
+    acting = None if state.over else state.player
+    whose = next((seat for seat in (me, viewer, acting) if seat is not None and seat >= 0), 0)
+    program = state.variant.program
+    spoken = frozenset(name for board in program.boards for name in board.spoken)
+    of_players = frozenset(name for board in program.boards for name in board.of_players)
+    drawn = _boards(state, view, whose)
+    if before is not None:
+        drawn = compared(drawn, _boards(before, before.view(viewer), whose))
+    table = Table(state.players, acting, program.sides, _totals(state, viewer))
+    return drawn, panels(view, drawn, table, across or width(), spoken, of_players, places)
+
+
+def _totals(state: State, viewer: int) -> list[str]:
+    """The points of each player so far, "?" where they are not to be known; none where nobody's are."""
+    program = state.variant.program
+    if not program.score or state.over:
+        return []
+    totals = [score.total for score in known_scores(state.variant, state.cells, viewer)]
+    if all(total is None for total in totals):
+        return []
+    return ["?" if total is None else str(total) for total in totals]
+
+
+def score_lines(state: State, viewer: int) -> list[str]:
+    """The score sheet so far, with "?" for what hangs on something hidden."""
+    scores = known_scores(state.variant, state.cells, viewer)
+    if not any(score.items for score in scores):
+        return ["no score is kept"]
+    items = [text for text, _ in scores[0].items]
+    rows = [
+        ["", *(score.name for score in scores)],
+        *([text, *map(_points, column)] for text, *column in _columns(items, scores)),
+    ]
+    if len(items) > 1:
+        rows.append(["total", *(_points(score.total) for score in scores)])
+    return [*table(rows), *state.tie()]
+
+
+def _columns(items: Sequence[str], scores: Sequence[KnownScore]) -> Iterator[list[Any]]:
+    for number, text in enumerate(items):
+        yield [text, *(score.items[number][1] for score in scores)]
+
+
+def _points(points: int | None) -> str:
+    return "?" if points is None else str(points)
+
+
+def coloured(text: str, state: State) -> str:
+    """Names of players, signs of colours and marks in colour, where colours are welcome."""
+    if not has_colours():
+        return text
+    words = state.variant.words
+    styles: dict[str, dict[str, Any]] = {
+        name: {"fg": _COLOURS[seat % len(_COLOURS)], "bold": True}
+        for seat, name in enumerate(words.players)
+    }
+    for domain in state.variant.program.domains:
+        for name, sign in zip(domain.names, domain.texts, strict=False):
+            if name in _WORDS_OF_COLOURS and sign != name and len(sign) < _SHORTEST:
+                styles[sign] = {"fg": "bright_black" if name == "black" else name, "bold": True}
+    styles |= {mark: {"bold": True} for mark in ("[", "]", " <")}
+    known = "|".join(
+        re.escape(name) for name in sorted(styles, key=len, reverse=True) if name.strip("[]< ")
+    )
+    pattern = re.compile(rf"(?<!\w)(?:{known})(?!\w)|[\[\]]| <$", re.MULTILINE)
+    return pattern.sub(lambda found: click.style(found[0], **styles[found[0]]), text)
+
+
+def boards_of(state: State, viewer: int, across: int) -> list[tuple[str, list[str]]]:
+    """The boards one by one, each with its title, no wider than `across`."""
+    seat = viewer if viewer >= 0 else max(state.player, 0)
+    found = []
+    for board in _boards(state, state.view(viewer), seat):
+        (panel,) = panels(_NO_VIEW, [board], Table(()), across) or (Panel(()),)
+        found.append((board.title, list(panel.lines)))
+    return found
+
+
+def lines_of_boards(state: State, viewer: int) -> list[str]:
+    """What the boards of words tell, line by line."""
+    seat = viewer if viewer >= 0 else max(state.player, 0)
+    boards = _boards(state, state.view(viewer), seat)
+    return [text for board in boards if isinstance(board, Lines) for text in board.texts]
+
+
+def _boards(state: State, view: View, me: int) -> list[Grid | Lines]:
+    return boards_in(state.variant, state.cells, view, me)
+
+
+def event_lines(
+    events: Sequence[Event], names: Sequence[str], indent: str = "  ", me: str = ""
+) -> list[str]:
+    """What happened, one event after the other; of several alike in a row, one and how many.
+
+    Lines that begin with the name `me` speak to this player.
+    """
+    texts = (
+        spoken_to(event.text, me)
+        if event.player == NOBODY
+        else f"{names[event.player]}: {event.text}"
+        for event in events
+    )
+    counted = ((text, len(list(alike))) for text, alike in groupby(texts))
+    return [
+        line
+        for text, times in counted
+        for line in wrap(
+            text if times == 1 else f"{text} ({times} times)",
+            width(),
+            initial_indent=indent,
+            subsequent_indent=indent + "  ",
+        )
+    ]
+
+
+def ending(state: State, called: Sequence[str] = ()) -> Iterator[str]:
+    """Who has won, and the score sheet; `called` are names on the screen."""
+    names = [(called or state.players)[winner] for winner in state.winners]
+    sides = state.variant.program.sides
+    if not names:
+        yield "The game is over: a draw."
+    elif sides and len({sides[winner] for winner in state.winners}) == 1:
+        side = sides[state.winners[0]].replace("_", " ")
+        yield f"The game is over: {', '.join(names[:-1])} and {names[-1]} win ({side})."
+    elif len(names) == 1:
+        yield f"The game is over: {'you win' if names[0] == 'you' else f'{names[0]} wins'}."
+    else:
+        yield f"The game is over: {', '.join(names[:-1])} and {names[-1]} share the victory."
+    if any(score.items for score in state.scores):
+        yield ""
+        yield score_sheet(state.scores)
+    yield from state.tie(called)
+
+
+def score_sheet(scores: Scores) -> str:
+    """The points of all players, item by item."""
+    return str(scores)

@@ -1,0 +1,518 @@
+"""A play at a terminal: turns of persons and bots, and what persons can ask for between them.
+
+Shows to nobody at the keyboard what only others may know. Refuses to know how a position is drawn.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from time import monotonic
+from typing import assert_never
+
+import click
+
+from rulewright.cli.exits import Exit
+from rulewright.cli.terminal import look, why
+from rulewright.cli.terminal.choices import Listed, in_columns, option_lines
+from rulewright.cli.terminal.help import help_lines
+from rulewright.cli.terminal.hint import hint_lines
+from rulewright.cli.terminal.keyboard import Keyboard, LeftError
+from rulewright.cli.terminal.parse_input import (
+    COMMANDS,
+    Asked,
+    Chosen,
+    Several,
+    Unclear,
+    labels_of,
+    options_with,
+    read_answer,
+)
+from rulewright.cli.terminal.rulebook import about, for_reading, passages
+from rulewright.cli.terminal.saving import (
+    HUMAN,
+    Keeper,
+    kind_of,
+    left_plays,
+    load_play,
+    name_of,
+    state_folder,
+)
+from rulewright.cli.terminal.screen import (
+    Screen,
+    ending,
+    event_lines,
+    height,
+    position,
+    score_lines,
+    width,
+)
+from rulewright.dsl.diagnostics.suggest import listed_or
+from rulewright.interpreter.bots.levels import bot_named
+from rulewright.interpreter.bots.tree_search import CLOCK
+from rulewright.interpreter.engines.playouts import bot_generator
+from rulewright.interpreter.matches.events import Event, has_one_option
+from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.text.errors import BrokenRecordError, RequestError
+from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.views.view import ALL_SEEING
+from rulewright.interpreter.views.wrapping import wrap
+
+_AROUND = 5  # lines of a turn between what happened, the position, the question and the options
+_PAGED = "-R -P?eall is seen:the space bar goes on., q goes back to the game$"
+"""How the usual pager asks for a key, where nobody has said how it is to behave."""
+
+
+class Session:
+    """A play, who sits where, and where it is kept."""
+
+    def __init__(self, play: Play, seats: Sequence[str], keeper: Keeper) -> None:
+        self.play = play
+        self.seats = tuple(seats)
+        self.keeper = keeper
+        self._keyboard = Keyboard(state_folder() / "typed")
+        self._at_keyboard: int | None = None
+        self._screen = Screen()
+
+    @property
+    def _humans(self) -> list[int]:
+        return [seat for seat, word in enumerate(self.seats) if kind_of(word) == HUMAN]
+
+    @property
+    def _hides(self) -> bool:
+        """Whether persons at one keyboard must not see each other's screens."""
+        return len(self._humans) > 1 and self.play.state.variant.viewer.has_secrets
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        """What players are called on the screen: who plays alone and has given no name is `you`."""
+        names = list(self.play.state.players)
+        for seat in self._humans:
+            if len(self._humans) == 1 and not name_of(self.seats[seat]):
+                names[seat] = "you"
+        return tuple(names)
+
+    @property
+    def _you(self) -> str:
+        """The name by which the rules speak of who plays alone, "" where nobody does."""
+        seats = [seat for seat, name in enumerate(self._names) if name == "you"]
+        return self.play.state.players[seats[0]] if seats else ""
+
+    def run(self) -> int:
+        """Play to the end, or until a person leaves."""
+        CLOCK.set(monotonic)
+        # What is typed for the play while a long text is shown may be commands of the pager:
+        # with `s` of `score` it would write a file.
+        os.environ.setdefault("LESSSECURE", "1")
+        self._greet()
+        try:
+            while True:
+                self._play_on()
+                self._end()
+                if not (self._humans and self._look_back()):
+                    return Exit.FINE
+        except LeftError as left:
+            self._leave(left.offer)
+        except KeyboardInterrupt:
+            click.echo()
+            self._leave(True)
+        except PlayFault:
+            if self._humans or self.keeper.path is not None:
+                self.keeper.keep(self.play, self.seats)
+            raise
+        return Exit.FINE
+
+    def _play_on(self) -> None:
+        while not self.play.state.over:
+            if kind_of(self.seats[self.play.state.player]) == HUMAN:
+                self._human_turn()
+                self.keeper.keep(self.play, self.seats)
+            else:
+                self._bot_turn()
+
+    # ---- turns ----
+
+    def _greet(self) -> None:
+        names = self.play.state.players
+        facts = self.play.game.facts
+        by = f", by {facts.author}" if facts.author else ""
+        click.echo(click.style(f"{facts.title}{by}", bold=True))
+        you = "you" if len(self._humans) == 1 else HUMAN
+        persons = self.play.setting.players
+        who = (
+            f"{name}: {you if kind_of(kind) == HUMAN else kind}"
+            for name, kind in zip(names[:persons], self.seats, strict=False)
+        )
+        _say(f"{', '.join(who)}; seed {self.play.seed}", "")
+        if self._humans:
+            _say("Type the number or the name of an option; `help` lists what else there is.", "")
+            if not self.play.decisions and self.keeper.path is None and left_plays(self.play.game):
+                _say("An unfinished play of this game is kept; `--resume` goes on with it.", "")
+        else:
+            self._show_events(self.play.last_events(ALL_SEEING))
+
+    def _bot_turn(self) -> None:
+        state = self.play.state
+        choose = bot_named(kind_of(self.seats[state.player]))
+        self.play.take(choose(state, bot_generator(self.play.seed, self.play.decisions)))
+        if not self._humans:
+            self._show_events(self.play.last_events(ALL_SEEING))
+
+    def _human_turn(self) -> None:
+        player = self.play.state.player
+        if has_one_option(self.play.state):
+            self.play.take(self.play.state.decision.options[0].id)
+            return
+        if self._hides and self._at_keyboard != player:
+            self._pass_keyboard(player)
+        self._at_keyboard = player
+        self._show(player)
+        self._ask()
+
+    def _pass_keyboard(self, player: int) -> None:
+        name = self.play.state.players[player]
+        self._screen.forget()
+        if sys.stdout.isatty():
+            click.clear()
+        click.echo(
+            f"\n{'-' * 40}\nThe keyboard goes to {name}. Press Enter when nobody else looks."
+        )
+        self._keyboard.read("")
+        if sys.stdout.isatty():
+            click.clear()
+
+    def _show(self, player: int) -> None:
+        """What has happened, what has changed, and the question."""
+        events = event_lines(self.play.since_last_decision(player), self._names, me=self._you)
+        if events:
+            click.echo()
+            for line in events:
+                click.echo(line)
+        options = self._option_lines()
+        text = self._screen.drawn(
+            self.play,
+            player,
+            goes_on=self._goes_on(player),
+            beside=len(events) + len(options) + _AROUND,
+        )
+        if text:
+            click.echo()
+            click.echo(text)
+        click.echo()
+        self._show_question()
+        for line in options:
+            click.echo(line)
+
+    def _goes_on(self, player: int) -> bool:
+        """Whether the last choice was that player's too: then only what has changed is drawn."""
+        states = self.play.states
+        return len(states) > 1 and states[-2].player == player
+
+    def _show_events(self, events: Sequence[Event]) -> None:
+        for line in event_lines(events, self._names, me=self._you):
+            click.echo(line)
+
+    def _show_question(self) -> None:
+        click.echo(click.style(self._question, bold=True))
+
+    @property
+    def _question(self) -> str:
+        decision = self.play.state.decision
+        who = self._names[decision.player]
+        prompt = decision.prompt
+        for sign in (", ", ": "):  # that it is asked of this player is said already
+            prompt = prompt.removeprefix(f"{decision.name_of_player}{sign}")
+        return f"{'You' if who == 'you' else who}: {prompt}"
+
+    @property
+    def _listed(self) -> list[Listed]:
+        decision = self.play.state.decision
+        names = decision.names
+        texts = [option.text for option in decision.options]
+        return [
+            Listed(label, name, text)
+            for label, name, text in zip(labels_of(names), names, texts, strict=True)
+        ]
+
+    def _option_lines(self) -> list[str]:
+        return option_lines(self._listed, width(), max(8, height() // 2))
+
+    def _ask(self) -> None:
+        """Read lines until one of them is a choice, or changes the play."""
+        options = self._listed
+        ids = self.play.state.option_ids
+        labels, names, texts = (
+            [getattr(option, part) for option in options] for part in ("label", "name", "text")
+        )
+        while True:
+            line = self._keyboard.read("> ", self._offers)
+            if not line.strip():
+                continue
+            answer = read_answer(line, labels, names, texts)
+            match answer:
+                case Chosen(place, by_part):
+                    if by_part:
+                        _say(texts[place])
+                    self.play.take(ids[place])
+                    return
+                case Asked():
+                    if self._do(answer):
+                        return
+                    if answer != Asked("look", ""):
+                        self._ask_again()
+                case Several(places):
+                    click.echo("  which of these?")
+                    for listed in in_columns([options[place] for place in places], width() - 2):
+                        click.echo(f"  {listed}")
+                case Unclear(near):
+                    self._puzzled(line.strip(), near)
+                case _:
+                    assert_never(answer)
+
+    def _offers(self) -> list[str]:
+        """What Tab completes to."""
+        options = self._listed
+        things = look.names(self.play.state, self.play.state.player)
+        return [
+            *(option.name for option in options),
+            *(option.text for option in options),
+            *COMMANDS,
+            *(f"look {thing}" for thing in things),
+            *(f"why {name}" for name in self.play.state.decision.refused),
+        ]
+
+    def _ask_again(self) -> None:
+        """After an answer to a command the question stands above the line where one types."""
+        if not self.play.state.over:
+            click.echo()
+            self._show_question()
+
+    def _puzzled(self, line: str, near: Sequence[str]) -> None:
+        reason = why.refusal(self.play.state.decision, line)
+        if reason:
+            _say(reason)
+            return
+        hint = f"; did you mean {listed_or(near[:6])}?" if near else ""
+        _say(f"there is no option `{line}`{hint}")
+
+    # ---- commands ----
+
+    def _do(self, asked: Asked) -> bool:
+        """Do what was asked for; whether the play is at another decision now."""
+        if self.play.state.over and asked.word in ("why", "options", "hint"):
+            click.echo("  nothing can be chosen any more")
+            return False
+        match asked.word:
+            case "undo":
+                return self._undo()
+            case "why":
+                self._tell(why.why(self.play.state, asked.rest))
+            case "options":
+                self._tell(self._options_about(asked.rest), indent="")
+            case "look" if asked.rest == "score":
+                self._tell(score_lines(self.play.state, self._viewer))
+            case "look" if asked.rest:
+                word = self._own_name(asked.rest)
+                self._tell(look.lines(self.play, word, self._viewer, width() - 2))
+            case "look":
+                self._look_at_all()
+            case "score":
+                self._tell(score_lines(self.play.state, self._viewer))
+            case "log":
+                self._tell_log(asked.rest)
+            case "hint":
+                seed = self.play.seed + self.play.decisions
+                self._tell(hint_lines(self.play.state, asked.rest, seed))
+            case "rules":
+                self._rules(asked.rest)
+            case "save":
+                self._save(Path(asked.rest) if asked.rest else self.keeper.path)
+            case "load":
+                return self._load(asked.rest)
+            case "rematch":
+                return self._rematch()
+            case "quit":
+                raise LeftError(True)
+            case "help":
+                has_own_file = self.keeper.path is not None
+                self._tell(help_lines(self.play, width() - 2, has_own_file=has_own_file))
+            case _:
+                assert_never(asked.word)
+        return False
+
+    @property
+    def _viewer(self) -> int:
+        """Who looks: whoever is to decide; when the play is over, everybody may see everything."""
+        return ALL_SEEING if self.play.state.over else self.play.state.player
+
+    def _own_name(self, word: str) -> str:
+        """`me` at the end of a play, when nobody is to decide: who plays alone."""
+        if word in ("me", "you") and self.play.state.over and len(self._humans) == 1:
+            return self.play.state.players[self._humans[0]]
+        return word
+
+    def _tell(self, lines: Sequence[str], indent: str = "  ") -> None:
+        told = [part for line in lines for part in _folded(f"{indent}{line}".rstrip())]
+        if sys.stdout.isatty() and len(told) + 2 > height():
+            os.environ.setdefault("LESS", _PAGED)
+            click.echo_via_pager("\n".join(told))
+            return
+        for line in told:
+            click.echo(line)
+
+    def _undo(self) -> bool:
+        if self.play.undo(self._humans):
+            click.echo("  taken back")
+            return True
+        click.echo("  there is nothing to take back")
+        return False
+
+    def _options_about(self, word: str) -> list[str]:
+        options = self._listed
+        if not word:
+            return in_columns(options, width())
+        about = options_with(word, [one.name for one in options], [one.text for one in options])
+        if not about:
+            return [f"  no option is about `{word}`"]
+        return in_columns([options[place] for place in about], width())
+
+    def _look_at_all(self) -> None:
+        state = self.play.state
+        self._tell(position(state, self._viewer).splitlines(), indent="")
+        if not state.over:
+            click.echo()
+            self._show_question()
+            for line in self._option_lines():
+                click.echo(line)
+
+    def _tell_log(self, count: str) -> None:
+        """All that has happened so far, or the last lines of it."""
+        seat = self._viewer
+        lines = event_lines(self.play.all_events(seat), self._names, "", self._you)
+        if count.isdecimal():
+            lines = lines[-int(count[:9]) :]
+        self._tell(lines or ["nothing has happened yet"])
+
+    def _rules(self, words: str) -> None:
+        game = self.play.game
+        text = passages(game.rules_text(), markdown=game.has_rulebook)
+        if words:
+            text = about(text, words)
+        lines = for_reading(text, width() - 2)
+        self._tell(lines or [f"the rules do not speak of `{words}`"], "  " if words else "")
+
+    def _save(self, path: Path | None) -> bool:
+        if path is None:
+            click.echo("  say where: `save FILE`")
+            return False
+        try:
+            self.keeper.save_as(path, self.play, self.seats)
+        except OSError as failure:
+            _say(f"`{path}` cannot be written: {failure.strerror}")
+            return False
+        except BrokenRecordError as refusal:
+            _say(str(refusal))
+            return False
+        click.echo(f"  saved to {path}")
+        return True
+
+    def _load(self, name: str) -> bool:
+        if not name:
+            click.echo("  say which: `load FILE`")
+            return False
+        try:
+            self.play, self.seats = load_play(Path(name), self.play.game)
+        except RequestError as refusal:
+            _say(str(refusal))
+            return False
+        click.echo(f"  going on with {name}")
+        self._begin_anew()
+        return True
+
+    def _rematch(self) -> bool:
+        """Another play of the same persons and bots, with other chances."""
+        play = self.play
+        self.keeper = Keeper(None)
+        variant = play.states[0].variant
+        self.play = Play.begin(play.game, play.setting, play.seed + 1, variant)
+        click.echo(f"  another play, seed {self.play.seed}")
+        self._begin_anew()
+        return True
+
+    def _begin_anew(self) -> None:
+        self._screen.forget()
+        self._at_keyboard = None
+
+    # ---- ends ----
+
+    def _leave(self, offer: bool) -> None:
+        if not self.play.decisions or self.play.state.over:
+            return
+        if self._humans or self.keeper.path is not None:
+            self.keeper.keep(self.play, self.seats)
+        path = self.keeper.path
+        if self.keeper.is_kept:
+            how = "--resume" if path is None else f"--load {shlex.quote(str(path))}"
+            where = "kept" if path is None else f"saved to {path}"
+            name = f"rulewright play {shlex.quote(self.play.game.name)} " if path is None else ""
+            click.echo(f"{where}; go on with `{name}{how}`")
+            return
+        if offer and self._humans:
+            try:
+                name = self._keyboard.read("file to save to (Enter: do not save) > ").strip()
+            except LeftError:
+                name = ""
+            if name and self._save(Path(name)):
+                return
+        click.echo("the play is not saved; `save FILE` or `--save FILE` keeps it")
+
+    def _end(self) -> None:
+        """The last events, the last position, who has won; then the play need not be kept."""
+        state = self.play.state
+        for human in self._humans[:1]:
+            events = self.play.since_last_decision(human)
+            click.echo()
+            self._show_events(events)
+        click.echo()
+        click.echo(self._screen.last(self.play, self._humans[0] if self._humans else None))
+        click.echo()
+        for line in ending(state, self._names):
+            click.echo(line)
+        if self.keeper.path is not None:
+            self.keeper.keep(self.play, self.seats)
+            click.echo(f"saved to {self.keeper.path}")
+        self.keeper.drop()
+
+    def _look_back(self) -> bool:
+        """Let persons look at the end; whether the play goes on, or another begins."""
+        click.echo("`look`, `log`, `undo`, `rematch` or `quit`.")
+        while True:
+            try:
+                line = self._keyboard.read("> ", lambda: list(COMMANDS))
+            except LeftError:
+                return False
+            answer = read_answer(line, (), (), ())
+            if isinstance(answer, Asked):
+                if answer.word == "quit":
+                    return False
+                if self._do(answer):
+                    return True
+            elif line.strip():
+                click.echo("  the play is over; `help` lists what can be typed")
+
+
+def _say(text: str, indent: str = "  ") -> None:
+    """Words to the person who plays."""
+    for line in _folded(f"{indent}{text}"):
+        click.echo(line)
+
+
+def _folded(line: str) -> list[str]:
+    """A line that is wider than the screen, as several, the further ones deeper; colours take no room."""
+    if len(click.unstyle(line)) <= width():
+        return [line]
+    deep = " " * (len(line) - len(line.lstrip()) + 2)
+    return wrap(line, width(), subsequent_indent=deep)

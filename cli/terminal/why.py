@@ -1,0 +1,220 @@
+"""Why something cannot be chosen, and what made a value so: lines that answer `why`.
+
+Refuses to tell a player what that player may not know.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
+
+from rulewright.cli.terminal.parse_input import (
+    about_it,
+    labels_of,
+    number_of,
+    options_with,
+    plain,
+)
+from rulewright.interpreter.knowledge.filtered import (
+    Unmet,
+    names_of,
+    ways_named,
+    why_filtered,
+    why_nothing,
+)
+from rulewright.interpreter.knowledge.reasons import NoSuchValueError, SecretValueError
+from rulewright.interpreter.matches.state import Decision, State
+from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.text.names import option_number
+from rulewright.interpreter.text.tags import tags
+
+_SHORT = 60
+"""So long may words of an option be that stand before a reason."""
+_NAMED = 6
+"""How many options are named that are refused for one reason."""
+
+
+def spoken(state: State, name: str) -> str:
+    """The name of an option for reading, in words as they may be typed: `drop 4`, not `drop(4)`."""
+    if state.over:
+        return name
+    words = state.variant.words
+    for arm, values in ways_named(state, name):
+        things = (
+            words.text(domain, value)
+            for (domain, _, _), value in zip(arm.arguments, values, strict=True)
+        )
+        return " ".join([arm.name.replace("_", " "), ", ".join(things)]).strip()
+    return name.replace("_", " ")
+
+
+def _called(state: State, name: str, refused: Mapping[str, str]) -> str:
+    """What an option is called that is not offered: by its own words if it is refused as it stands and these are
+    short, so that no name of a rule is told."""
+    if name in refused and (arm := next((arm for arm, _ in ways_named(state, name)), None)):
+        text = _text(state, name) if arm.message is not None else ""
+        if text and ": " not in text and len(text) <= _SHORT:
+            return text
+    return spoken(state, name)
+
+
+def why(state: State, name: str) -> list[str]:
+    """Why an option cannot be chosen, or a value is what it is; without a name, all that is refused."""
+    return _why_this(state, name) if name else _why_all(state)
+
+
+def refusal(decision: Decision, typed: str) -> str | None:
+    """Why what was typed cannot be chosen, if the rules say why not of something with this name or these words."""
+    state, reasons = decision.state, decision.refused
+    names = decision.names
+    in_order = [str(place) for place in range(1, len(names) + 1)]
+    by_number = labels_of(names) != in_order or all(map(number_of, names))
+    meant = [
+        name
+        for name in reasons
+        if plain(name) == plain(typed) or (by_number and number_of(name) == typed)
+    ]
+    if not meant and not typed.isdecimal():
+        known = list(reasons)
+        meant = about_it(typed, known) or _in_words(state, typed, known)
+    if not meant and not state.at_chance:
+        meant = _filtered(state, typed)
+        reasons = {name: decision.why(name) or "" for name in meant}
+    told = {reasons[name] for name in meant}
+    if not told:
+        no_way = _no_way(state, typed)
+        return None if no_way is None else no_way.text
+    if len(told) > 1:
+        return f"nothing with `{typed}` can be chosen now: `why {typed}` tells the reasons"
+    what = _called(state, meant[0], decision.refused) if len(meant) == 1 else typed
+    return f"`{what}` cannot be chosen: {told.pop()}"
+
+
+def _why_all(state: State) -> list[str]:
+    """Reasons, each with the options it refuses."""
+    decision = state.decision
+    by_reason: dict[str, list[str]] = {}
+    refused = decision.refused
+    for option, reason in refused.items():
+        told = f"{reason}{tags(decision.clauses(option))}"
+        by_reason.setdefault(told, []).append(option)
+    lines: list[str] = []
+    met: Counter[str] = Counter()
+    for reason, names in by_reason.items():
+        options = [_called(state, name, refused) for name in names]
+        word = names[0].partition("(")[0].replace("_", " ") if "(" in names[0] else options[0]
+        met[word] += 1
+        if met[word] <= _NAMED:
+            lines.append(f"{_listed(options)}: {reason}")
+    more = [f"`why {word}` tells more of {word}" for word, count in met.items() if count > _NAMED]
+    return [*lines, *more] or ["nothing is refused here"]
+
+
+def _listed(options: Sequence[str]) -> str:
+    alike = list(dict.fromkeys(options))
+    more = len(alike) - _NAMED
+    return ", ".join(alike[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _why_this(state: State, name: str) -> list[str]:
+    decision = state.decision
+    names = decision.names
+    known = [*decision.refused, *names]
+    labels = labels_of(names)
+    if name in labels:
+        about = [names[labels.index(name)]]
+    else:
+        about = [one for one in known if plain(one) == plain(name)]
+        about = about or [one for one in known if number_of(one) == name]
+        about = about or _worded(state, name, known)
+    if not about:
+        filtered = _filtered(state, name, {spoken(state, one) for one in known})
+        about = list(dict.fromkeys([*about_it(name, known), *filtered])) if filtered else []
+    if not about:
+        about = about_it(name, known)
+        value = _why_value(state, name, bool(about))
+        if value:
+            return value
+    if not about:
+        texts = [_text(state, one) for one in known]
+        about = [known[place] for place in options_with(name, known, texts)]
+    no_way = None if about else _no_way(state, name)
+    if no_way is not None:
+        return [f"{no_way.text}{tags(no_way.clauses)}"]
+    by_reason: dict[str, list[str]] = {}
+    can: list[str] = []
+    for option in about or [name]:
+        reason = decision.why(option)
+        if reason:
+            told = f"{reason}{tags(decision.clauses(option))}"
+            by_reason.setdefault(told, []).append(_called(state, option, decision.refused))
+        else:
+            can.append(f"`{decision.option(option).text}`")
+    found = [f"{_listed(can)} can be chosen"] if can else []
+    if len(by_reason) == 1 and not can:
+        return list(by_reason)
+    return found + [f"{_listed(options)}: {reason}" for reason, options in by_reason.items()]
+
+
+def _text(state: State, name: str) -> str:
+    """The words with which an option is shown, or would be if it were not refused.
+
+    Of several copies with this name the one that is refused has the words: another may lie elsewhere.
+    """
+    if state.at_chance:
+        return name
+    variant, cells = state.variant, state.cells
+    ways = [option_number(arm, values) for arm, values in ways_named(state, name)]
+    refused = variant.engine.refusals(cells)
+    way = next((way for way in ways if way in refused), ways[0] if ways else None)
+    if way is None:
+        return name
+    try:
+        return variant.option_text(cells, way)
+    except PlayFault:  # words that nobody was to read
+        return name
+
+
+def _worded(state: State, words: str, names: Sequence[str]) -> list[str]:
+    """The options that are shown with exactly these words."""
+    return [name for name in names if plain(_text(state, name)) == plain(words)]
+
+
+def _in_words(state: State, words: str, names: Sequence[str]) -> list[str]:
+    """The options that are shown with these words, among others."""
+    texts = [_text(state, name) for name in names]
+    found = about_it(words, texts)
+    return [name for name, text in zip(names, texts, strict=True) if text in found]
+
+
+def _filtered(state: State, name: str, told: Set[str] = frozenset()) -> list[str]:
+    """Options about a thing that are not offered because of what it is; by the thing, or by their own words.
+
+    What is said as those that are `told` of is left out: it is another copy of the same."""
+    if state.at_chance:
+        return []
+    typed = plain(name)
+    meant = list(dict.fromkeys(names_of(state, lambda known: plain(known) == typed)))
+    if not meant:
+        about = dict.fromkeys(names_of(state, lambda known: bool(about_it(known, [typed]))))
+        meant = [one for one in about if about_it(typed, [spoken(state, one), _text(state, one)])]
+    new = (option for option in meant if spoken(state, option) not in told)
+    return [option for option in new if why_filtered(state, option) is not None]
+
+
+def _no_way(state: State, name: str) -> Unmet | None:
+    """Why there is nothing to do of what is called so, where it is a way of choosing that is open now."""
+    if state.at_chance:
+        return None
+    return why_nothing(state, lambda known: plain(known) == plain(name))
+
+
+def _why_value(state: State, asked: str, is_option: bool) -> list[str]:
+    """What made a value so, or what value may have been meant; nothing where there is none."""
+    try:
+        first, *more = state.why_value(asked, state.player).lines
+    except NoSuchValueError as failure:
+        return [str(failure)] if failure.is_near and not is_option else []
+    except SecretValueError as failure:
+        return [str(failure)]
+    return [first, *(f"  {line}" for line in more)]

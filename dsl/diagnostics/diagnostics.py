@@ -1,0 +1,132 @@
+"""Problems as values: what is wrong, where, why and what to do about it.
+
+Knows nothing of how a problem is printed (see `rulewright.dsl.diagnostics.render`) nor of who finds it.
+"""
+
+from collections.abc import Iterable, Sequence
+from enum import Enum
+
+import attrs
+
+from rulewright.dsl.diagnostics.codes import CODES
+from rulewright.dsl.diagnostics.source import Span
+
+
+class Severity(Enum):
+    """Whether a problem keeps a program from running."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@attrs.frozen
+class Label:
+    """Words about another place that belongs to a problem."""
+
+    span: Span
+    text: str
+
+
+@attrs.frozen
+class Fix:
+    """What is to be written in place of a stretch of text, so that a problem is gone."""
+
+    span: Span
+    text: str
+
+
+@attrs.frozen
+class Diagnostic:
+    """One problem.
+
+    `message` is one sentence, lower case and without a full stop, with user text in backticks.
+    `text` is the few words at the caret, `labels` show other places, `notes` say why, `help` says
+    what to do; `fix` is that as a change of the text, where it is one.
+    """
+
+    code: str
+    message: str
+    span: Span
+    text: str = ""
+    labels: tuple[Label, ...] = ()
+    notes: tuple[str, ...] = ()
+    help: str = ""
+    severity: Severity = Severity.ERROR
+    fix: Fix | None = None
+
+
+def _place(diagnostic: Diagnostic) -> tuple[Span, bool, str]:
+    return diagnostic.span, diagnostic.severity is Severity.WARNING, diagnostic.code
+
+
+@attrs.define(eq=False)
+class Problems:
+    """Collects what a stage finds wrong; of a code at a place the first report is kept."""
+
+    _found: dict[tuple[str, Span], Diagnostic] = attrs.field(init=False, factory=dict)
+
+    def add(self, diagnostic: Diagnostic) -> None:
+        """Keep a problem, unless its code was reported at the same span before."""
+        if diagnostic.code not in CODES:
+            raise ValueError(
+                f"the code {diagnostic.code!r} is not in rulewright.dsl.diagnostics.codes"
+            )
+        self._found.setdefault((diagnostic.code, diagnostic.span), diagnostic)
+
+    def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Keep several problems, as `add` does."""
+        for diagnostic in diagnostics:
+            self.add(diagnostic)
+
+    def error(
+        self,
+        code: str,
+        message: str,
+        span: Span,
+        *,
+        at: str = "",
+        labels: Sequence[Label] = (),
+        notes: Sequence[str] = (),
+        help: str = "",
+        fix: Fix | None = None,
+    ) -> None:
+        """Report what keeps the program from running."""
+        severity = Severity.ERROR
+        self.add(
+            Diagnostic(code, message, span, at, tuple(labels), tuple(notes), help, severity, fix)
+        )
+
+    def warning(
+        self,
+        code: str,
+        message: str,
+        span: Span,
+        *,
+        at: str = "",
+        labels: Sequence[Label] = (),
+        notes: Sequence[str] = (),
+        help: str = "",
+        fix: Fix | None = None,
+    ) -> None:
+        """Report what the author should look at, though the program can run."""
+        severity = Severity.WARNING
+        self.add(
+            Diagnostic(code, message, span, at, tuple(labels), tuple(notes), help, severity, fix)
+        )
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether anything found keeps the program from running."""
+        return self.errors > 0
+
+    @property
+    def errors(self) -> int:
+        """How many of them do."""
+        return sum(found.severity is Severity.ERROR for found in self._found.values())
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def sorted(self) -> tuple[Diagnostic, ...]:
+        """All problems by place, errors before warnings; the order of reporting does not show."""
+        return tuple(sorted(self._found.values(), key=_place))

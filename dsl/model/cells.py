@@ -1,0 +1,282 @@
+"""One cell of a table: what its text is as a value of its column's type.
+
+Refuses to know where the text comes from, and to guess: what does not fit is reported at the cell.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from rulewright.dsl.diagnostics.diagnostics import Fix, Label
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.model.constants import NotConstant, constant
+from rulewright.dsl.model.model import DIRECTIONS, RawRow, World, id_named
+from rulewright.dsl.model.tables import Cell
+from rulewright.dsl.model.typesystem import Type, describe
+from rulewright.dsl.text.in_cells import number_to_write, thing_to_write
+from rulewright.dsl.text.names import as_name
+from rulewright.dsl.tree import declared, syntax
+
+_NUMBER = re.compile(r"([+\-\u2212]?)([0-9]{1,10})(?:[.,]0{1,2})?")
+
+
+@lru_cache(maxsize=4096)
+def as_number(text: str) -> int | None:
+    """The number that stands in a cell; None where there is none, or one that is too large.
+
+    Spreadsheets write whole numbers with decimals, too; three of them could be thousands.
+
+    >>> as_number("4"), as_number("4,0"), as_number("4.00"), as_number("2,5"), as_number("1,000")
+    (4, 4, 4, None, None)
+    """
+    found = _NUMBER.fullmatch(text.strip())
+    if found is None:
+        return None
+    value = int(found[2]) * (1 if found[1] in ("", "+") else -1)
+    return value if abs(value) < 2**31 else None
+
+
+def read_cell(
+    world: World,
+    type: Type,
+    row: RawRow,
+    column: str,
+    default: syntax.Expression | None,
+    column_span: Span,
+    *,
+    quiet: bool = False,
+    counts: bool = False,
+) -> int | tuple[int, ...] | None:
+    """What a cell means, in numbers; reports what does not fit its column.
+
+    A cell that `counts` copies must not be empty."""
+    cell = row.cells.get(column)
+    if not type.known or column in row.missing:
+        return 0
+    if type.of is not None and not type.of.known:
+        return ()
+    if cell is None or (isinstance(cell, Cell) and not cell.text):
+        if default is not None:
+            return _written_cell(world, type, default, row, column, quiet=quiet)
+        if type.opt:
+            return -1
+        if type.tag == "list":
+            return ()
+        if type.tag == "int" and type.low <= 0 <= type.high and not counts:
+            return 0
+        if type.tag == "flag":
+            return 0
+        if not quiet:
+            world.problems.error(
+                "table-bad-cell",
+                f"`{column}`{_of(row)} is empty, {describe(type)} is wanted",
+                cell.span if isinstance(cell, Cell) else row.span,
+                labels=(Label(column_span, "the column is declared here"),),
+                help=f"write a value into the cell, or declare the column with one: `{column}: ... = VALUE`",
+            )
+        return 0
+    if isinstance(cell, Cell):
+        value = text_cell(world, type, cell.text)
+        if value is None and not quiet:
+            _bad_cell(world, type, row, column, cell.text, cell.span, column_span)
+        if isinstance(value, int) and type.tag in ("kind", "piece", "space") and value >= 0:
+            world.refers_to_row(cell.span, type, value)
+        return value if value is not None else 0
+    return _written_cell(world, type, cell, row, column, quiet=quiet)
+
+
+def _bad_cell(
+    world: World, type: Type, row: RawRow, column: str, text: str, span: Span, column_span: Span
+) -> None:
+    inner = type.of if type.tag == "list" and type.of is not None else type
+    wanted = describe(type)
+    if inner is not type:
+        wanted = f"a list of at most {type.length}, each {describe(inner)}"
+    help = _to_write(world, type, column, text, is_written=column_span == span)
+    world.problems.error(
+        "table-bad-cell",
+        f"`{text}` in column `{column}`{_of(row)} is not {wanted}"
+        if column
+        else f"`{text}` is none of the keys of this table",
+        span,
+        labels=() if column_span == span else (Label(column_span, "the column is declared here"),),
+        help=help,
+        fix=_fix(span, help),
+    )
+
+
+def _of(row: RawRow) -> str:
+    """Of which row a cell is; rows of tables that are looked up by numbers have no name."""
+    return f" of `{row.name}`" if row.name else ""
+
+
+def _fix(span: Span, help: str) -> Fix | None:
+    """The change that a help says, if it names one thing to write."""
+    told = re.fullmatch(r"write `([^`]+)`(?:: .*)?", help)
+    if told is not None:
+        return Fix(span, told[1])
+    return Fix(span, "") if help == "leave the cell empty" else None
+
+
+def _to_write(world: World, type: Type, column: str, text: str, *, is_written: bool) -> str:
+    """What to write into a cell that does not fit."""
+    inner = type.of if type.tag == "list" and type.of is not None else type
+    if type.tag == "flag":
+        return "write `yes` or `no`"
+    if inner.tag == "int":
+        return number_to_write(text, inner.low, inner.high, as_number(text))
+    if not inner.is_thing:
+        return ""
+    nothing = ("write `nothing`" if is_written else "leave the cell empty") if type.opt else ""
+    sort = describe(inner).removesuffix(" or nothing")
+    names = _names_of(world, inner)
+    return thing_to_write(text, names, column, sort, nothing, is_list=inner is not type)
+
+
+def _names_of(world: World, type: Type) -> list[str]:
+    match type.tag:
+        case "kind" | "piece" | "space":
+            names: list[str] = []
+            for name in type.names:
+                info = world.thing(name)
+                names.extend(
+                    dict.fromkeys(info.rows) if info is not None and info.count <= 500 else ()
+                )
+            return names
+        case "player":
+            return world.seats
+        case "action":
+            return world.action_names
+        case "direction":
+            return list(DIRECTIONS)
+        case "flag":
+            return ["yes", "no"]
+        case _:
+            return []
+
+
+def text_cell(world: World, type: Type, text: str) -> int | tuple[int, ...] | None:
+    """The value of a text; None where it is no value of the type."""
+    lowered = as_name(text)
+    if type.tag == "list":
+        assert type.of is not None
+        items: list[int] = []
+        for word in text.replace(";", " ").replace("|", " ").replace(",", " ").split():
+            value = text_cell(world, type.of, word)
+            if not isinstance(value, int):
+                return None
+            items.append(value)
+        if len(items) > type.length:
+            return None
+        return tuple(items) if type.ordered else tuple(sorted(items))
+    if type.opt and lowered in ("nothing", "none", "no", "") and type.tag != "flag":
+        return -1
+    if type.tag == "int":
+        number = as_number(text)
+        return number if number is not None and type.low <= number <= type.high else None
+    if type.tag == "flag":
+        return {"yes": 1, "no": 0, "true": 1, "false": 0, "1": 1, "0": 0, "x": 1}.get(lowered)
+    return id_named(world, type, text)
+
+
+def attribute_of_kind(world: World, kind: str, number: int, of: str) -> int | None:
+    """What a value of a kind has before the game starts: its number, or what stands in a column."""
+    if of == "number":
+        return number + 1
+    rows = world.kind_rows.get(kind)
+    if rows is None or not 0 <= number < len(rows[1]):
+        return None
+    column = next((c for c in rows[0].columns if c.name == of), None)
+    if column is None:
+        return None
+    type, row = world.type_of(column.type), rows[1][number]
+    found = read_cell(world, type, row, of, column.default, column.span, quiet=True)
+    return found if isinstance(found, int) else None
+
+
+def _written_cell(
+    world: World, type: Type, e: syntax.Expression, row: RawRow, column: str, *, quiet: bool
+) -> int | tuple[int, ...] | None:
+    if isinstance(e, syntax.Fixed) and e.word == "empty" and type.tag == "list":
+        return ()
+    if isinstance(e, syntax.ListOf) and type.tag == "list" and type.of is not None:
+        items = [_written_cell(world, type.of, item, row, column, quiet=quiet) for item in e.items]
+        return tuple(i for i in items if isinstance(i, int))
+    if type.tag == "list" and type.of is not None:
+        value = _written_cell(world, type.of, e, row, column, quiet=quiet)
+        return (value,) if isinstance(value, int) else ()
+    if isinstance(e, syntax.Fixed) and e.word == "nothing" and type.opt:
+        return -1
+    if type.is_thing and isinstance(e, syntax.Word):
+        found = id_named(world, type, e.name)
+        if found is None and not quiet:
+            _bad_cell(world, type, row, column, e.name, e.span, e.span)
+        return found if found is not None else 0
+    if isinstance(e, syntax.Text) and all(isinstance(p, str) for p in e.parts):
+        text = "".join(str(p) for p in e.parts)
+        value = text_cell(world, type, text)
+        if value is None and not quiet:
+            _bad_cell(world, type, row, column, text, e.span, e.span)
+        return value if value is not None else 0
+
+    def word(name: str) -> int | None:
+        number = row.numbers.get(name, world.word(name))
+        return id_named(world, type, name) if number is None and type.is_thing else number
+
+    def attribute(name: str, of: str) -> int | None:
+        kind = row.kinds.get(name)
+        return None if kind is None else attribute_of_kind(world, kind, row.numbers[name], of)
+
+    try:
+        number = constant(e, word, world.cell, attribute)
+    except NotConstant as problem:
+        if not quiet and isinstance(e, syntax.Word) and world.word(e.name) is None:
+            _bad_cell(world, type, row, column, e.name, e.span, e.span)
+        elif not quiet:
+            world.problems.error(
+                "table-bad-cell",
+                f"this cell of column `{column}` is not {describe(type)}",
+                problem.place.span,
+                at=problem.why,
+                help=(help := _to_write(world, type, column, e.span.text, is_written=True)),
+                fix=_fix(e.span, help),
+            )
+        return 0
+    if row.numbers and type.tag == "kind":  # worked out from the parts of a product
+        return number
+    right = isinstance(e, syntax.Fixed) == (type.tag == "flag") or bool(row.numbers)
+    if type.tag not in ("int", "flag") or not right or not type.low <= number <= type.high:
+        if not quiet:
+            _bad_cell(world, type, row, column, e.span.text, e.span, e.span)
+        return type.low
+    return number
+
+
+def columns_sharing(world: World, d: declared.Record) -> dict[str, list[Type]]:
+    """For each column the types of the other columns that read the same header."""
+    by_header: dict[str, list[declared.Column]] = {}
+    for c in d.columns:
+        by_header.setdefault(c.header or c.name, []).append(c)
+    found: dict[str, list[Type]] = {}
+    for column_list in by_header.values():
+        for c in column_list:
+            found[c.name] = [world.type_of(o.type) for o in column_list if o is not c]
+    if d.joins is not None:
+        found.setdefault(d.joins.first, [])
+        found.setdefault(d.joins.second, [])
+    return found
+
+
+def shared_cell(
+    world: World, type: Type, row: RawRow, column: str, others: list[Type]
+) -> int | None:
+    """A cell that several columns read: nothing in those it does not fit, as long as it fits one of them."""
+    cell = row.cells.get(column)
+    if not others or not type.opt or not isinstance(cell, Cell) or not cell.text:
+        return None
+    if text_cell(world, type, cell.text) is not None:
+        return None
+    if any(text_cell(world, other, cell.text) is not None for other in others):
+        return -1
+    return None

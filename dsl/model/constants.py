@@ -1,0 +1,189 @@
+"""What can be worked out before the game starts: numbers from the number of players, the options and a table row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.nesting import walk
+
+Lookup = Callable[[str], "int | None"]
+Key = tuple["int | None", str]
+"""A key of a table: its number, where it has one, and the word that stands there."""
+TableLookup = Callable[[str, tuple[Key, ...], str], "int | None"]
+AttributeLookup = Callable[[str, str], "int | None"]
+"""An attribute of what stands in a column of the row."""
+
+
+class NotConstant(Exception):
+    """The expression needs the game to be under way; `place` is the smallest part that does."""
+
+    def __init__(self, place: syntax.Expression, why: str, help: str = "") -> None:
+        super().__init__(why)
+        self.place = place
+        self.why = why
+        self.help = help
+
+    def meant(self, names: Iterable[str]) -> str:
+        """What to write in place of it, where one of these names is meant."""
+        match self.place:
+            case syntax.Word(name=name):
+                return self.help or did_you_mean(name, names)
+            case syntax.TypeWord(name=name):
+                small = name[:1].lower() + name[1:]
+                return f"write `{small}`" if small in [*names] else self.help
+            case syntax.Dot(name=name, arguments=None):
+                return f"write `{name}`" if name in [*names] else self.help
+            case _:
+                return self.help
+
+
+def constant(
+    expression: syntax.Expression,
+    word: Lookup,
+    table: TableLookup | None = None,
+    attribute: AttributeLookup | None = None,
+) -> int:
+    """The whole number of an expression; flags are 0 and 1, `nothing` is -1. Raises `NotConstant`."""
+
+    def work(e: syntax.Expression) -> int:
+        match e:
+            case syntax.Number():
+                return e.value
+            case syntax.Fixed():
+                if e.word == "empty":
+                    raise NotConstant(e, "`empty` is no number")
+                return {"yes": 1, "no": 0, "nothing": -1}[e.word]
+            case syntax.Word():
+                found = word(e.name)
+                if found is None:
+                    raise NotConstant(e, f"`{e.name}` is not known before the game starts")
+                return found
+            case syntax.Unary():
+                value = work(e.operand)
+                return -value if e.operator == "-" else int(not value)
+            case syntax.IfElse():
+                return work(e.then) if work(e.condition) else work(e.otherwise)
+            case syntax.By():
+                subject = work(e.subject)
+                for case in e.cases:
+                    first = work(case.first)
+                    last = work(case.last) if case.last is not None else first
+                    if first <= subject <= last:
+                        return work(case.value)
+                if e.otherwise is None:
+                    lacks = f"write `{subject} then ...` for it, or `else ...` for all others"
+                    raise NotConstant(e, f"no line of this table fits {subject}", lacks)
+                return work(e.otherwise)
+            case syntax.Binary():
+                return _binary(e, work)
+            case syntax.Call(name="mod" | "div_up" as name, arguments=(first_part, second_part)):
+                whole, by = work(first_part), work(second_part)
+                if by == 0:
+                    raise NotConstant(e, "a division by zero")
+                return whole % by if name == "mod" else -(-whole // by)
+            case syntax.Call(name="abs", arguments=(part,)):
+                return abs(work(part))
+            case syntax.Call(name="min" | "max" as name) if e.arguments:
+                values = [work(a) for a in e.arguments]
+                return min(values) if name == "min" else max(values)
+            case syntax.Dot(subject=syntax.Lookup() as row) if (
+                e.arguments is None and table is not None
+            ):
+                keys = tuple(_key(a, word, work) for a in row.arguments)
+                found_cell = table(row.name, keys, e.name)
+                if found_cell is None:
+                    raise NotConstant(e, f"no such cell in `{row.name}`")
+                return found_cell
+            case syntax.Dot(subject=syntax.Word(name=name)) if (
+                e.arguments is None and attribute is not None
+            ):
+                known = attribute(name, e.name)
+                if known is None:
+                    raise NotConstant(e, f"`{e.span.text}` is not known before the game starts")
+                return known
+            case _:
+                raise NotConstant(e, "this is not known before the game starts")
+
+    return work(expression)
+
+
+def no_value(
+    expression: syntax.Expression, options: Mapping[str, Sequence[str]]
+) -> tuple[syntax.Expression, str, str] | None:
+    """The first thing that an option is compared with and can never be: where it stands, what is so, what to write."""
+    for part in walk(expression):
+        match part:
+            case syntax.Binary(
+                operator="is" | "is not", left=syntax.Word(name=option), right=said
+            ) if option in options:
+                values = options[option]
+            case _:
+                continue
+        match said:
+            case syntax.Word(name=name) if name in options or name in values:
+                continue
+            case syntax.Fixed(word=name) | syntax.Word(name=name):
+                word = name
+            case syntax.TypeWord(name=name):
+                word = name
+            case syntax.Number(value=number):
+                word = str(number)
+            case _:
+                continue
+        if word not in values:
+            near = word.lower() if word.lower() in values else ""
+            return (
+                said,
+                f"the option `{option}` is never `{word}`",
+                f"write `{near}`" if near else f"write {listed_or(list(values))}",
+            )
+    return None
+
+
+def _key(e: syntax.Expression, word: Lookup, work: Callable[[syntax.Expression], int]) -> Key:
+    """A number, or the name of a row or an option, of which only the table can tell what it means there."""
+    return (word(e.name), e.name) if isinstance(e, syntax.Word) else (work(e), "")
+
+
+def _binary(e: syntax.Binary, work: Callable[[syntax.Expression], int]) -> int:
+    if e.operator == "and":
+        return int(bool(work(e.left)) and bool(work(e.right)))
+    if e.operator == "or":
+        return int(bool(work(e.left)) or bool(work(e.right)))
+    if e.operator in ("in", "not in"):
+        left = work(e.left)
+        if isinstance(e.right, syntax.ListOf):
+            found = any(left == work(item) for item in e.right.items)
+        elif isinstance(e.right, syntax.Binary) and e.right.operator == "..":
+            found = work(e.right.left) <= left <= work(e.right.right)
+        else:
+            found = left == work(e.right)
+        return int(found == (e.operator == "in"))
+    left, right = work(e.left), work(e.right)
+    match e.operator:
+        case "+":
+            return left + right
+        case "-":
+            return left - right
+        case "*":
+            return left * right
+        case "/":
+            if right == 0:
+                raise NotConstant(e, "a division by zero")
+            return left // right
+        case "is":
+            return int(left == right)
+        case "is not":
+            return int(left != right)
+        case "<":
+            return int(left < right)
+        case ">":
+            return int(left > right)
+        case "<=":
+            return int(left <= right)
+        case ">=":
+            return int(left >= right)
+        case _:
+            raise NotConstant(e, "this is not one number")

@@ -1,0 +1,121 @@
+"""What is known of places in a checked text: what each name refers to, what type each expression has.
+
+One table for all combinations of players and options, kept beside the tree and found by place. Refuses to work
+anything out: who lowers a name says here what it has found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, TypeAlias
+
+from attrs import define, field
+
+from rulewright.dsl.diagnostics.source import Source, Span
+from rulewright.dsl.immutable import frozen
+from rulewright.dsl.model.typesystem import Type, join
+
+Sort: TypeAlias = Literal[
+    "action", "built-in", "column", "effect", "local", "option", "part", "row", "rule", "seat", "state",
+    "table", "tokens", "type", "value", "zone",
+]  # fmt: skip
+"""What a name can be."""
+
+
+@frozen
+class Referent:
+    """What a name refers to: `declared` is where it is written first, None for what the language knows by itself."""
+
+    sort: Sort
+    name: str
+    declared: Span | None
+
+
+@define
+class Facts:
+    """Names and types by their places."""
+
+    referents: dict[Span, Referent] = field(factory=dict)
+    types: dict[Span, Type] = field(factory=dict)
+    elsewhere: dict[Span, Referent] = field(factory=dict)
+    """Local names that came with a place where they are not written: what they refer to if nothing nearer is found."""
+
+    def refers(self, span: Span, sort: Sort, name: str, declared: Span | None) -> None:
+        """Note what a name refers to."""
+        if sort == "local" and name != "me" and declared is not None and declared.text != name:
+            # A parameter may have its value from where an action is offered.
+            self.elsewhere.setdefault(span, Referent(sort, name, declared))
+            return
+        known = self.referents.get(span)
+        if (
+            known is None
+            # The owner of a power may be called `p` in its head, and be `me` for its steps.
+            or (known.sort == sort == "local" and known.name != name == span.text)
+            # Where a name comes from may be known only to who meets it later.
+            or (known.declared is None and (known.sort, known.name) == (sort, name))
+        ):
+            self.referents[span] = Referent(sort, name, declared)
+
+    def has_type(self, span: Span, type: Type) -> None:
+        """Note the type of an expression; what differs from one combination to another is put together."""
+        known = self.types.get(span)
+        if known is None:
+            self.types[span] = type
+        elif known is not type and known != type:
+            both = join(known, type)
+            if both is not None:
+                self.types[span] = both
+
+    def copied(self) -> Facts:
+        """What names refer to and what types there are, as it is known now."""
+        return Facts(dict(self.referents), dict(self.types))
+
+    # ---- questions ----
+
+    def at(self, source: Source, offset: int) -> tuple[Span, Referent] | None:
+        """The name at a place, and what it refers to."""
+        around = [span for span in self.referents if _holds(span, source, offset)]
+        span = min(around, key=_length, default=None)
+        return None if span is None else (span, self.referents[span])
+
+    def type_at(self, source: Source, offset: int) -> tuple[Span, Type] | None:
+        """The smallest expression around a place, and its type."""
+        around = [span for span in self.types if _holds(span, source, offset)]
+        span = min(around, key=_length, default=None)
+        return None if span is None else (span, self.types[span])
+
+    def references(self, declared: Span) -> list[Span]:
+        """All places that refer to what is declared at a place, that place included, in order."""
+        found = {span for span, known in self.referents.items() if known.declared == declared}
+        return sorted({*found, declared})
+
+    def locals_before(
+        self, source: Source, start: int, offset: int
+    ) -> Iterator[tuple[str, Type | None]]:
+        """The local names that are declared between two places, the last first, each with its type."""
+        named = [
+            (span, known)
+            for span, known in self.referents.items()
+            if span.source is source and start <= span.start < offset
+            if known.sort == "local" and known.declared == span
+        ]
+        for span, known in sorted(named, key=lambda one: -one[0].start):
+            yield known.name, self.types.get(span)
+
+
+class Unheard(Facts):
+    """Facts that nobody wants to know."""
+
+    def refers(self, span: Span, sort: Sort, name: str, declared: Span | None) -> None:
+        """Note nothing."""
+
+    def has_type(self, span: Span, type: Type) -> None:
+        """Note nothing."""
+
+
+def _holds(span: Span, source: Source, offset: int) -> bool:
+    return span.source is source and span.start <= offset <= span.end
+
+
+def _length(span: Span) -> int:
+    return span.end - span.start

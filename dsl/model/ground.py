@@ -1,0 +1,307 @@
+"""What records have become in one setting of a game, for others in which all that was read for it is the same.
+
+It is known by what was read: the declarations themselves, the texts of tables, seats, actions, and the options and
+values that were asked for. Refuses to know how rows are numbered, and to keep anything with which something was wrong
+for longer than a look at the game takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
+from typing import TypeAlias, TypeVar
+
+from attrs import define, field
+
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems
+from rulewright.dsl.diagnostics.source import Source, Span
+from rulewright.dsl.immutable import evolve, frozen
+from rulewright.dsl.model.facts import Facts, Referent
+from rulewright.dsl.model.model import CellAsked, RawRow, TableInfo, ThingKind, World
+from rulewright.dsl.model.typesystem import Type
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import walk
+from rulewright.dsl.tree.noted import Recent, recent
+
+Numbering: TypeAlias = Callable[[World, Sequence[declared.Declaration]], None]
+NumberingAgain: TypeAlias = Callable[[World, Sequence[declared.Declaration], Set[str]], bool]
+"""Numbers those from some tables in a world that has the others; tells whether that is all there is to do."""
+T = TypeVar("T")
+
+READ = (
+    declared.KindList,
+    declared.OptionDeclaration,
+    declared.Record,
+    declared.Seat,
+    declared.Union,
+)
+"""The declarations by which rows are numbered."""
+
+
+@frozen(eq=False)
+class _Ground:
+    """What records have become, and all that was read for it."""
+
+    declarations: tuple[declared.Declaration, ...]
+    players: int
+    seats: tuple[str, ...]
+    actions: tuple[str, ...] | None
+    """The names of actions, where a record has a column of them."""
+    files: dict[str, Source | None]
+    options: dict[str, str]
+    """What was chosen for the options that were asked for."""
+    words: dict[str, syntax.Expression | None]
+    """The names that were asked for, with what values among them are."""
+    cells: dict[CellAsked, int | None]
+    """What stood in the cells that were asked for."""
+    kinds: Mapping[str, ThingKind]
+    pieces: Mapping[str, ThingKind]
+    spaces: Mapping[str, ThingKind]
+    unions: Mapping[str, tuple[str, tuple[str, ...]]]
+    tables: Mapping[str, TableInfo]
+    row_names: Mapping[str, list[tuple[Type, tuple[int, ...]]]]
+    kind_rows: Mapping[str, tuple[declared.Record, list[RawRow]]]
+    referents: Mapping[Span, Referent]
+    """What names in the declarations and the tables refer to."""
+    has_lost_rows: bool = False
+    problems: tuple[Diagnostic, ...] = ()
+
+    @property
+    def is_right(self) -> bool:
+        """Whether nothing is wrong with it."""
+        return not (self.has_lost_rows or self.problems)
+
+    def is_of(self, world: World, declarations: Sequence[declared.Declaration]) -> bool:
+        """Whether all that was read for it is the same in another world, but for the texts of tables."""
+        return (
+            self.players == world.config.players
+            and self.seats == tuple(world.seats)
+            and self.actions in (None, tuple(world.action_names))
+            and self.options.items() <= world.option_chosen.items()
+            and len(self.declarations) == len(declarations)
+            and all(
+                one is other for one, other in zip(self.declarations, declarations, strict=True)
+            )
+            and all(world.fixed_values.get(name) is value for name, value in self.words.items())
+        )
+
+    def changed(self, world: World) -> dict[str, Source | None]:
+        """The tables that have another text in another world."""
+        now = {name: world.read(name) for name in self.files}
+        return {name: source for name, source in now.items() if source is not self.files[name]}
+
+    def put_into(self, world: World) -> None:
+        """Let a world have it, and know what was found out about places."""
+        world.kinds, world.pieces = {**self.kinds}, {**self.pieces}
+        world.spaces, world.unions = {**self.spaces}, {**self.unions}
+        world.tables, world.kind_rows = {**self.tables}, {**self.kind_rows}
+        world.row_names = {**self.row_names}
+        world.options_asked |= self.options.keys()
+        world.has_lost_rows = self.has_lost_rows
+        world.problems.extend(self.problems)
+        _tell(self.referents, world.facts)
+
+
+@define
+class Grounds:
+    """What is the same in several worlds of a game, before and after an edit too."""
+
+    _known: list[_Ground] = field(factory=list, alias="known")
+    """What was asked for last comes last."""
+    _asked: list[_Ground] = field(factory=list)
+    """Those that were asked for in this look."""
+    _made: Recent[tuple[object, ...], tuple[tuple[object, ...], object]] = field(factory=recent)
+
+    def number(
+        self,
+        world: World,
+        listed: Sequence[declared.Declaration],
+        numbering: Numbering,
+        again: NumberingAgain,
+    ) -> None:
+        """Number the records of a world, if that was not done before; of tables that were edited only their own."""
+        declarations = [d for d in listed if isinstance(d, READ)]
+        like = [one for one in reversed(self._known) if one.is_of(world, declarations)]
+        for ground in like:
+            if not ground.changed(world):
+                ground.put_into(world)
+                self._ask(ground)
+                return
+        # What is wrong is not left from before an edit, so it has the texts that there are now.
+        new = _numbered_again(world, listed, like[0], again) if like else None
+        self._ask(_numbered(world, listed, declarations, numbering) if new is None else new)
+
+    def copied(self) -> Grounds:
+        """The same for a look that leaves nothing behind."""
+        return Grounds([*self._known])
+
+    def _ask(self, ground: _Ground) -> None:
+        for known in (self._known, self._asked):
+            if ground in known:
+                known.remove(ground)
+            known.append(ground)
+
+    def made(self, how: Callable[[], T], nodes: tuple[object, ...], *else_: object) -> T:
+        """What is made of some nodes, once; `else_` is all that it hangs on besides."""
+        key = (*map(id, nodes), *else_)
+        known = self._made.get(key)
+        if known is None:
+            known = self._made.put(key, (nodes, how()))
+        result: T = known[1]  # type: ignore[assignment]  # it was made by a call with this key
+        return result
+
+    def let_go(self) -> None:
+        """Let go of what is wrong: it may hang on what else lies beside the game."""
+        self._known = [one for one in self._known if one.is_right]
+        self._asked = [one for one in self._asked if one.is_right]
+
+    def end(self) -> None:
+        """A look is over: as many as it has asked for are kept besides, for who takes an edit back."""
+        self.let_go()
+        if self._asked:
+            del self._known[: -2 * len(self._asked)]
+            self._asked.clear()
+        self._made.end()
+
+
+@define
+class _Reading:
+    """What was read while records were numbered."""
+
+    files: dict[str, Source | None]
+    options: set[str]
+    words: set[str]
+    cells: dict[CellAsked, int | None]
+    facts: Facts
+    problems: Problems
+
+
+@contextmanager
+def _noting(world: World) -> Iterator[_Reading]:
+    """Note all that is read for the records of a world."""
+    options, words, cells, facts = (
+        world.options_asked,
+        world.words_asked,
+        world.cells_asked,
+        world.facts,
+    )
+    reads, problems = world.read, world.problems
+    found = _Reading({}, set(), set(), {}, Facts(), Problems())
+
+    def read(name: str) -> Source | None:
+        found.files[name] = reads(name)
+        return found.files[name]
+
+    world.options_asked, world.words_asked, world.cells_asked = (
+        found.options,
+        found.words,
+        found.cells,
+    )
+    world.facts, world.problems, world.read = found.facts, found.problems, read
+    try:
+        yield found
+    finally:
+        world.options_asked, world.words_asked = options | found.options, words | found.words
+        world.cells_asked = cells
+        world.facts, world.problems, world.read = facts, problems, reads
+
+
+def _numbered(
+    world: World,
+    listed: Sequence[declared.Declaration],
+    declarations: Sequence[declared.Declaration],
+    numbering: Numbering,
+) -> _Ground:
+    """Number the records of a world, and note what was read for it."""
+    with _noting(world) as found:
+        numbering(world, listed)
+    problems = found.problems.sorted()
+    world.problems.extend(problems)
+    _tell(found.facts.referents, world.facts)
+    return _Ground(
+        tuple(declarations),
+        world.config.players,
+        tuple(world.seats),
+        tuple(world.action_names) if any(map(_names_actions, declarations)) else None,
+        found.files,
+        {name: world.option_chosen[name] for name in found.options},
+        {name: world.fixed_values.get(name) for name in found.words},
+        found.cells,
+        {**world.kinds},
+        {**world.pieces},
+        {**world.spaces},
+        {**world.unions},
+        {**world.tables},
+        {**world.row_names},
+        {**world.kind_rows},
+        found.facts.referents,
+        world.has_lost_rows,
+        problems,
+    )
+
+
+def _names_actions(d: declared.Declaration) -> bool:
+    return any(getattr(part, "name", "") == "Action" for part in walk(d))
+
+
+def _numbered_again(
+    world: World,
+    listed: Sequence[declared.Declaration],
+    before: _Ground,
+    again: NumberingAgain,
+) -> _Ground | None:
+    """Number only the records of the tables that have another text; None where that is not enough."""
+    changed = before.changed(world)
+    hold = world.kinds, world.pieces, world.spaces, world.unions, world.tables
+    names = world.kind_rows, world.row_names, {*world.options_asked}, {*world.words_asked}
+    facts = {**world.facts.referents}
+    before.put_into(world)
+    with _noting(world) as found:
+        is_done = again(world, listed, changed.keys())
+    if is_done and not len(found.problems) and world.has_cells(before.cells):
+        new = evolve(
+            before,
+            files={**before.files, **changed},
+            options=before.options | {name: world.option_chosen[name] for name in found.options},
+            words=before.words | {name: world.fixed_values.get(name) for name in found.words},
+            cells=before.cells | found.cells,
+            kinds={**world.kinds},
+            pieces={**world.pieces},
+            spaces={**world.spaces},
+            tables={**world.tables},
+            kind_rows={**world.kind_rows},
+            referents=_moved(before, world, changed.keys(), found.facts),
+        )
+        world.facts.referents = facts
+        _tell(new.referents, world.facts)
+        return new
+    world.kinds, world.pieces, world.spaces, world.unions, world.tables = hold
+    world.kind_rows, world.row_names, world.options_asked, world.words_asked = names
+    world.facts.referents = facts
+    world.has_lost_rows = False
+    return None
+
+
+def _moved(
+    before: _Ground, world: World, changed: Set[str], found: Facts
+) -> Mapping[Span, Referent]:
+    """What names refer to when some tables have another text, with the rows of these where they are now."""
+    gone = [before.files[name] for name in changed]
+    rows: dict[Span, Span] = {}
+    for old, new in (
+        (before.kinds, world.kinds),
+        (before.pieces, world.pieces),
+        (before.spaces, world.spaces),
+    ):
+        for name, kind in old.items():
+            if new[name] is not kind:
+                rows.update(zip(kind.row_spans, new[name].row_spans, strict=True))
+    referents = {span: one for span, one in before.referents.items() if span.source not in gone}
+    return {
+        span: evolve(one, declared=rows[one.declared]) if one.declared in rows else one
+        for span, one in (referents | found.referents).items()
+    }
+
+
+def _tell(referents: Mapping[Span, Referent], facts: Facts) -> None:
+    facts.referents = {**referents, **facts.referents}

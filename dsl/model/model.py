@@ -1,0 +1,711 @@
+"""Everything that is declared, by name and numbered, for one number of players and one choice of options.
+
+Refuses to know how it comes from what is written (see `declaring`), and to look into rules and values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from attrs import define, field
+
+from rulewright.dsl.diagnostics import habits
+from rulewright.dsl.diagnostics.diagnostics import Fix, Label, Problems
+from rulewright.dsl.diagnostics.source import Source, Span
+from rulewright.dsl.diagnostics.suggest import did_you_mean
+from rulewright.dsl.immutable import frozen
+from rulewright.dsl.model.asking import is_asked
+from rulewright.dsl.model.constants import Key, NotConstant, constant, no_value
+from rulewright.dsl.model.facts import Facts
+from rulewright.dsl.model.grids import Grid, grid_of
+from rulewright.dsl.model.tables import Cell
+from rulewright.dsl.model.typesystem import DIRECTION, FLAG, PLAYER, UNKNOWN, Type, list_of, whole
+from rulewright.dsl.text.names import as_name, snake
+from rulewright.dsl.tree import declared, syntax
+
+DIRECTIONS = (
+    "north",
+    "north_east",
+    "east",
+    "south_east",
+    "south",
+    "south_west",
+    "west",
+    "north_west",
+)
+
+ReadFile = Callable[[str], "Source | None"]
+NamesOfFiles = Callable[[], Iterable[str]]
+
+
+@frozen
+class Configuration:
+    """One way to play a game: how many players, which value of each option."""
+
+    players: int
+    options: Mapping[str, str]
+
+
+@define
+class ColumnInfo:
+    """One column: its type and the value of each instance (of a piece or space) or row (of a kind or table)."""
+
+    name: str
+    type: Type
+    span: Span
+    laid_out: list[int | tuple[int, ...]] = field(factory=list)
+    """What stands in it, for who looks it up in the play."""
+
+    @property
+    def values(self) -> list[int | tuple[int, ...]]:
+        """What stands in it, for whom something else hangs on it."""
+        is_asked((f".{self.name}",))
+        return self.laid_out
+
+
+def rows_of(sort: str) -> str:
+    """By what it is known that somebody looks at which rows a sort has."""
+    return f"rows of {sort}"
+
+
+@define
+class ThingKind:
+    """A kind of piece or space, or a kind with values (`tag` "kind"); ids are `first .. first + count - 1`."""
+
+    name: str
+    tag: str
+    span: Span
+    first: int = 0
+    _rows: list[str] = field(factory=list)
+    texts: list[str] = field(factory=list)
+    _copy: list[int] = field(factory=list)
+    _owner: list[int] = field(factory=list)
+    columns: dict[str, ColumnInfo] = field(factory=dict)
+    row_spans: list[Span] = field(factory=list)
+    per_player: bool = False
+    absent: list[str] = field(factory=list)
+    """Rows of which there are no copies here: they keep their names."""
+    states: tuple[declared.State, ...] = ()
+    zones: tuple[declared.Zone, ...] = ()
+    places: list[tuple[int, int]] = field(factory=list)
+    shape: str = ""  # square, hex, rhombus, hexagon, growing
+    down: bool = False  # rows are counted from the top
+    joins: tuple[str, str] | None = None
+    provenance: list[str] = field(factory=list)
+    words: list[str] = field(factory=list)
+    """What stands on each instance to be read."""
+    _grid: Grid | None = field(default=None, eq=False)
+
+    @property
+    def rows(self) -> list[str]:
+        """The name of the row of each instance."""
+        is_asked((rows_of(self.name),))
+        return self._rows
+
+    @property
+    def copy(self) -> list[int]:
+        """The how manieth of its row each instance is."""
+        is_asked((rows_of(self.name),))
+        return self._copy
+
+    @property
+    def owner(self) -> list[int]:
+        """The seat each instance belongs to, or -1."""
+        is_asked((rows_of(self.name),))
+        return self._owner
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there are any."""
+        return bool(self._rows)
+
+    @property
+    def edges(self) -> tuple[int, int]:
+        """The first and the last of their numbers, for who only tells them from others by that."""
+        return self.first, self.first + len(self._rows) - 1
+
+    def name_of(self, number: int) -> str | None:
+        """The name of the row of a thing, to be shown; None for what is none of these."""
+        low, high = self.edges
+        return self._rows[number - low] if low <= number <= high else None
+
+    @property
+    def grid(self) -> Grid:
+        """How its cells lie, where they have places."""
+        if self._grid is None:
+            self._grid = grid_of(self.shape, self.first, self.places, self.down)
+        return self._grid
+
+    @property
+    def count(self) -> int:
+        """How many instances there are."""
+        is_asked((self.name,))
+        return len(self._rows)
+
+    @property
+    def type(self) -> Type:
+        """One of them."""
+        return Type(self.tag, names=(self.name,))  # type: ignore[arg-type]  # the three tags are tags of types
+
+    @property
+    def ids(self) -> range:
+        """Their numbers."""
+        return range(self.first, self.first + self.count)
+
+
+@define
+class TableInfo:
+    """A table that is looked up: key columns, and a row of values for each key."""
+
+    name: str
+    span: Span
+    keys: list[Type] = field(factory=list)
+    columns: dict[str, ColumnInfo] = field(factory=dict)
+    index: dict[tuple[int, ...], int] = field(factory=dict)
+    count: int = 0
+    """How many rows there are; one may stand for many keys."""
+    open_from: list[int | None] = field(factory=list)
+    """For each key from where on all numbers have one row, as `17+` says; None where they do not."""
+    provenance: list[tuple[str, str]] = field(factory=list)
+    file: str = ""
+
+    def row_of(self, keys: tuple[int, ...]) -> int | None:
+        """The row that a key has."""
+        opened = self.open_from or [None] * len(keys)
+        at = (
+            key if first is None else min(key, first)
+            for key, first in zip(keys, opened, strict=True)
+        )
+        return self.index.get(tuple(at))
+
+
+def unlike_columns(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str] | None:
+    """The columns in which two forms of a sort or a table differ in what stands there; None where more does.
+
+    Where their lines stand, and words that are only shown, make no difference."""
+    if old is new:
+        return set()
+    if _built(old) != _built(new):
+        return None
+    found: set[str] = set()
+    for name, column in new.columns.items():
+        was = old.columns.get(name, column)
+        if was.type != column.type or was.values != column.values:
+            found.add(name)
+    other = apart(old, new)
+    return None if (found | other) & _far(old, new) else found - other
+
+
+def apart(old: ThingKind | TableInfo, new: ThingKind | TableInfo) -> set[str]:
+    """The columns that only one of two forms of a sort or a table has, or in which they have things of other sorts."""
+    both = old.columns.keys() & new.columns.keys()
+    return {*(old.columns.keys() ^ new.columns.keys())}.union(
+        name for name in both if not _are_alike(old.columns[name].type, new.columns[name].type)
+    )
+
+
+def _far(*forms: ThingKind | TableInfo) -> set[str]:
+    """The columns of which it is seen without naming them who may call whom, and which spaces lie side by side."""
+    far = {name for one in forms for name, c in one.columns.items() if c.type.tag == "action"}
+    joins = [one.joins for one in forms if isinstance(one, ThingKind) and one.joins]
+    return far.union(*joins)
+
+
+@frozen
+class UnlikeRows:
+    """The rows in which two forms of a sort of things differ, and the columns in which something else stands."""
+
+    names: set[str]
+    """Those that are only in one of them, or stand elsewhere."""
+    copies: set[str]
+    """Those of which there are more or fewer."""
+    columns: set[str]
+
+
+def unlike_rows(old: ThingKind, new: ThingKind) -> UnlikeRows | None:
+    """In which rows and columns two forms of a sort differ; None where more does, or where there is none in one.
+
+    From which number on its things are counted makes no difference."""
+    if _drawn(old) != _drawn(new) or old.is_there != new.is_there or old.places or new.places:
+        return None
+    was, now = _by_rows(old), _by_rows(new)
+    both = [row for row in now if row in was]
+    columns: set[str] = set()
+    for name, column in new.columns.items():
+        before = old.columns.get(name)
+        if before is None or not _are_alike(before.type, column.type):
+            continue  # these are told by `apart`
+        is_same = before.type == column.type and all(
+            before.values[was[row][0]] == column.values[now[row][0]] for row in both
+        )
+        if not is_same or len(both) < max(len(was), len(now)):
+            columns.add(name)
+    if (columns | apart(old, new)) & _far(old, new):
+        return None
+    copies = {
+        row
+        for row in was.keys() | now.keys()
+        if _owners(old, was.get(row, ())) != _owners(new, now.get(row, ()))
+    }
+    names = {*was, *old.absent} ^ {*now, *new.absent}
+    if [row for row in was if row in now] != both:
+        names |= {*was, *now}
+    if new.tag == "kind":
+        names |= {row for row in both if old.texts[was[row][0]] != new.texts[now[row][0]]}
+    return UnlikeRows(names, copies, columns)
+
+
+def _owners(one: ThingKind, places: Sequence[int]) -> list[int]:
+    """Who has the copies of a row."""
+    return [one.owner[at] if one.owner else -1 for at in places]
+
+
+def is_laid_out_alike(old: ColumnInfo, new: ColumnInfo) -> bool:
+    """Whether two forms of a column are the same but for what is looked up in the play: in both it is not known."""
+    return old.type == new.type and len({*old.laid_out}) > 1 < len({*new.laid_out})
+
+
+def _are_alike(old: Type, new: Type) -> bool:
+    """Whether two types are the same, or ranges of numbers."""
+    return old == new or (old.tag == new.tag == "int" and old.opt == new.opt)
+
+
+def _drawn(one: ThingKind) -> tuple[object, ...]:
+    """What is the same where only rows, numbers of copies and what stands in columns differ."""
+    return one.name, one.tag, one.per_player, one.states, one.zones, one.shape, one.joins
+
+
+def _by_rows(one: ThingKind) -> dict[str, list[int]]:
+    """For each row the places of its copies."""
+    found: dict[str, list[int]] = {}
+    for at, row in enumerate(one.rows):
+        found.setdefault(row, []).append(at)
+    return found
+
+
+def _built(one: ThingKind | TableInfo) -> tuple[object, ...]:
+    """What is the same where only what stands in columns differs."""
+    if isinstance(one, TableInfo):
+        return one.name, one.keys, one.index, one.count, one.open_from
+    texts = one.texts if one.tag == "kind" else ()  # a value is known by them, too
+    return (
+        *(one.name, one.tag, one.first, one.rows, texts, one.copy, one.owner, one.per_player),
+        *(one.absent, one.states, one.zones, one.places, one.shape, one.down, one.joins),
+    )
+
+
+@define
+class RawRow:
+    """A row before its cells are understood: name, cells by column, place."""
+
+    name: str
+    span: Span
+    cells: dict[str, Cell | syntax.Expression]
+    missing: frozenset[str] = frozenset()  # columns that the table does not have
+    numbers: Mapping[str, int] = field(factory=dict)
+    """Of a row of a product: its parts, and the values that these could have, as numbers."""
+    kinds: Mapping[str, str] = field(factory=dict)
+    """Of a row of a product: of which kind its parts are."""
+
+
+CellAsked = tuple[str, tuple[Key, ...], str]
+"""A table, a key and a column."""
+Trigger = declared.OnAction | declared.Whenever | declared.OnMove
+
+
+@define
+class World:
+    """Everything that is declared, by name."""
+
+    problems: Problems
+    read: ReadFile
+    config: Configuration
+    facts: Facts = field(factory=Facts)
+    tables_beside: NamesOfFiles = tuple
+    """The names of the tables there are; asked for only where one is missing."""
+    title: str = "a game"
+    has_lost_rows: bool = False  # a table could not be read, so names of rows are not known
+    settings: dict[str, declared.Setting] = field(factory=dict)
+    seats_absent: set[str] = field(factory=set)
+    seats: list[str] = field(
+        factory=list
+    )  # names of the seats; the first `config.players` are persons
+    options: dict[str, tuple[str, ...]] = field(factory=dict)
+    option_chosen: dict[str, str] = field(factory=dict)
+    options_asked: set[str] = field(factory=set)
+    """Those whose choice was looked at: with other choices of the rest all would be the same."""
+    words_asked: set[str] = field(factory=set)
+    """Names that were asked for before the game starts."""
+    cells_asked: dict[CellAsked, int | None] = field(factory=dict)
+    """What stands in the cells of tables that were asked for before the game starts."""
+    fixed_values: dict[str, syntax.Expression] = field(factory=dict)
+    """What values without parameters are: some of them are known before the game starts."""
+    _worked_out: set[str] = field(factory=set)
+    _option_values: dict[str, tuple[Type, int]] = field(factory=dict)
+    dead: set[Span] = field(factory=set)
+    """Where blocks begin that are never come to in this configuration."""
+    live: set[Span] = field(factory=set)
+    """Where blocks begin that are, though that hangs on the configuration."""
+    verbs_absent: set[str] = field(factory=set)
+    kinds: dict[str, ThingKind] = field(factory=dict)
+    pieces: dict[str, ThingKind] = field(factory=dict)
+    spaces: dict[str, ThingKind] = field(factory=dict)
+    unions: dict[str, tuple[str, tuple[str, ...]]] = field(factory=dict)
+    tables: dict[str, TableInfo] = field(factory=dict)
+    tokens: dict[str, declared.Token] = field(factory=dict)
+    dice: dict[str, tuple[int, ...]] = field(factory=dict)
+    states: dict[str, declared.State] = field(factory=dict)
+    zones: dict[str, declared.Zone] = field(factory=dict)
+    player_states: dict[str, declared.State] = field(factory=dict)
+    player_zones: dict[str, declared.Zone] = field(factory=dict)
+    side_type: Type = UNKNOWN
+    sides: tuple[int, ...] = ()
+    """For each seat the number of its side, where there are sides."""
+    positions: dict[str, declared.Position] = field(factory=dict)
+    values: dict[str, declared.Value] = field(factory=dict)
+    subject_values: dict[str, list[declared.Value]] = field(factory=dict)
+    rules: dict[str, declared.Rule] = field(factory=dict)
+    action_names: list[str] = field(factory=list)
+    effects: list[declared.Effect] = field(factory=list)
+    triggers: list[tuple[Trigger, declared.Power | None]] = field(factory=list)
+    """In the order of the file; of a power or of nothing."""
+    powers: list[declared.Power] = field(factory=list)
+    anytimes: list[declared.Anytime] = field(factory=list)
+    setups: list[declared.Section] = field(factory=list)
+    plays: list[declared.Section] = field(factory=list)
+    scores: list[declared.Score] = field(factory=list)
+    winners: list[declared.Winner] = field(factory=list)
+    invariants: list[declared.Invariant] = field(factory=list)
+    notes: list[declared.Note] = field(factory=list)
+    boards: list[declared.Board] = field(factory=list)
+    row_names: dict[str, list[tuple[Type, tuple[int, ...]]]] = field(factory=dict)
+    kind_rows: dict[str, tuple[declared.Record, list[RawRow]]] = field(factory=dict)
+    first_declared: dict[str, Span] = field(factory=dict)
+    game_span: Span | None = None
+
+    # ---- small questions ----------------------------------------------------------------------------
+
+    def word(self, name: str) -> int | None:
+        """A name that is known before the game starts."""
+        self.words_asked.add(name)
+        if name == "player_count":
+            return self.config.players
+        chosen = self.option(name)
+        if chosen is not None:
+            return chosen[1]
+        for values in self.options.values():
+            if name in values:
+                return values.index(name)
+        if name in self.fixed_values and name not in self._worked_out:
+            self._worked_out.add(name)
+            try:
+                return constant(self.fixed_values[name], self.word, self.cell)
+            except NotConstant:
+                return None
+            finally:
+                self._worked_out.discard(name)
+        for die in ("yes", "no"):
+            if name == die:
+                return int(name == "yes")
+        return None
+
+    def known_before(self, names: Iterable[str]) -> dict[str, int | None]:
+        """What some names are before the game starts, without noting that anybody asked."""
+        asked = self.options_asked, self.words_asked, self.cells_asked
+        self.options_asked, self.words_asked, self.cells_asked = set(), set(), {}
+        found = {name: self.word(name) for name in names}
+        self.options_asked, self.words_asked, self.cells_asked = asked
+        return found
+
+    def option(self, name: str) -> tuple[Type, int] | None:
+        """What was chosen for an option, if there is one of this name."""
+        if name in self._option_values:
+            self.options_asked.add(name)
+        return self._option_values.get(name)
+
+    def refers_to_value_of_option(self, span: Span, option: str, value: str) -> None:
+        """Note that a word in the text is a value of an option."""
+        at = self.first_declared.get(f"value {option} {value}")
+        self.facts.refers(span, "row", value, at)
+
+    def choose(self, name: str, chosen: str, type: Type, value: int) -> None:
+        """Note what was chosen for an option: the word, and what it is in numbers."""
+        self.option_chosen[name] = chosen
+        self._option_values[name] = type, value
+
+    def cell(self, table: str, keys: tuple[Key, ...], column: str) -> int | None:
+        """A cell of a lookup table, if it is a number; keys may be names of things and of options."""
+        found = self.cells_asked[table, keys, column] = self._cell(table, keys, column)
+        return found
+
+    def has_cells(self, known: Mapping[CellAsked, int | None]) -> bool:
+        """Whether this stands in some cells, without noting that anybody asked."""
+        asked = self.options_asked
+        self.options_asked = set()
+        found = all(self._cell(*cell) == value for cell, value in known.items())
+        self.options_asked = asked
+        return found
+
+    def _cell(self, table: str, keys: tuple[Key, ...], column: str) -> int | None:
+        info = self.tables.get(table)
+        if info is None or column not in info.columns or len(keys) != len(info.keys):
+            return None
+        at = [self._key(type, *key) for type, key in zip(info.keys, keys, strict=True)]
+        row = None if None in at else info.row_of(tuple(key for key in at if key is not None))
+        value = None if row is None else info.columns[column].values[row]
+        return value if isinstance(value, int) else None
+
+    def _key(self, type: Type, number: int | None, name: str) -> int | None:
+        if not name or not type.is_thing:
+            return number
+        if self.option(name) is not None:
+            name = self.option_chosen[name]
+        found = id_named(self, type, name)
+        return number if found is None else found
+
+    def number(
+        self,
+        expression: syntax.Expression,
+        what: str,
+        default: int = 0,
+        help: str = "",
+        otherwise: str = "",
+    ) -> int:
+        """A number that must be known before the game starts; `otherwise` is told where nothing nearer is meant."""
+        unlike = no_value(expression, self.options) if self.options else None
+        if unlike is not None:
+            place, message, meant = unlike
+            self.problems.error("unknown-option", message, place.span, help=meant)
+            return default
+        try:
+            return constant(expression, self.word, self.cell)
+        except NotConstant as problem:
+            self.not_known_before(problem, what, help, otherwise=otherwise)
+            return default
+
+    def not_known_before(
+        self,
+        problem: NotConstant,
+        what: str,
+        help: str = "",
+        names: Iterable[str] = (),
+        otherwise: str = "",
+    ) -> None:
+        """Report what is not known before the game starts; `names` are known at its place, beside the options."""
+        known = [*names, *self.options, "player_count", *self.fixed_values]
+        self.problems.error(
+            "wrong-type",
+            f"{what} must be known before the game starts",
+            problem.place.span,
+            at=problem.why,
+            help=help
+            or problem.meant(known)
+            or habits.VALUES.get(problem.place.span.text.lower(), "")
+            or otherwise,
+        )
+
+    def is_on(self, condition: syntax.Expression | None) -> bool:
+        """Whether an `only if` holds in this configuration."""
+        if condition is None:
+            return True
+        return bool(self.number(condition, "the condition behind `only if`", 1))
+
+    def thing(self, name: str) -> ThingKind | None:
+        """A kind of any sort by its name."""
+        return self.kinds.get(name) or self.pieces.get(name) or self.spaces.get(name)
+
+    def type_named(self, name: str) -> Type | None:
+        """The type behind a capitalised name."""
+        if name == "Player":
+            return PLAYER
+        if name == "Flag":
+            return FLAG
+        if name == "Direction":
+            return DIRECTION
+        if name == "Action":
+            return Type("action")
+        thing = self.thing(name)
+        if thing is not None:
+            return thing.type
+        if name in self.unions:
+            tag, members = self.unions[name]
+            if not members:
+                return UNKNOWN  # that none of its members is known has been reported
+            return Type(tag, names=members)  # type: ignore[arg-type]  # piece or space
+        return None
+
+    def type_names(self) -> list[str]:
+        """All names of types."""
+        return [
+            "Player",
+            "Flag",
+            "Action",
+            "Direction",
+            *self.kinds,
+            *self.pieces,
+            *self.spaces,
+            *self.unions,
+        ]
+
+    def refers_to_type(self, span: Span, name: str) -> None:
+        """Note that a word in the text is the name of a type."""
+        self.facts.refers(span, "type", name, self.first_declared.get(f"type {name}"))
+
+    def refers_to_row(self, span: Span, type: Type, number: int) -> None:
+        """Note that a word in the text, or a cell of a table, is the name of a row."""
+        for kind in map(self.thing, type.names):
+            name = kind.name_of(number) if kind is not None else None
+            if kind is not None and name is not None:
+                at = kind.row_spans[number - kind.first] if kind.row_spans else kind.span
+                self.facts.refers(span, "row", name, at)
+                return
+
+    def refers_to_rule(self, span: Span, name: str) -> None:
+        """Note that a word in the text is the name of a rule or an action."""
+        rule = self.rules.get(name)
+        if rule is not None:
+            self.facts.refers(span, rule.what, name, rule.name_span)
+
+    def type_of(self, written: syntax.Type) -> Type:
+        """The type that is written; reports what is not one."""
+        match written:
+            case syntax.NamedType():
+                found = self.type_named(written.name)
+                if found is None:
+                    near = did_you_mean(written.name, self.type_names())
+                    near = near or habits.TYPES.get(written.name.casefold(), "")
+                    near = (
+                        near
+                        or f"declare it: `kind {written.name} = FIRST, SECOND`, or as `piece` or `space`"
+                    )
+                    self.problems.error(
+                        "unknown-type",
+                        f"there is no type `{written.name}`",
+                        written.span,
+                        help=near,
+                    )
+                    return UNKNOWN
+                self.refers_to_type(written.span, written.name)
+                return found
+            case syntax.RangeType():
+                low = self.number(written.low, "the edge of a range")
+                high = self.number(written.high, "the edge of a range", low)
+                if high < low:
+                    self.problems.error(
+                        "out-of-range",
+                        f"the range {low}..{high} is empty",
+                        written.span,
+                        help=f"write `{high}..{low}`",
+                        fix=Fix(written.span, f"{high}..{low}"),
+                    )
+                    return UNKNOWN
+                return whole(low, high)
+            case syntax.ListType():
+                room = self.number(written.limit, "the length of a list", 1)
+                if room < 1:
+                    self.problems.error(
+                        "out-of-range",
+                        f"a list of up to {room} has room for nothing",
+                        written.limit.span,
+                        help="write `1`, or how many things it is to keep at most",
+                    )
+                return list_of(self.type_of(written.of), max(1, room), ordered=True)
+            case syntax.SetType():
+                of = self.type_of(written.of)
+                return list_of(of, max(1, self.size_of(of)))  # a list has room for something
+            case syntax.OptionalType():
+                return self.type_of(written.of).maybe()
+
+    def values_of(self, option: str) -> tuple[str, ...]:
+        """What may be chosen for an option; nothing for what is none."""
+        is_asked((option,))
+        return self.options.get(option, ())
+
+    def size_of(self, type: Type) -> int:
+        """How many values a type has (without nothing)."""
+        match type.tag:
+            case "int" | "flag":
+                return type.high - type.low + 1
+            case "player":
+                return len(self.seats)
+            case "action":
+                return max(1, len(self.action_names))
+            case "direction":
+                return 8
+            case "kind" | "piece" | "space":
+                total = 0
+                for name in type.names:
+                    info = self.thing(name)
+                    if info is not None:
+                        total += info.count
+                    elif name in self.options:
+                        total += len(self.values_of(name))
+                return total
+            case _:
+                return 1
+
+    def ids_of(self, type: Type) -> Sequence[int]:
+        """The numbers a type stands for, in order."""
+        match type.tag:
+            case "int" | "flag":
+                return range(type.low, type.high + 1)
+            case "player":
+                return range(len(self.seats))
+            case "action":
+                return range(len(self.action_names))
+            case "direction":
+                return range(8)
+            case "kind" | "piece" | "space":
+                ids: list[int] = []
+                for name in type.names:
+                    info = self.thing(name)
+                    if info is not None:
+                        ids.extend(info.ids)
+                    elif name in self.options:
+                        ids.extend(range(len(self.values_of(name))))
+                return sorted(ids)
+            case _:
+                return ()
+
+    # ---- declaring ----------------------------------------------------------------------------------
+
+    def declare(self, space: str, name: str, span: Span, what: str) -> bool:
+        """Note a name; report it if it is taken. `space` is the sort of names it belongs to."""
+        key = f"{space} {name}"
+        if key in self.first_declared:
+            self.problems.error(
+                "duplicate-name",
+                f"`{name}` is declared twice",
+                span,
+                at=f"declared again here as {what}",
+                help="give one of them another name, or take it away",
+                labels=(Label(self.first_declared[key], "first declared here"),),
+            )
+            return False
+        self.first_declared[key] = span
+        return True
+
+
+def id_named(world: World, type: Type, text: str) -> int | None:
+    """The number of a row by its name (or by the other text a kind value may have)."""
+    lowered = as_name(text)
+    match type.tag:
+        case "kind" | "piece" | "space":
+            for name in type.names:
+                info = world.thing(name)
+                if info is None:
+                    continue
+                for row in (lowered, f"{snake(name)}_{lowered}"):
+                    if row in info.rows:
+                        return info.first + info.rows.index(row)
+                if info.tag == "kind" and text.strip() in info.texts:
+                    return info.texts.index(text.strip())
+            return None
+        case "player":
+            return world.seats.index(lowered) if lowered in world.seats else None
+        case "action":
+            return world.action_names.index(lowered) if lowered in world.action_names else None
+        case "direction":
+            return DIRECTIONS.index(lowered) if lowered in DIRECTIONS else None
+        case _:
+            return None

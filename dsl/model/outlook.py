@@ -1,0 +1,203 @@
+"""What the steps of rules are looked at by: everything but the steps themselves, as far as names can tell.
+
+Where that is as it was before an edit, what is known of a step that was not touched still holds. Numbers (but for
+those that are known before the game starts, and those of parameters), words that are shown and clauses make no
+difference to that. Refuses to know what it is for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+from hashlib import sha256
+from typing import Any, TypeAlias
+
+from attrs import define, field
+
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.immutable import frozen
+from rulewright.dsl.model.model import (
+    TableInfo,
+    ThingKind,
+    World,
+    apart,
+    unlike_columns,
+    unlike_rows,
+)
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import fields_of
+from rulewright.dsl.tree.noted import Recent, recent
+
+
+@frozen(eq=False)
+class Built:
+    """A sort of things or a table, whatever stands in its columns, and whatever rows of pieces there are.
+
+    Of other things it is looked at how many there are."""
+
+    one: ThingKind | TableInfo
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Built):
+            return False
+        if isinstance(self.one, TableInfo) and isinstance(other.one, TableInfo):
+            return _columns_of(self.one) == _columns_of(other.one)
+        if apart(self.one, other.one):
+            return False
+        if unlike_columns(self.one, other.one) is not None:
+            return True
+        return (
+            isinstance(self.one, ThingKind)
+            and isinstance(other.one, ThingKind)
+            and (self.one.tag == "piece" or self.one.count == other.one.count)
+            and unlike_rows(self.one, other.one) is not None
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.one.name)
+
+    @property
+    def names(self) -> Set[str]:
+        """By which one comes to it, or to what it has."""
+        rows = (*self.one.rows, *self.one.absent) if isinstance(self.one, ThingKind) else ()
+        return {self.one.name, *self.one.columns, *rows}
+
+    @property
+    def is_seen_from_afar(self) -> bool:
+        """Whether who does not name it looks at it: at zones, states, cells, links, and actions in its columns."""
+        one = self.one
+        if any(column.type.tag == "action" for column in one.columns.values()):
+            return True
+        return isinstance(one, ThingKind) and bool(
+            one.zones or one.states or one.places or one.joins or one.shape == "growing"
+        )
+
+
+def _columns_of(table: TableInfo) -> tuple[object, ...]:
+    types = ((name, column.type) for name, column in table.columns.items())
+    return table.name, [
+        (name, (type.tag, type.opt) if type.tag == "int" else type) for name, type in types
+    ]
+
+
+@define
+class Shapes:
+    """How things are written but for their places, numbers, words and clauses: as bytes, the same for the same."""
+
+    _known: Recent[int, tuple[object, bytes]] = field(factory=recent)
+    """By the `id` of each node, which is kept beside it."""
+
+    def of(self, node: object) -> bytes:
+        """How something is written; of rules, triggers, effects and powers what stands before their steps."""
+        known = self._known.get(id(node))
+        if known is None:
+            written = repr(self._shape(node)).encode("utf-8", "surrogatepass")
+            known = self._known.put(id(node), (node, sha256(written).digest()))
+        return known[1]
+
+    def each(self, nodes: Iterable[object]) -> tuple[bytes, ...]:
+        """The same of several."""
+        return tuple(map(self.of, nodes))
+
+    def end(self) -> None:
+        """A look is over."""
+        self._known.end()
+
+    def _shape(self, node: object, counted: bool = False) -> tuple[object, ...]:
+        kind = node.__class__
+        counted = counted or kind is declared.Param  # by its numbers it is known how many there are
+        parts: tuple[object, ...]
+        if isinstance(node, tuple):
+            parts = tuple(self._shape(part, counted) for part in node)
+        elif isinstance(node, syntax.Text):
+            parts = tuple(self._shape(part) for part in node.parts if not isinstance(part, str))
+        elif isinstance(node, (Span, syntax.Tag)) or (kind is syntax.Number and not counted):
+            parts = ()
+        elif isinstance(node, declared.Power):
+            lines = [line for line in node.lines if isinstance(line, _HEADS)]
+            parts = tuple(map(self._shape, (node.name, node.type, node.place, node.where, *lines)))
+        elif names := fields_of(kind):
+            left_out = ("tags", "body") if kind in _WITH_STEPS else ("tags",)
+            parts = tuple(
+                self._shape(getattr(node, name), counted) for name in names if name not in left_out
+            )
+        else:
+            parts = (node,)
+        return (kind.__name__, *parts)
+
+
+_HEADS = (declared.Modify, declared.Anytime)
+_WITH_STEPS: frozenset[Any] = frozenset(
+    (declared.Rule, declared.Effect, declared.OnAction, declared.OnMove, declared.Whenever)
+)
+
+
+Key: TypeAlias = tuple[str, str]
+"""A sort of names, and a name."""
+
+
+@frozen
+class Outlook:
+    """What steps are looked at by: what one comes to by its name alone, and all else."""
+
+    by_names: Mapping[Key, object]
+    """Things, states, values, local names, and what is known before the game starts, with the values of options."""
+    rest: tuple[object, ...]
+
+    def otherwise(self, other: Outlook) -> Set[str] | None:
+        """The names by which one comes to what is not the same in both; None where more than that is not."""
+        if self.rest != other.rest:
+            return None
+        names = set[str]()
+        one, another = self.by_names, other.by_names
+        for key in one.keys() | another.keys():
+            was, now = one.get(key), another.get(key)
+            if was == now:
+                continue
+            names.add(key[1])
+            for each in (was, now):
+                if isinstance(each, Built):
+                    if each.is_seen_from_afar:
+                        return None
+                    names |= each.names
+                elif key[0] == "option" and isinstance(each, tuple):
+                    names.update(each)
+        return names - {"yes", "no"}  # these are never meant for the values of an option
+
+
+def outlook(world: World, shapes: Shapes, known: Mapping[Key, object], *more: object) -> Outlook:
+    """All that steps are looked at by: the declarations of a world but for the steps in them, and `more`.
+
+    `known` tells what is known before the game starts, and besides which names there are in steps."""
+    by_names = {**known}
+    for sort, things in (
+        ("kind", world.kinds),
+        ("piece", world.pieces),
+        ("space", world.spaces),
+        ("table", world.tables),
+    ):
+        by_names.update(((sort, name), Built(one)) for name, one in things.items())
+    for sort, states in (("state", world.states), ("player state", world.player_states)):
+        by_names.update(((sort, name), shapes.of(one)) for name, one in states.items())
+    by_names.update((("value", name), shapes.of(one)) for name, one in world.values.items())
+    for name, values in world.subject_values.items():
+        by_names["values", name] = shapes.each(values)
+    rest = (
+        more,
+        tuple(world.seats),
+        tuple(world.action_names),
+        tuple(world.unions.items()),
+        shapes.each(world.zones.values()),
+        shapes.each(world.player_zones.values()),
+        tuple(world.rules),
+        shapes.each(world.rules.values()),
+        shapes.each(world.effects),
+        shapes.each(world.powers),
+        tuple(
+            (shapes.of(one), None if holder is None else shapes.of(holder))
+            for one, holder in world.triggers
+        ),
+        shapes.each(world.anytimes),
+        shapes.each(world.scores),
+        (len(world.setups), len(world.plays)),
+    )
+    return Outlook(by_names, rest)

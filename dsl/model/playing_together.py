@@ -1,0 +1,63 @@
+"""Sides: which players play together, for each seat before the game begins. Refuses to know who wins."""
+
+from __future__ import annotations
+
+from rulewright.dsl.model.constants import NotConstant, constant
+from rulewright.dsl.model.model import World, id_named
+from rulewright.dsl.model.typesystem import describe
+from rulewright.dsl.tree import declared
+
+
+def declare_sides(world: World, d: declared.Side) -> None:
+    """Note the side of each seat."""
+    type = world.type_of(d.type)
+    if type.tag != "kind" or type.opt:
+        if type.known:
+            world.problems.error(
+                "wrong-type",
+                f"a side is a value of a kind, this is {describe(type)}",
+                d.type.span,
+                help="declare one: `kind Pair = north_south, east_west`",
+            )
+        return
+    found: list[int] = []
+    for seat in range(len(world.seats)):
+        side = _side(world, d, seat)
+        if side is None:
+            return
+        found.append(side)
+    world.side_type, world.sides = type, tuple(found)
+
+
+def _side(world: World, d: declared.Side, seat: int) -> int | None:
+    type = world.type_of(d.type)
+
+    def word(name: str) -> int | None:
+        known = id_named(world, type, name)
+        return known if known is not None else world.word(name)
+
+    def attribute(name: str, of: str) -> int | None:
+        return seat + 1 if (name, of) == (d.name, "number") else None
+
+    try:
+        side = constant(d.value, word, world.cell, attribute)
+    except NotConstant as problem:
+        world.problems.error(
+            "wrong-type",
+            "who plays with whom must be known before the game starts",
+            problem.place.span,
+            at=problem.why,
+            help=problem.help or f"it is said by `{d.name}.number`, `player_count` and options",
+        )
+        return None
+    if not 0 <= side < world.size_of(type):
+        world.problems.error(
+            "wrong-type",
+            f"this is not {describe(type)}",
+            d.value.span,
+            help=f"write a value of the kind, or a number of one: `{type.names[0]}(n)`"
+            if type.names
+            else "write a value of the kind",
+        )
+        return None
+    return side

@@ -1,0 +1,75 @@
+"""Actions of powers: they can be done while the card lies where its power counts.
+
+Refuses to know how conditions are worked out.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import cast
+
+from attrs import evolve
+
+from rulewright.dsl.model.ground import Grounds
+from rulewright.dsl.model.model import World
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import rewritten
+
+_CARD = "the card"
+"""A name that nobody can write, so it hides none."""
+
+
+def guarded(
+    world: World, action: declared.Rule, power: declared.Power, grounds: Grounds
+) -> declared.Rule:
+    """An action of a power with the condition before its first step that the power counts for who acts."""
+    owner = _owner(world, power)
+    rows = world.row_names.get(power.name, [])
+    is_one = len(rows) == 1 and len(rows[0][1]) == 1
+    how = partial(_guarded, action, power, owner, is_one)
+    return grounds.made(how, (action, power), owner, is_one)
+
+
+def _guarded(
+    action: declared.Rule, power: declared.Power, owner: str | None, is_one: bool
+) -> declared.Rule:
+    span = power.name_span
+    place = _for_me(power.place, owner)
+    where = None if power.where is None else _for_me(power.where, owner)
+    if power.type is not None:
+        condition = where
+        binder = syntax.Binder(span, power.name, span, power.type, place)
+        words: tuple[str | syntax.Expression, ...] = ("no card allows this",)
+    else:
+        card = syntax.Binary(span, "is", syntax.Word(span, _CARD), syntax.Word(span, power.name))
+        condition = card if where is None else syntax.Binary(span, "and", card, where)
+        binder = syntax.Binder(span, _CARD, span, None, place)
+        shown = syntax.Word(span, power.name) if is_one else power.name.replace("_", " ")
+        words = ("only ", shown, " allows this")
+    there = syntax.Query(span, "any", (binder,), condition)
+    needs = syntax.Needs(span, action.tags or power.tags, there, syntax.Text(span, words))
+    return evolve(action, body=(needs, *action.body))
+
+
+def _owner(world: World, power: declared.Power) -> str | None:
+    """The name that the place gives to the player whose it is: `p` in `p.leader`."""
+    first = power.place
+    while isinstance(first, syntax.Dot):
+        first = first.subject
+    if first is power.place or not isinstance(first, syntax.Word):
+        return None
+    known = (world.row_names, world.states, world.zones, world.values, world.options, ("me",))
+    return None if any(first.name in names for names in known) else first.name
+
+
+def _for_me(e: syntax.Expression, owner: str | None) -> syntax.Expression:
+    """The same, asked of the player who acts."""
+
+    def me(part: object) -> object | None:
+        return (
+            evolve(part, name="me")
+            if isinstance(part, syntax.Word) and part.name == owner
+            else None
+        )
+
+    return cast("syntax.Expression", rewritten(e, me))

@@ -1,0 +1,576 @@
+"""Kinds, pieces, spaces, links and tables: their rows from files and lines, numbered, and what their columns say.
+
+Refuses to know rules and values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from functools import lru_cache
+from typing import Literal
+
+from rulewright.dsl.diagnostics.diagnostics import Label
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
+from rulewright.dsl.model.cells import (
+    as_number,
+    attribute_of_kind,
+    columns_sharing,
+    read_cell,
+    shared_cell,
+    text_cell,
+)
+from rulewright.dsl.model.constants import NotConstant, constant
+from rulewright.dsl.model.grids import Place
+from rulewright.dsl.model.lookups import number_table
+from rulewright.dsl.model.model import (
+    ColumnInfo,
+    RawRow,
+    ThingKind,
+    World,
+    id_named,
+    unlike_columns,
+)
+from rulewright.dsl.model.rows.misplaced import report_misplaced
+from rulewright.dsl.model.rows.products import product_rows, with_columns
+from rulewright.dsl.model.rows.written import by_columns, raw_rows, walk_words
+from rulewright.dsl.model.tables import Cell
+from rulewright.dsl.model.typesystem import UNKNOWN, Type
+from rulewright.dsl.text.names import as_name, snake
+from rulewright.dsl.tree import declared, syntax
+from rulewright.dsl.tree.nesting import walk
+
+_TAGS: Mapping[str, Literal["kind", "piece", "space"]] = {
+    "kind": "kind",
+    "piece": "piece",
+    "space": "space",
+    "link": "space",
+}
+READ_LIMIT = 20_000  # pieces or spaces of a game
+
+
+def _is_numbered_late(d: declared.Record) -> int:
+    """Kinds come first, then tables that speak of nothing else, by which copies may be counted."""
+    return 0 if d.what == "kind" else 1 if d.what == "table" else 2
+
+
+def _is_early(
+    world: World,
+    d: declared.Record,
+    records: Sequence[declared.Record],
+    raw: dict[int, list[RawRow]],
+) -> bool:
+    """Whether a table can be read before pieces and spaces are numbered: none of them stands in it."""
+    late = {record.name for record in records if record.what not in ("kind", "table")}
+    for column in d.columns:
+        if any(
+            part.name in late for part in walk(column.type) if isinstance(part, syntax.NamedType)
+        ):
+            return False
+        if any(
+            isinstance(part, syntax.NamedType) and world.type_named(part.name) is None
+            for part in walk(column.type)
+        ):
+            return False
+    names = {row.name for record in records if record.name in late for row in raw[id(record)]}
+    return not any(row.name in names for row in raw[id(d)])
+
+
+def number_records(world: World, listed: Sequence[declared.Declaration]) -> None:
+    """Read the rows of all records and number what they declare."""
+    records = [with_columns(world, d) for d in listed if isinstance(d, declared.Record)]
+    spaces = {d.name for d in records if d.what == "space"}
+    for d in records:
+        report_misplaced(world, d, spaces)
+    raw: dict[int, list[RawRow]] = {}
+    for d in sorted(records, key=lambda r: r.what != "kind"):
+        raw[id(d)] = [*product_rows(world, d), *raw_rows(world, d)]
+        if d.what == "kind":
+            world.kind_rows[d.name] = (d, raw[id(d)])
+    next_id = {"piece": 0, "space": 0, "link": 0}
+    # kinds first, so that every row name is known before cells are read; links are spaces
+    for d in sorted(records, key=_is_numbered_late):
+        if d.what == "table":
+            if _is_early(world, d, records, raw):
+                number_table(world, d, raw[id(d)])
+            continue
+        tag = _TAGS[d.what]
+        first = 0 if tag == "kind" else next_id[tag]
+        kind = _thing(world, d, raw[id(d)], first)
+        if kind.count > READ_LIMIT:
+            world.problems.error(
+                "too-many-options",
+                f"{kind.count} are too many (at most {READ_LIMIT})",
+                d.name_span,
+                help="write fewer copies: what is alike and only counted are tokens (`token coin`)",
+            )
+            of_each = (kind.rows, kind.texts, kind.copy, kind.owner, kind.row_spans)
+            for column in (*of_each, kind.provenance, kind.words):
+                del column[1:]
+        if tag != "kind":
+            next_id[tag] = first + kind.count
+        place = {"kind": world.kinds, "piece": world.pieces, "space": world.spaces}[tag]
+        if world.thing(d.name) is None:
+            place[d.name] = kind
+            for row, found in _ids_by_name(kind.type, first, tuple(kind.rows)):
+                world.row_names.setdefault(row, []).append(found)
+            for row in kind.absent:
+                world.row_names.setdefault(row, []).append((kind.type, ()))
+    _unions(world, [d for d in listed if isinstance(d, declared.Union)])
+    for d in records:
+        if d.what == "table":
+            number_table(world, d, raw[id(d)])
+    for d in records:
+        if d.what != "table":
+            info = world.thing(d.name)
+            if info is not None and info.span == d.name_span:
+                _columns(world, d, info, raw[id(d)])
+
+
+def number_again(world: World, listed: Sequence[declared.Declaration], files: Set[str]) -> bool:
+    """Number the records from some files anew in a world that has what they were; no if more hangs on them.
+
+    Then they differ in more than what stands in columns."""
+    records = [d for d in listed if isinstance(d, declared.Record)]
+    asked = [(d.product, d.copies, d.rows, d.grid) for d in records]
+    asks_others = any(isinstance(part, (declared.Product, syntax.Dot)) for part in walk(asked))
+    for d in records:
+        if d.path not in files:
+            continue
+        if asks_others and d.what in ("kind", "table"):
+            return False
+        if d.product is not None or (d.grid is not None and not by_columns(world, d)):
+            return False
+        rows = raw_rows(world, d)
+        is_numbered = _table_again if d.what == "table" else _thing_again
+        if not is_numbered(world, d, rows):
+            return False
+    return True
+
+
+def _table_again(world: World, d: declared.Record, rows: list[RawRow]) -> bool:
+    own = world.kinds.get(d.name)  # the names of its rows
+    if own is not None and own.rows != [*dict.fromkeys(row.name for row in rows if row.name)]:
+        return False
+    before = world.tables
+    world.tables = {name: table for name, table in before.items() if name != d.name}
+    number_table(world, d, rows)
+    new = world.tables[d.name]
+    world.tables = {**before, d.name: new}
+    if before[d.name].span != new.span:
+        return False
+    # Which sort of things a key names can hang on which were numbered before.
+    is_counted = all(type.tag == "int" for type in (*before[d.name].keys, *new.keys))
+    return is_counted or unlike_columns(before[d.name], new) is not None
+
+
+def _thing_again(world: World, d: declared.Record, rows: list[RawRow]) -> bool:
+    things = {"kind": world.kinds, "piece": world.pieces, "space": world.spaces}[_TAGS[d.what]]
+    old = things[d.name]
+    new = _thing(world, d, rows, old.first)
+    if d.what == "kind":
+        world.kind_rows[d.name] = (d, rows)
+    _columns(world, d, new, rows)
+    things[d.name] = new
+    return old.span == new.span and unlike_columns(old, new) is not None
+
+
+def _thing(world: World, d: declared.Record, rows: list[RawRow], first: int) -> ThingKind:
+    """A sort of things with its rows, numbered from `first` on; of its columns nothing is known yet."""
+    kind = ThingKind(
+        d.name, _TAGS[d.what], d.name_span, states=d.states, zones=d.zones, per_player=d.per_player
+    )
+    if d.joins is not None:
+        kind.joins = (d.joins.first, d.joins.second)
+    kind.first = first
+    if d.grid is not None and not by_columns(world, d):
+        _grid(world, d, kind)
+    else:
+        _instances(world, d, kind, rows)
+    return kind
+
+
+@lru_cache(maxsize=32)
+def _ids_by_name(
+    type: Type, first: int, rows: tuple[str, ...]
+) -> tuple[tuple[str, tuple[Type, tuple[int, ...]]], ...]:
+    """For each name of a row what it stands for; grids of many cells are the same in each setting."""
+    ids: dict[str, list[int]] = {}
+    for number, row in enumerate(rows, first):
+        ids.setdefault(row, []).append(number)
+    return tuple((row, (type, tuple(numbers))) for row, numbers in ids.items())
+
+
+def _unions(world: World, listed: Sequence[declared.Union]) -> None:
+    """What each union holds, those that are known of its members."""
+    by_name = {d.name: d for d in reversed(listed)}
+    for d in listed:
+        _union(world, d, by_name, (d.name,))
+
+
+def _union(
+    world: World, d: declared.Union, listed: Mapping[str, declared.Union], above: tuple[str, ...]
+) -> None:
+    """What a union holds; `above` is by whom it was asked for, itself included."""
+    if d.name in world.unions:
+        return
+    members: list[str] = []
+    for member in d.members:
+        if member.name in above:
+            world.problems.error(
+                "wrong-type",
+                f"`{member.name}` cannot be a part of itself",
+                member.span,
+                help=f"write the sorts of {d.what}s, declared with their rows, that `{d.name}` holds",
+            )
+            continue
+        other = listed.get(member.name)
+        if other is not None:
+            _union(world, other, listed, (*above, member.name))
+        tag, names = world.unions.get(member.name, ("", ()))
+        thing = world.thing(member.name)
+        if tag == d.what:
+            members.extend(names)
+        elif thing is not None and thing.tag == d.what:
+            members.append(member.name)
+        elif thing is not None or tag:
+            world.problems.error(
+                "wrong-type",
+                f"`{member.name}` is not a kind of {d.what}",
+                member.span,
+                help=f"write `{d.what} {member.name}` where it is declared, with its rows",
+            )
+        else:
+            near = did_you_mean(member.name, [n for n in world.type_names() if n != d.name])
+            world.problems.error(
+                "unknown-type",
+                f"there is no {d.what} `{member.name}`",
+                member.span,
+                help=near or f"declare it: `{d.what} {member.name}`, and its rows below",
+            )
+    world.unions[d.name] = (d.what, tuple(sorted(set(members))))
+
+
+def _instances(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRow]) -> None:
+    if not rows and d.path is None and not d.rows and d.product is None:
+        lost = {c.name for c in d.columns} if world.has_lost_rows else ()
+        rows.append(RawRow(as_name(snake(d.name)), d.name_span, {}, frozenset(lost)))
+    seen: dict[str, Span] = {}
+    unique: list[RawRow] = []
+    for row in rows:
+        if row.name in seen:
+            world.problems.error(
+                "table-duplicate-row",
+                f"the row `{row.name}` stands twice",
+                row.span,
+                labels=(Label(seen[row.name], "first here"),),
+                help="give one of them another name; several alike are `copies = 2`"
+                if d.what == "piece"
+                else "take one of the two away, or give it another name",
+            )
+            continue
+        seen[row.name] = row.span
+        unique.append(row)
+    rows[:] = unique
+    owners = range(len(world.seats)) if d.per_player else (-1,)
+    printed = _printed(world, d, rows)
+    for owner in owners:
+        for row in rows:
+            copies = 1
+            if d.copies is not None:
+                copies = _copies(world, d, row)
+            text = row.name
+            shown = row.cells.get("(name)")
+            if isinstance(shown, Cell) and shown.text:
+                text = " ".join(shown.text.split())
+            source = row.cells.get("(provenance)")
+            said = row.cells.get("(text)")
+            if copies == 0 and owner == owners[0]:
+                kind.absent.append(row.name)
+            for copy in range(copies):
+                kind.rows.append(row.name)
+                kind.texts.append(text)
+                kind.copy.append(copy + 1)
+                kind.owner.append(owner)
+                kind.row_spans.append(row.span)
+                kind.provenance.append(source.text if isinstance(source, Cell) else "")
+                kind.words.append(
+                    printed.get(row.name, said.text if isinstance(said, Cell) else "")
+                )
+
+
+def _printed(world: World, d: declared.Record, rows: list[RawRow]) -> dict[str, str]:
+    """The words that `text` lines say for rows."""
+    names = {row.name for row in rows}
+    found: dict[str, str] = {}
+    for line in d.printed:
+        if line.name not in names:
+            world.problems.error(
+                "unknown-name",
+                f"there is no row `{line.name}` here",
+                line.name_span,
+                help=did_you_mean(line.name, names),
+            )
+        elif line.name in found:
+            world.problems.error(
+                "duplicate-name",
+                f"the text of `{line.name}` stands twice",
+                line.name_span,
+                help="take one of the two lines away",
+            )
+        found.setdefault(line.name, line.words)
+    return found
+
+
+def _copies(world: World, d: declared.Record, row: RawRow) -> int:
+    assert d.copies is not None
+    columns = {c.name: c for c in d.columns}
+    numbers = [c.name for c in d.columns if isinstance(c.type, syntax.RangeType)]
+    is_told = False  # a cell that does not fit is told alone, and not what comes of it
+
+    def word(name: str) -> int | None:
+        nonlocal is_told
+        if name in columns:
+            type, cell = world.type_of(columns[name].type), row.cells.get(name)
+            is_told |= isinstance(cell, Cell) and text_cell(world, type, cell.text) is None
+            return _cell_value(world, type, row, columns[name], quiet=True)
+        if name in row.numbers:
+            return row.numbers[name]
+        cell = row.cells.get(name)
+        if isinstance(cell, Cell):
+            number = as_number(cell.text)
+            if number is None:
+                is_told = True
+                found = f"`{cell.text}` in column `{name}`" if cell.text else f"`{name}`"
+                world.problems.error(
+                    "table-bad-cell",
+                    f"{found} of `{row.name}` is {'not a number' if cell.text else 'empty'}",
+                    cell.span,
+                    help="" if cell.text else "write how many there are; 0 is a number, too",
+                )
+            return number or 0
+        known = world.word(name)
+        return value_of_column(name) if known is None else known
+
+    def value_of_column(name: str) -> int | None:
+        """The number of a value of the kinds that stand in the columns, where it is the same in all of them."""
+        types = [world.type_of(c.type) for c in d.columns]
+        numbers = {id_named(world, t, name) for t in types if t.tag == "kind"} - {None}
+        return numbers.pop() if len(numbers) == 1 else None
+
+    def attribute(name: str, of: str) -> int | None:
+        if name not in columns:
+            return None
+        type = world.type_of(columns[name].type)
+        number = _cell_value(world, type, row, columns[name], quiet=True)
+        if type.tag != "kind" or number is None or number < 0:
+            return None
+        return attribute_of_kind(world, type.names[0], number, of)
+
+    try:
+        found = constant(d.copies.value, word, world.cell, attribute)
+        if found < 0 and not is_told:
+            world.problems.error(
+                "out-of-range",
+                f"there would be {found} copies of `{row.name}`",
+                row.span,
+                labels=(Label(d.copies.value.span, "worked out here"),),
+                help="write what is never below 0: `copies = max(0, ...)`",
+            )
+        return max(0, min(READ_LIMIT, found))
+    except NotConstant as problem:
+        by = f", by {listed_or(numbers)}" if numbers else ""
+        others = f"it is said by numbers{by} and by options: `copies = 3`"
+        names = [*numbers, *row.numbers]
+        world.not_known_before(problem, "the number of copies", problem.meant(names) or others)
+        return 1
+
+
+def _cell_value(
+    world: World, type: Type, row: RawRow, column: declared.Column, *, quiet: bool = False
+) -> int | None:
+    value = read_cell(world, type, row, column.name, column.default, column.span, quiet=quiet)
+    return value if isinstance(value, int) else None
+
+
+def _grid(world: World, d: declared.Record, kind: ThingKind) -> None:
+    assert d.grid is not None
+    kind.shape, kind.down = d.grid.shape, d.grid.down
+    width = world.number(d.grid.width, "the size of a grid", 1)
+    if d.grid.shape == "growing":
+        if not 1 <= width <= 70:
+            world.problems.error(
+                "out-of-range",
+                "a growing grid reaches 1..70 cells from its middle",
+                d.grid.width.span,
+                help="write a number from 1 to 70",
+            )
+            width = 1
+        places, names, texts = _growing_cells(width)
+        kind.places.extend(places)
+        kind.rows.extend(names)
+        kind.texts.extend(texts)
+    else:
+        if d.grid.height is None:
+            made = f"{width} cells at each side"
+            width = height = 2 * width - 1
+        else:
+            height = world.number(d.grid.height, "the size of a grid", 1)
+            made = f"{width} by {height} cells"
+        if width < 1 or height < 1 or width * height > READ_LIMIT:
+            world.problems.error(
+                "out-of-range",
+                f"a grid of {made} cannot be made",
+                d.grid.span,
+                help=f"write sizes from 1 on with at most {READ_LIMIT} cells in all: `grid 8 by 8`",
+            )
+            width = height = 1
+            world.has_lost_rows = True
+        for x, y in _cells(world, d.grid, width, height):
+            kind.places.append((x, y))
+            kind.rows.append(f"{chr(96 + x)}{y}" if width <= 26 else f"c{x}_{y}")
+        if not kind.rows:
+            world.problems.error(
+                "out-of-range",
+                "this grid has no cells",
+                d.grid.span,
+                help="take the `where` away, or write a condition that holds for some cells",
+            )
+            kind.places.append((1, 1))
+            kind.rows.append("a1")
+    kind.texts = kind.texts or list(kind.rows)
+    kind.copy[:] = [1] * kind.count
+    kind.owner[:] = [-1] * kind.count
+    kind.row_spans = [d.name_span] * kind.count
+    kind.provenance = [""] * kind.count
+    kind.words = [""] * kind.count
+
+
+def _cells(world: World, grid: declared.Grid, width: int, height: int) -> list[Place]:
+    """The places of the cells of a grid, row by row."""
+    found = [
+        (x, y)
+        for y in range(1, height + 1)
+        for x in range(1, width + 1)
+        if grid.height is not None or abs(x - y) <= width // 2
+    ]
+    if grid.where is None:
+        return found
+    try:
+        return [place for place in found if _is_there(world, grid.where, *place)]
+    except NotConstant as problem:
+        world.problems.error(
+            "wrong-type",
+            "which cells there are must be known before the game starts",
+            problem.place.span,
+            at=problem.why,
+            help="it is said by `x`, `y`, numbers and options: `where x + y > 3`",
+        )
+        return found
+
+
+def _is_there(world: World, where: syntax.Expression, x: int, y: int) -> bool:
+    """Whether a cell of a grid exists, as its `where` says."""
+    place = {"x": x, "y": y}
+
+    def word(name: str) -> int | None:
+        return place[name] if name in place else world.word(name)
+
+    return bool(constant(where, word, world.cell))
+
+
+@lru_cache(maxsize=4)
+def _growing_cells(
+    reach: int,
+) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...], tuple[str, ...]]:
+    """The places, names and texts of the cells of a growing grid."""
+    places = tuple((x, y) for y in range(-reach, reach + 1) for x in range(-reach, reach + 1))
+    names = tuple(f"c{_signed(x)}_{_signed(y)}" for x, y in places)
+    return places, names, tuple(f"({x}, {y})" for x, y in places)
+
+
+def _signed(n: int) -> str:
+    return f"m{-n}" if n < 0 else str(n)
+
+
+def _columns(world: World, d: declared.Record, kind: ThingKind, rows: list[RawRow]) -> None:
+    columns: list[tuple[str, Type, syntax.Expression | None, Span]] = []
+    for c in d.columns:
+        type = world.type_of(c.type)
+        if any(c.name == have for have, *_ in columns):
+            world.problems.error(
+                "duplicate-name",
+                f"the column `{c.name}` is declared twice",
+                c.name_span,
+                help="take one of the two away, or call it something else",
+            )
+            continue
+        columns.append((c.name, type, c.default, c.name_span))
+    if d.joins is not None:
+        for end in (d.joins.first, d.joins.second):
+            if not any(end == name for name, *_ in columns):
+                columns.append((end, _joined_kinds(world, d, rows, end), None, d.span))
+    sharing = columns_sharing(world, d)
+    counting = walk_words(d.copies.value) if d.copies is not None else []
+    for name, type, default, span in columns:
+        info = ColumnInfo(name, type, span)
+        # all rows, also those that turn out to have no copies: a cell that does not fit may be why
+        found: dict[str, int | tuple[int, ...]] = {}
+        for row in rows:
+            value: int | tuple[int, ...] | None
+            value = shared_cell(world, type, row, name, sharing[name])
+            if value is None:
+                counts = name in counting
+                value = read_cell(world, type, row, name, default, span, counts=counts)
+            found[row.name] = value if value is not None else 0
+        info.values.extend(found.get(row_name, 0) for row_name in kind.rows)
+        kind.columns[name] = info
+    if d.grid is not None and by_columns(world, d):
+        kind.shape, kind.down = d.grid.shape, d.grid.down
+        if d.grid.where is not None:
+            world.problems.error(
+                "unexpected-word",
+                "the rows of this grid say which cells there are",
+                d.grid.where.span,
+                help="leave the `where` away, and the rows of the cells that are not there",
+            )
+        edges = []
+        for edge in (d.grid.width, d.grid.height):
+            name = edge.name if isinstance(edge, syntax.Word) else ""
+            if name not in kind.columns:
+                world.problems.error(
+                    "unknown-name",
+                    f"there is no column `{name}` to place the cells by",
+                    d.grid.span,
+                    help="write two columns with numbers, such as `grid x by y`, and declare them: `x: 1..9`",
+                )
+                return
+            edges.append(kind.columns[name].values)
+        kind.places = [
+            (int(x), int(y))
+            for x, y in zip(*edges, strict=True)
+            if isinstance(x, int) and isinstance(y, int)
+        ]
+        if len(set(kind.places)) < len(kind.places):
+            world.problems.error(
+                "table-duplicate-row",
+                "two cells of this grid have the same place",
+                d.grid.span,
+                help="give each row another pair of numbers",
+            )
+
+
+def _joined_kinds(world: World, d: declared.Record, rows: list[RawRow], end: str) -> Type:
+    """The kinds of space that stand at one end of a link: those its cells name."""
+    words: set[str] = set()
+    for row in rows:
+        cell = row.cells.get(end)
+        if isinstance(cell, Cell):
+            words.add(as_name(cell.text))
+        elif isinstance(cell, syntax.Word):
+            words.add(cell.name)
+    others = {name: kind for name, kind in world.spaces.items() if name != d.name}
+    if d.what != "link" or all(kind.joins is not None for kind in others.values()):
+        return UNKNOWN  # reported with the line that stands there
+    kinds = [name for name, kind in others.items() if words & set(kind.rows)]
+    return Type("space", names=tuple(sorted(kinds or others)))

@@ -1,0 +1,213 @@
+"""Rows that are all combinations of some values: the columns they give, the names they have.
+
+Refuses to know what else stands in such a row: columns beside these have a value of their own.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from math import prod
+
+from attrs import evolve
+
+from rulewright.dsl.diagnostics.diagnostics import Fix
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.diagnostics.suggest import did_you_mean
+from rulewright.dsl.model.cells import attribute_of_kind
+from rulewright.dsl.model.constants import NotConstant, constant
+from rulewright.dsl.model.model import RawRow, World
+from rulewright.dsl.text.names import snake
+from rulewright.dsl.tree import declared, syntax
+
+MOST_ROWS = 20_000
+Value = tuple[str, int, syntax.Expression]
+"""As it is written in the name of a row, its number, and what stands in the cell."""
+
+
+def with_columns(world: World, d: declared.Record) -> declared.Record:
+    """A record with a column for each part of its product."""
+    if d.product is None:
+        return d
+    if d.what == "table" or d.grid is not None or d.joins is not None:
+        world.problems.error(
+            "wrong-type",
+            "only kinds, pieces and spaces without a grid have a row for each combination",
+            d.product.span,
+            help="write its rows, or take them from a file",
+        )
+        return evolve(d, product=None)
+    columns: list[declared.Column] = []
+    for part in d.product.parts:
+        type = _type(part)
+        if type is None:
+            world.problems.error(
+                "wrong-type",
+                "a part of a product goes through a kind or through numbers",
+                part.source.span,
+                help=_meant(d, part),
+                fix=_fix(d, part),
+            )
+            world.has_lost_rows = True  # what stands in the rows is not known without its columns
+            lost = [
+                declared.Column(p.span, (), p.name, p.name_span, _guessed(p), None, None)
+                for p in d.product.parts
+            ]
+            return evolve(d, product=None, columns=(*lost, *d.columns), rows=())
+        columns.append(declared.Column(part.span, (), part.name, part.name_span, type, None, None))
+    return evolve(d, columns=(*columns, *d.columns))
+
+
+def _guessed(part: declared.ProductPart) -> syntax.Type:
+    """A type for a part that is neither a kind nor numbers."""
+    match part.source:
+        case syntax.Binary(left=syntax.TypeWord(name=kind)):
+            return syntax.NamedType(part.span, kind)
+        case _:
+            found = _type(part)
+            numbers = syntax.Number(part.span, 0), syntax.Number(part.span, 1)
+            return syntax.RangeType(part.span, *numbers) if found is None else found
+
+
+def _fix(d: declared.Record, part: declared.ProductPart) -> Fix | None:
+    """The change that is said for a part that is neither a kind nor numbers."""
+    match part.source:
+        case syntax.Word(name="players"):
+            return Fix(Span(d.span.source, d.name_span.end, part.source.span.end), " per player")
+        case syntax.Binary(operator="*", left=syntax.TypeWord(name=kind), right=copies):
+            below = f"\n    copies = {copies.span.text}" if d.copies is None else ""
+            return Fix(part.source.span, f"{kind}{below}")
+        case syntax.Call(name="range", arguments=(high,)):
+            return Fix(part.source.span, f"1..{high.span.text}")
+        case _:
+            return None
+
+
+def _meant(d: declared.Record, part: declared.ProductPart) -> str:
+    """What to write for a part that is neither a kind nor numbers."""
+    match part.source:
+        case syntax.Word(name="players"):
+            return f"write `{d.what} {d.name} per player`: a set for each of them"
+        case syntax.Binary(
+            operator="*",
+            left=syntax.TypeWord(name=kind),
+            right=syntax.Number(value=copies),
+        ):
+            more = f", and below it `copies = {copies}`" if d.copies is None else ""
+            return f"write `{part.name} in {kind}`{more}"
+        case syntax.Call(name="range", arguments=(syntax.Number(value=high),)):
+            return f"write `{part.name} in 1..{high}`"
+        case _:
+            return f"write `{part.name} in Kind` or `{part.name} in 1..9`"
+
+
+def _type(part: declared.ProductPart) -> syntax.Type | None:
+    match part.source:
+        case syntax.TypeWord(span=span, name=name):
+            return syntax.NamedType(span, name)
+        case syntax.Binary(span=span, operator="..", left=low, right=high):
+            return syntax.RangeType(span, low, high)
+        case _:
+            return None
+
+
+def product_rows(world: World, d: declared.Record) -> list[RawRow]:
+    """A row for each combination, the last part changing fastest."""
+    if d.product is None:
+        return []
+    sources = [_values(world, part) for part in d.product.parts]
+    count = prod(map(len, sources))
+    if count > MOST_ROWS:
+        world.problems.error(
+            "too-many-options",
+            f"{count:,} rows are too many (at most {MOST_ROWS:,})",
+            d.product.span,
+            help="leave a part away, or write the rows in a table",
+        )
+        return []
+    known = {name: number for values in sources for name, number, _ in values}
+    rows: list[RawRow] = []
+    names = [part.name for part in d.product.parts]
+    kinds = {
+        p.name: p.source.name for p in d.product.parts if isinstance(p.source, syntax.TypeWord)
+    }
+    where = d.product.where
+    for chosen in product(*sources):
+        numbers = {**known, **{n: value[1] for n, value in zip(names, chosen, strict=True)}}
+        holds = True if where is None else _holds(world, where, numbers, kinds)
+        if holds is None:
+            where = None  # said once
+        if holds is False:
+            continue
+        words = [value[0] for value in chosen]
+        name = "_".join(words if words[0][0].isalpha() else [snake(d.name), *words])
+        cells = {n: value[2] for n, value in zip(names, chosen, strict=True)}
+        rows.append(RawRow(name, d.product.span, {**cells}, frozenset(), numbers, kinds))
+    return rows
+
+
+def _values(world: World, part: declared.ProductPart) -> list[Value]:
+    """What a part goes through."""
+    source = part.source
+    if isinstance(source, syntax.TypeWord):
+        names = _kind_names(world, source)
+        return [(n, at, syntax.Word(source.span, n)) for at, n in enumerate(names)]
+    assert isinstance(source, syntax.Binary)
+    low = world.number(source.left, "the first of these numbers")
+    high = world.number(source.right, "the last of these numbers", low)
+    shown = range(low, min(high, low + MOST_ROWS) + 1)
+    return [(str(n).replace("-", "minus_"), n, _number(source.span, n)) for n in shown]
+
+
+def _number(span: Span, n: int) -> syntax.Expression:
+    number = syntax.Number(span, abs(n))
+    return syntax.Unary(span, "-", number) if n < 0 else number
+
+
+def _kind_names(world: World, word: syntax.TypeWord) -> list[str]:
+    """The values of a kind, whether they stand in a line or in rows."""
+    if word.name in world.kind_rows:
+        return list(dict.fromkeys(row.name for row in world.kind_rows[word.name][1]))
+    if word.name in world.kinds:
+        return list(world.kinds[word.name].rows)
+    if word.name == "Flag":
+        return ["no", "yes"]
+    if f"type {word.name}" not in world.first_declared:
+        world.problems.error(
+            "unknown-type",
+            f"there is no kind `{word.name}`",
+            word.span,
+            help=did_you_mean(word.name, world.type_names()),
+        )
+    else:
+        world.problems.error(
+            "wrong-type",
+            f"`{word.name}` is no kind: rows are made of values that never change place",
+            word.span,
+            help=f"write a kind (`kind {word.name} = ...`), a range such as `1..9`, or names in brackets",
+        )
+    world.has_lost_rows = True
+    return []
+
+
+def _holds(
+    world: World, where: syntax.Expression, numbers: dict[str, int], kinds: dict[str, str]
+) -> bool | None:
+    """Whether a combination has a row; None, and a problem, where that is not known before the game starts."""
+
+    def word(name: str) -> int | None:
+        return numbers.get(name, world.word(name))
+
+    def attribute(name: str, of: str) -> int | None:
+        kind = kinds.get(name)
+        return None if kind is None else attribute_of_kind(world, kind, numbers[name], of)
+
+    try:
+        return bool(constant(where, word, world.cell, attribute))
+    except NotConstant as problem:
+        world.problems.error(
+            "wrong-type",
+            "which rows there are must be known before the game starts",
+            problem.place.span,
+            at=problem.why,
+        )
+        return None

@@ -1,0 +1,242 @@
+"""Component tables from CSV files: cells with their places. Refuses to know what a cell means."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Fix, Label, Problems
+from rulewright.dsl.diagnostics.source import Source, Span
+from rulewright.dsl.immutable import frozen
+from rulewright.dsl.text.names import as_name
+
+
+@frozen
+class Cell:
+    """The text of a cell (quotes taken off, blanks trimmed) and where it stands."""
+
+    text: str
+    span: Span
+
+
+@frozen
+class TableText:
+    """A table as it stands in a file: headers as names, and rows of as many cells."""
+
+    source: Source
+    headers: tuple[str, ...]
+    header_cells: tuple[Cell, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    unnamed: int = 0
+    """How many cells all rows have behind the last column that the header names."""
+
+    def column(self, name: str) -> int | None:
+        """The place of a header, or None."""
+        return self.headers.index(name) if name in self.headers else None
+
+
+_SEPARATORS = (",", ";", "\t")
+_UNQUOTED = {sign: re.compile(rf"[^{sign}\n]*") for sign in _SEPARATORS}
+_QUOTED = re.compile(r'"[^"]*"')
+
+
+def read_table(source: Source, problems: Problems) -> TableText | None:
+    """The cells of a CSV text; rows with more or fewer cells than there are headers are left out."""
+    table, found = _read(source)
+    problems.extend(found)
+    return table
+
+
+@lru_cache(maxsize=32)
+def _read(source: Source) -> tuple[TableText | None, tuple[Diagnostic, ...]]:
+    """What is in a table and what is wrong with it; a game asks for each setting."""
+    problems = Problems()
+    table = _table(source, problems)
+    return table, problems.sorted()
+
+
+def _table(source: Source, problems: Problems) -> TableText | None:
+    separator = separator_of(source.text)
+    lines = _lines(source, separator, problems)
+    is_open = len(problems) > 0  # a quote that is never closed has swallowed all behind it
+    if not lines:
+        problems.error(
+            "table-empty",
+            "this table has no header line",
+            Span(source, 0, 0),
+            help="write the names of the columns into the first line, separated by commas",
+        )
+        return None
+    header_cells = lines[0]
+    headers: list[str] = []
+    for cell in header_cells:
+        name = as_name(cell.text)
+        if name and name in headers:
+            problems.error(
+                "table-duplicate-column",
+                f"the column `{cell.text}` stands twice in this table",
+                cell.span,
+                labels=(Label(header_cells[headers.index(name)].span, "first here"),),
+                help="take one of the two columns away, or call it something else",
+            )
+        headers.append(name)
+    rows = []
+    is_told = False
+    unnamed = _unnamed(lines)
+    for cells in lines[1:]:
+        sign = _other_sign(cells, separator) if len(cells) < len(headers) else ""
+        if is_open and cells is lines[-1] and len(cells) < len(headers):
+            pass  # told already
+        elif len(cells) < len(headers) and not (sign and is_told):
+            has, instead = _SIGNS[separator], _SIGNS.get(sign, "")
+            help, fix = _filled_up(cells, len(headers), separator)
+            problems.error(
+                "table-missing-cell",
+                _counted(cells, headers),
+                cells[0].span.join(cells[-1].span),
+                at=f"no cell for `{header_cells[len(cells)].text}`",
+                help=f"the first line has a {has} between two cells, this row a {instead}"
+                if sign
+                else help,
+                fix=None if sign else fix,
+            )
+        elif not unnamed and any(cell.text for cell in cells[len(headers) :]):
+            problems.error(
+                "table-extra-cell",
+                _counted(cells, headers),
+                cells[len(headers)].span.join(cells[-1].span),
+                help=f"a cell that holds a {_SIGNS[separator]} must be written in double quotes: "
+                f'"one{separator} two"',
+            )
+        is_told |= bool(sign)
+        rows.append(_kept(cells, len(headers), sign))
+    if len(lines) == 1:
+        problems.error(
+            "table-empty",
+            "this table has no rows",
+            header_cells[0].span.join(header_cells[-1].span),
+            help="write a line for each row below the names of the columns",
+        )
+    return TableText(source, tuple(headers), header_cells, tuple(rows), unnamed)
+
+
+def _unnamed(lines: list[tuple[Cell, ...]]) -> int:
+    """How many cells too many all of several rows have: then not they are wrong, but the header."""
+    longer = {len(cells) - len(lines[0]) for cells in lines[1:]}
+    return max(0, *longer) if len(longer) == 1 and len(lines) > 2 else 0
+
+
+def _counted(cells: tuple[Cell, ...], headers: list[str]) -> str:
+    found = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
+    columns = "1 column" if len(headers) == 1 else f"{len(headers)} columns"
+    return f"the row `{cells[0].text}` has {found}, the table has {columns}"
+
+
+def _filled_up(cells: tuple[Cell, ...], count: int, separator: str) -> tuple[str, Fix | None]:
+    """What to write for a row with too few cells."""
+    if cells[0].text.startswith(("#", "//")):
+        return "take this line away: a table has no comments", None
+    span = cells[0].span.join(cells[-1].span)
+    if len(span.text) > _LONG or "\n" in span.text:
+        return "", None
+    filled = span.text + separator * (count - len(cells))
+    return f"write `{filled}` if nothing stands in what is missing", Fix(span, filled)
+
+
+_LONG = 60  # letters of a row that is not written anew
+
+
+def _other_sign(cells: tuple[Cell, ...], separator: str) -> str:
+    """What separates the cells of a row that has but one, if it is not what it is elsewhere."""
+    text = cells[0].span.text
+    if len(cells) > 1 or text.startswith('"'):
+        return ""
+    return next((sign for sign in _SEPARATORS if sign != separator and sign in text), "")
+
+
+def _kept(cells: tuple[Cell, ...], count: int, sign: str) -> tuple[Cell, ...]:
+    """A row without empty cells behind its end; of one that is separated otherwise its name."""
+    if sign:
+        return (Cell(cells[0].text.partition(sign)[0], cells[0].span),)
+    return cells if any(cell.text for cell in cells[count:]) else cells[:count]
+
+
+_SIGNS = {",": "comma", ";": "semicolon", "\t": "tab"}
+
+
+def separator_of(text: str) -> str:
+    """What separates the cells of a table: the sign of these that its first line that is not empty has most of.
+
+    >>> separator_of("name;price\\ntea;2,5"), separator_of("name,price")
+    (';', ',')
+    """
+    first = _QUOTED.sub("", text.lstrip("\n ")).partition("\n")[0]
+    return max(_SEPARATORS, key=first.count)
+
+
+def _lines(source: Source, separator: str, problems: Problems) -> list[tuple[Cell, ...]]:
+    """Split a text (quotes may hold separators, quotes doubled, and line ends) into rows that are not empty."""
+    unquoted = _UNQUOTED[separator]
+    blanks = " \t".replace(separator, "")
+    text = source.text
+    lines: list[tuple[Cell, ...]] = []
+    cells: list[Cell] = []
+    at, end = 0, len(text)
+    while at < end:
+        start = at
+        while at < end and text[at] in blanks:
+            at += 1
+        if at < end and text[at] == '"':
+            opened = at
+            at += 1
+            parts: list[str] = []
+            while True:
+                close = text.find('"', at)
+                if close < 0:
+                    problems.error(
+                        "unclosed-text",
+                        "a quote is opened in this cell and never closed",
+                        Span(source, opened, opened + 1),
+                        help="write a quote at its end, or none at its beginning",
+                    )
+                    parts.append(text[at:])
+                    at = end
+                    break
+                parts.append(text[at:close])
+                at = close + 1
+                if at < end and text[at] == '"':
+                    parts.append('"')
+                    at += 1
+                    continue
+                break
+            found = unquoted.match(text, at)
+            assert found is not None
+            value = "".join(parts) + found.group()
+            at = found.end()
+        else:
+            found = unquoted.match(text, at)
+            assert found is not None
+            value = found.group()
+            at = found.end()
+        shown_start = start + len(text[start:at]) - len(text[start:at].lstrip())
+        shown_end = start + len(text[start:at].rstrip())
+        cells.append(
+            Cell(
+                value.strip(),
+                Span(source, min(shown_start, shown_end), max(shown_start, shown_end)),
+            )
+        )
+        if at >= end or text[at] == "\n":
+            if any(cell.text for cell in cells):
+                lines.append(tuple(cells))
+            cells = []
+            at += 1
+        else:
+            at += 1
+            if at >= end or text[at] == "\n":
+                cells.append(Cell("", Span(source, at, at)))
+                if any(cell.text for cell in cells):
+                    lines.append(tuple(cells))
+                cells = []
+                at += 1
+    return lines

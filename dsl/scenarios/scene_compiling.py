@@ -1,0 +1,164 @@
+"""Scenarios compiled with their game: one program for all that are played by the same players with the same options.
+
+Refuses to open files, and to know which lines make a scenario.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import evolve, frozen
+
+from rulewright.dsl.diagnostics.diagnostics import Label, Problems
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.loading import loading
+from rulewright.dsl.lowering.whole.program import compile_world
+from rulewright.dsl.model.declaring import build_world
+from rulewright.dsl.model.facts import Facts
+from rulewright.dsl.model.model import Configuration, World
+from rulewright.dsl.model.typesystem import PLAYER
+from rulewright.dsl.scenarios import scenarios, scene_syntax
+from rulewright.dsl.scenarios.scene_lowering import SceneWriter
+from rulewright.dsl.scenarios.scene_steps import expanded, with_any_copies
+
+
+@frozen
+class Terms:
+    """Who plays with which options."""
+
+    players: tuple[str, ...]
+    options: tuple[tuple[str, str], ...]
+
+
+@frozen
+class Read:
+    """A scenario with the lines of its beginnings put before its own; `parts` are where all of these stand."""
+
+    scenario: scene_syntax.Scenario
+    terms: Terms
+    lines: tuple[scene_syntax.MeantLine, ...]
+    shared: int
+    parts: frozenset[Span]
+
+
+def compile_scenes(
+    game: loading.Loaded,
+    terms: Terms,
+    files: Sequence[Sequence[Read]],
+    problems: Problems,
+    known: Facts,
+) -> tuple[scenarios.SceneProgram, ...] | None:
+    """One program for the scenarios of some files: as many times as there are files, each time with its scenarios.
+
+    None where something is wrong."""
+    with loading.no_collection():
+        return _compiled(game, terms, files, problems, known)
+
+
+def _compiled(
+    game: loading.Loaded,
+    terms: Terms,
+    files: Sequence[Sequence[Read]],
+    problems: Problems,
+    known: Facts,
+) -> tuple[scenarios.SceneProgram, ...] | None:
+    found = Problems()
+    world = build_world(
+        game.declarations,
+        Configuration(len(terms.players), dict(terms.options)),
+        game.read_table,
+        found,
+        known,
+    )
+    members = [one for file in files for one in file]
+    _name_players(world, members, problems)
+    for seat, name in enumerate(terms.players):
+        world.seats[seat] = name
+        # A player may be called like a direction: where no direction is wanted the player is meant.
+        world.row_names.setdefault(name, []).insert(0, (PLAYER, (seat,)))
+    steps: dict[int, scene_syntax.MeantLine] = {}
+    writer = SceneWriter(
+        [
+            [
+                (one.scenario, _with_steps(world, one.lines, steps, found), one.shared)
+                for one in file
+            ]
+            for file in files
+        ]
+    )
+    try:
+        program, _ = compile_world(world, writer.blocks, writer.write)
+    except RecursionError:
+        problems.error(
+            "nested-too-deep",
+            "what the game and this scenario need to be worked out is nested too deeply",
+            members[0].scenario.span,
+            help="give parts of what is nested names of their own: `value NAME = ...` in the game",
+        )
+        return None
+    problems.extend(found.sorted())
+    if found.has_errors:
+        return None
+    # Steps are run on top of what is going on, and may run others on top of them.
+    room = 4 * (program.size - program.stack)
+    whole = evolve(program, size=program.size + room)
+    return tuple(scenarios.SceneProgram(whole, tuple(of), terms.options) for of in writer.found)
+
+
+def _with_steps(
+    world: World,
+    lines: Sequence[scene_syntax.MeantLine],
+    known: dict[int, scene_syntax.MeantLine],
+    problems: Problems,
+) -> tuple[scene_syntax.MeantLine, ...]:
+    """The lines with the steps that are meant; a line of a beginning stays one, however many begin with it."""
+    found: list[scene_syntax.MeantLine] = []
+    for line in lines:
+        match line:
+            case scene_syntax.Picture():
+                if id(line) not in known:
+                    known[id(line)] = expanded(world, line, problems)
+                found.append(known[id(line)])
+            case scene_syntax.Given():
+                if id(line) not in known:
+                    known[id(line)] = with_any_copies(world, line)
+                found.append(known[id(line)])
+            case scene_syntax.SameAs():
+                theirs = _with_steps(world, line.lines, known, problems)
+                found.append(evolve(line, lines=theirs))
+            case _:
+                found.append(line)
+    return tuple(found)
+
+
+def _name_players(world: World, members: Sequence[Read], problems: Problems) -> None:
+    """Report players that are called like something of the game, each name once."""
+    declared = {
+        key.split(" ", 1)[1]: span
+        for key, span in world.first_declared.items()
+        if key.startswith("noun ")
+    }
+    rows = {
+        name
+        for name, found in world.row_names.items()
+        if any(type.tag != "direction" for type, _ in found)
+    }
+    told: set[str] = set()
+    names = (
+        word
+        for one in members
+        for line in one.lines
+        if isinstance(line, scene_syntax.ScenePlayers)
+        for word in line.names
+    )
+    for word in names:
+        if word.name in told or (word.name not in rows and word.name not in declared):
+            continue
+        told.add(word.name)
+        problems.error(
+            "shadowed-name",
+            f"a player called `{word.name}` hides something of the game",
+            word.span,
+            labels=(Label(declared[word.name], "declared here"),) if word.name in declared else (),
+            help="give the player another name",
+        )

@@ -1,0 +1,676 @@
+"""Scenarios: their steps, conditions and options as procedures of the program they are played with.
+
+Works like the rest of the compiler: a mistake is reported once, at its place, and the step is left out.
+Refuses to know how a scenario is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from attrs import define, evolve, field
+
+from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or
+from rulewright.dsl.lowering.decisions import offering
+from rulewright.dsl.lowering.steps import messages, watching
+from rulewright.dsl.lowering.values import assuming, expressions, places, rows
+from rulewright.dsl.lowering.workshop import recursion
+from rulewright.dsl.lowering.workshop.builtins import FUNCTIONS
+from rulewright.dsl.lowering.workshop.code import ONE, ZERO, Expr, choice
+from rulewright.dsl.lowering.workshop.core import Compiler, Env, Procedure, Rules, Typed, new_env
+from rulewright.dsl.lowering.workshop.paths import clause_ids
+from rulewright.dsl.lowering.workshop.writer import Context, start_writer
+from rulewright.dsl.model.typesystem import FLAG, PLAYER, UNKNOWN, Type, describe, whole
+from rulewright.dsl.scenarios import scenarios, scene_syntax
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.nesting import every, name_span
+
+COMPARING = ("is", "is not", "<", ">", "<=", ">=", "in", "not in")
+
+
+Written: TypeAlias = tuple[scene_syntax.Scenario, tuple[scene_syntax.MeantLine, ...], int]
+"""A scenario with all its lines, and how many of them are those of its beginning."""
+
+
+@define
+class SceneWriter:
+    """The scenarios of one configuration, file by file, written when the rules are.
+
+    `found` has those without mistakes, for each file."""
+
+    files: Sequence[Sequence[Written]]
+    found: list[list[scenarios.Scene]] = field(factory=list)
+    _steps: dict[int, scenarios.Step | None] = field(factory=dict)
+
+    @property
+    def blocks(self) -> list[syntax.Block]:
+        """All steps as in rules."""
+        return [
+            line.body
+            for file in self.files
+            for _, lines, _ in file
+            for each in lines
+            for line in (each.lines if isinstance(each, scene_syntax.SameAs) else (each,))
+            if isinstance(line, scene_syntax.Given)
+        ]
+
+    def write(self, rules: Rules) -> None:
+        """Add the procedures of all scenarios to a program."""
+        options = Offered.of(rules)
+        of_rules = len(rules.chances)
+        for file in self.files:
+            # What is rolled in the steps of another file cannot be meant.
+            options.elsewhere = range(of_rules, len(rules.chances))
+            self.found.append(self._file(rules, options, file))
+
+    def _file(
+        self, rules: Rules, options: Offered, file: Sequence[Written]
+    ) -> list[scenarios.Scene]:
+        found: list[scenarios.Scene] = []
+        for scenario, lines, shared in file:
+            steps = [self._step(rules, options, line) for line in lines]
+            for place, line in enumerate(lines):
+                if isinstance(line, scene_syntax.NothingElse):
+                    steps[place] = _rest(line, steps[:place])
+            kept = tuple(step for step in steps if step is not None)
+            head = sum(step is not None for step in steps[:shared])
+            found.append(
+                scenarios.Scene(scenario.span, scenario.text, clause_ids(scenario.tags), kept, head)
+            )
+        return found
+
+    def _step(
+        self, rules: Rules, options: Offered, line: scene_syntax.MeantLine
+    ) -> scenarios.Step | None:
+        # A line of a beginning is one step, however many scenarios begin with it.
+        if id(line) not in self._steps:
+            self._steps[id(line)] = _step(rules, options, line)
+        return self._steps[id(line)]
+
+
+def _step(rules: Rules, options: Offered, line: scene_syntax.MeantLine) -> scenarios.Step | None:
+    c = rules.c
+    match line:
+        case scene_syntax.Given():
+            return scenarios.Given(line.span, _given(rules, line))
+        case scene_syntax.Plays():
+            who, sought = _seat(c, line.player), options.sought(c, line.option)
+            return scenarios.Plays(line.span, who, sought) if who is not None and sought else None
+        case scene_syntax.Offered():
+            who, sought = _seat(c, line.player), options.sought(c, line.option)
+            return scenarios.Offered(line.span, who, sought) if who is not None and sought else None
+        case scene_syntax.Refused():
+            who, sought = _seat(c, line.player), options.sought(c, line.option, refused=True)
+            reason = _words(c, line.reason) if line.reason is not None else None
+            return (
+                scenarios.Refused(line.span, who, sought, reason)
+                if who is not None and sought
+                else None
+            )
+        case scene_syntax.OfferedExactly():
+            all_sought = [options.sought(c, option) for option in line.options]
+            known = tuple(sought for sought in all_sought if sought is not None)
+            return (
+                scenarios.OfferedExactly(line.span, known)
+                if len(known) == len(all_sought)
+                else None
+            )
+        case scene_syntax.ExpectWords():
+            seat = None if line.player is None else _seat(c, line.player)
+            words = _words(c, line.words)
+            return scenarios.ExpectWords(line.span, line.where, line.holds, seat, words)
+        case scene_syntax.ExpectOption():
+            sought, words = options.sought(c, line.option), _words(c, line.words)
+            return scenarios.ExpectOption(line.span, sought, words) if sought is not None else None
+        case scene_syntax.ExpectAsked():
+            seat = None if line.player is None else _seat(c, line.player)
+            return scenarios.ExpectAsked(line.span, seat, line.holds)
+        case scene_syntax.ExpectRunning():
+            seat = None if line.player is None else _seat(c, line.player)
+            _check_rule(c, line.rule)
+            return scenarios.ExpectRunning(line.span, line.rule.name, seat, line.holds)
+        case scene_syntax.SameAs():
+            steps = [_step(rules, options, each) for each in line.lines]
+            kept = tuple(step for step in steps if step is not None)
+            return scenarios.Same(line.span, line.text, kept)
+        case scene_syntax.Settled():
+            return scenarios.NotPlayed(line.span, line.found)
+        case scene_syntax.Chance():
+            return scenarios.Chance(line.span, _given_by_chance(rules, options, line.value))
+        case scene_syntax.ShuffleGives():
+            if isinstance(line.value, syntax.Fixed) and line.value.word == "nothing":
+                return scenarios.Shuffle(line.span, None)
+            values = _values(c, line.value, Type("piece"))
+            return scenarios.Shuffle(line.span, values)
+        case scene_syntax.PlayOn():
+            return scenarios.PlayOn(line.span, line.steps, line.seed)
+        case scene_syntax.Expect():
+            conditions = _conditions(c, line.value)
+            because = _because(c, line.value, line.reason) if line.reason is not None else None
+            return scenarios.Expect(line.span, conditions, because)
+        case scene_syntax.Sees():
+            who = _seat(c, line.player)
+            if who is None:
+                return None
+            if line.sees:
+                return scenarios.Sees(line.span, who, _conditions(c, line.value))
+            value = _asked(c, new_env(c, Procedure("seen", suspending=False)), line.value, None)
+            return scenarios.CannotSee(line.span, who, value) if value is not None else None
+        case scene_syntax.SceneFault():
+            return scenarios.Fault(line.span, line.text)
+        case (
+            scene_syntax.SceneOption()
+            | scene_syntax.ScenePlayers()
+            | scene_syntax.SceneFrom()
+            | scene_syntax.NothingElse()
+            | scene_syntax.ExpectSame()
+            | scene_syntax.RefusedPlayers()
+            | scene_syntax.RefusedOption()
+            | scene_syntax.Picture()
+            | syntax.Broken()
+        ):
+            return None
+
+
+def _rest(
+    line: scene_syntax.NothingElse, before: Sequence[scenarios.Step | None]
+) -> scenarios.OfferedExactly:
+    """`offered nothing else`: what was offered in the lines since something happened is all there is."""
+    options: list[scenarios.Sought] = []
+    for step in reversed(before):
+        if isinstance(step, (scenarios.Given, scenarios.Plays, scenarios.PlayOn)):
+            break
+        if isinstance(step, scenarios.Offered):
+            options.append(step.option)
+        if isinstance(step, scenarios.OfferedExactly) and not step.is_rest:
+            options += reversed(step.options)
+    return scenarios.OfferedExactly(line.span, tuple(reversed(options)), is_rest=True)
+
+
+def _check_rule(c: Compiler, word: syntax.Word) -> None:
+    if word.name in c.world.rules or word.name in c.world.verbs_absent:
+        c.world.refers_to_rule(word.span, word.name)
+        return
+    c.problems.error(
+        "unknown-action",
+        f"there is no rule or action `{word.name}`",
+        word.span,
+        help=did_you_mean(word.name, c.world.rules),
+    )
+
+
+def _given_by_chance(
+    rules: Rules, options: Offered, e: syntax.Expression
+) -> tuple[scenarios.Asked, ...]:
+    """Values that chance is to give, one after the other: something must give values of their sort."""
+    c = rules.c
+    sorts = {
+        "number" if site.domain is None else c.domains[site.domain].name: site.domain
+        for n, site in enumerate(rules.chances)
+        if site.purpose != "shuffle" and n not in options.elsewhere
+    }
+    types = [_type_of(c, domain) for domain in sorts.values() if domain is not None]
+    found: list[scenarios.Asked] = []
+    for item in e.items if isinstance(e, syntax.ListOf) else (e,):
+        env = new_env(c, Procedure("given", suspending=False))
+        expect = None
+        if isinstance(item, syntax.Word):
+            expect = next((type for type in types if _suits(env, item.name, type)), None)
+        asked = _asked(c, env, item, expect)
+        if asked is None:
+            continue
+        if c.domains[asked.domain].name not in sorts:
+            known = [_described_sort(c, name, domain) for name, domain in sorts.items()]
+            c.problems.error(
+                "wrong-type",
+                f"chance never gives {_described_sort(c, c.domains[asked.domain].name, asked.domain)}",
+                item.span,
+                help=f"here it gives {' or '.join(known)}"
+                if known
+                else "nothing is rolled or drawn",
+            )
+            continue
+        found.append(asked)
+    return tuple(found)
+
+
+def _described_sort(c: Compiler, name: str, domain: int | None) -> str:
+    return "a number" if domain is None or name == "number" else _described(c, (domain, 0, 10**9))
+
+
+def _seat(c: Compiler, word: syntax.Word) -> int | None:
+    if word.name in c.world.seats:
+        return c.world.seats.index(word.name)
+    c.problems.error(
+        "unknown-name",
+        f"nobody is called `{word.name}` in this scenario",
+        word.span,
+        help=did_you_mean(word.name, c.world.seats) or f"there are {', '.join(c.world.seats)}",
+    )
+    return None
+
+
+# ---- steps as in rules ------------------------------------------------------------------------------
+
+
+def _given(rules: Rules, line: scene_syntax.Given) -> int:
+    """A procedure of the steps: like setup it sets nothing off, but for a `do` at its end."""
+    number = rules.reserve()
+    w = start_writer(rules, "given", True, None, number)
+    env = new_env(rules.c, w.procedure)
+    ctx = Context(env, guarded=True)
+    body = line.body
+    watched = bool(rules.a.watchers or rules.a.movers)
+    run: syntax.Block = ()
+    if body and any(isinstance(s, syntax.Do) for s in every(body[-1:])):
+        body, run = body[:-1], body[-1:]
+    if body:
+        if watched:
+            w.emit(ir.Store(ir.Const(rules.awake), ZERO))
+        recursion.block(w, evolve(ctx, given=True), body)
+        if watched:
+            watching.wake(w)
+    if run:
+        recursion.block(w, ctx, run)
+    w.finish(0, line.span)
+    return number
+
+
+# ---- conditions and values --------------------------------------------------------------------------
+
+
+def _conditions(c: Compiler, e: syntax.Expression) -> tuple[scenarios.Condition, ...]:
+    """The parts of a condition that are joined by `and`, each with what it compares."""
+    env = new_env(c, Procedure("expected", suspending=False))
+    found: list[scenarios.Condition] = []
+    for part in _parts(e):
+        inner = Env(c, Procedure("expected", suspending=False), {}, env.facts)
+        index = c.reserve_plain()
+        code = expressions.condition(inner, part)
+        c.put_plain(index, inner.procedure, 0, [ir.Return(choice(code, ONE, ZERO))], part.span)
+        found.append(scenarios.Condition(_text(part), index, _sides(c, env, part)))
+        assuming.assume(env, part, truth=True)
+    return tuple(found)
+
+
+def _because(c: Compiler, e: syntax.Expression, reason: syntax.Text) -> scenarios.Because | None:
+    """What makes the open value on the left of a comparison what it is."""
+    value = e.left if isinstance(e, syntax.Binary) and e.operator in COMPARING else e
+    hold = c.quietly()
+    env = new_env(c, Procedure("value", suspending=False))
+    code = recursion.expression(env, value).code
+    c.loudly(hold)
+    infos = (info for info in c.values.values() if isinstance(code, ir.CallValue))
+    info = next((i for i in infos if i.procedure == getattr(code, "procedure", -1)), None)
+    if info is None or info.base is None:
+        c.problems.error(
+            "not-open-value",
+            f"`{_text(value)}` is no open value, so nothing makes it other than it is",
+            value.span,
+            help="write `expect VALUE is 3 because ...` with an `open value` on the left",
+        )
+        return None
+    assert isinstance(code, ir.CallValue)
+    sources = []
+    for _, _, source in info.sources:
+        index = c.reserve_plain()
+        asked = ir.Return(ir.CallValue(source, code.arguments))
+        c.put_plain(index, env.procedure, 0, [asked], value.span)
+        sources.append(index)
+    return scenarios.Because(info.procedure, tuple(sources), _words(c, reason))
+
+
+def _parts(e: syntax.Expression) -> list[syntax.Expression]:
+    if isinstance(e, syntax.Binary) and e.operator == "and":
+        return [*_parts(e.left), *_parts(e.right)]
+    return [e]
+
+
+def _sides(c: Compiler, env: Env, e: syntax.Expression) -> tuple[scenarios.Asked, ...]:
+    """What stands on both sides of a comparison, where it is not plain to see."""
+    while isinstance(e, syntax.Unary) and e.operator == "not":
+        e = e.operand
+    if not isinstance(e, syntax.Binary) or e.operator not in COMPARING:
+        return ()
+    hold = c.quietly()
+    sides: list[scenarios.Asked] = []
+    for side, other in ((e.left, e.right), (e.right, e.left)):
+        inner = Env(c, Procedure("side", suspending=False), {}, dict(env.facts))
+        expect = recursion.expression(inner, other).type if isinstance(side, syntax.Word) else None
+        asked = _asked(c, inner, side, expect)
+        if asked is not None and not _is_plain(c, side):
+            sides.append(asked)
+    c.loudly(hold)
+    return tuple(sides)
+
+
+def _is_plain(c: Compiler, e: syntax.Expression) -> bool:
+    """Whether one can read off what an expression is: a number, a fixed word, a row."""
+    match e:
+        case syntax.Number() | syntax.Fixed() | syntax.TypeWord():
+            return True
+        case syntax.Word():
+            return e.name in c.world.row_names and c.layout.of("", e.name) is None
+        case _:
+            return False
+
+
+def _asked(
+    c: Compiler, env: Env, e: syntax.Expression, expect: Type | None
+) -> scenarios.Asked | None:
+    """An expression as something to be worked out and shown."""
+    typed = recursion.expression(env, e, expect)
+    if typed.type.tag == "tokens":
+        typed = places.token_count(env, typed, e)
+    if typed.type.tag == "zone":
+        typed = expressions.as_list(env, typed, e)
+    return _kept(c, env, typed, e) if typed.type.known else None
+
+
+def _kept(c: Compiler, env: Env, typed: Typed, e: syntax.Expression) -> scenarios.Asked:
+    index = c.reserve_plain()
+    is_flag = typed.type.tag == "flag"
+    code: Expr = choice(typed.code, ONE, ZERO) if is_flag else typed.code
+    c.put_plain(index, env.procedure, 0, [ir.Return(code)], e.span)
+    return scenarios.Asked(_text(e), index, c.domain(_shown(typed.type)), is_flag)
+
+
+def _shown(type: Type) -> Type:
+    while type.tag == "list" and type.of is not None:
+        type = type.of
+    return type if type.known and type.tag not in ("nothing", "empty", "text") else whole(0, 1)
+
+
+def _text(e: syntax.Expression) -> str:
+    return " ".join(e.span.text.split())
+
+
+def _values(
+    c: Compiler, e: syntax.Expression, expect: Type | None = None
+) -> tuple[scenarios.Asked, ...]:
+    """`3`, or `(1, 4)`: values one after the other."""
+    found = []
+    for item in e.items if isinstance(e, syntax.ListOf) else (e,):
+        env = new_env(c, Procedure("given", suspending=False))
+        asked = _asked(c, env, item, expect)
+        if asked is not None:
+            found.append(asked)
+    return tuple(found)
+
+
+def _words(c: Compiler, text: syntax.Text) -> scenarios.Words:
+    env = new_env(c, Procedure("reason", suspending=False))
+    index = c.reserve_plain()
+    message, arguments = messages.text_message(env, text, ())
+    c.put_plain(index, env.procedure, 0, [ir.Return(ir.MakeList(arguments))], text.span)
+    return scenarios.Words(message, index)
+
+
+# ---- options ----------------------------------------------------------------------------------------
+
+
+Slot = tuple[int, int, int]
+"""An argument of an option: its domain, its lowest value, how many there are."""
+
+
+@define
+class Offered:
+    """The options of all decisions of the rules: names with the arguments in brackets, and bare values."""
+
+    names: dict[str, list[tuple[Slot, ...]]]
+    bare: dict[int, list[Slot]]
+    elsewhere: range = range(0)
+    """Chance that is in the steps of other scenarios, by its numbers."""
+
+    @classmethod
+    def of(cls, rules: Rules) -> Offered:
+        """All options that the rules offer somewhere."""
+        found = cls({}, {})
+        for site in rules.sites:
+            for arm in site.arms:
+                if arm.name:
+                    found.names.setdefault(arm.name, []).append(arm.arguments)
+                    continue
+                for slot in arm.arguments:
+                    found.bare.setdefault(_sort(rules.c, slot[0]), []).append(slot)
+        return found
+
+    def sought(
+        self, c: Compiler, e: syntax.Expression, *, refused: bool = False
+    ) -> scenarios.Sought | None:
+        """The option an expression names: `drop(4)`, `done`, `tile_red_04`.
+
+        One that is to be `refused` may be none: an action that nothing offers, a number that is out of range."""
+        text = _text(e)
+        name, arguments = _name_of(e)
+        forms = self.names.get(name)
+        if isinstance(e, (syntax.Word, syntax.Call)) and forms is not None:
+            c.world.refers_to_rule(name_span(e), name)
+        if forms is not None:
+            fitting = [form for form in forms if len(form) == len(arguments)]
+            if fitting:
+                asked = self._arguments(c, arguments, fitting, refused=refused)
+                could_be_bare = not arguments and name in c.world.row_names and self.bare
+                bare = self._value(c, e) if could_be_bare else None
+                return scenarios.Sought(text, name, asked, bare) if asked is not None else None
+            c.problems.error(
+                "wrong-arguments",
+                f"the option `{name}` takes {len(forms[0])} in brackets, here stand {len(arguments)}",
+                e.span,
+                help=f"write it like `{name}({', '.join(_example(c, slot) for slot in forms[0])})`",
+            )
+            return None
+        if refused and (name in c.world.rules or name in c.world.verbs_absent):
+            return scenarios.Sought(text)
+        if isinstance(e, (syntax.Word, syntax.Call)) and not _is_known(c, name):
+            near = [*self.names, *(n for domain in self.bare for n in c.domains[domain].names)]
+            c.problems.error(
+                "unknown-option",
+                f"no decision has an option `{name}`",
+                e.span,
+                help=did_you_mean(name, near),
+            )
+            return None
+        value = self._value(c, e)
+        if value is None:
+            return None
+        sort = _sort(c, value.domain)
+        if sort not in self.bare:
+            about = (
+                f"{called}({text})"
+                for called, forms in self.names.items()
+                if any(len(form) == 1 and _sort(c, form[0][0]) == sort for form in forms)
+            )
+            example = next(about, "")
+            help = did_you_mean(name, self.names) or (f"write `{example}`" if example else "")
+            c.problems.error("unknown-option", f"no decision offers `{text}`", e.span, help=help)
+            return None
+        if not refused:
+            _check_range(c, e, self.bare[sort])
+        return scenarios.Sought(text, None, (), value)
+
+    def _value(self, c: Compiler, e: syntax.Expression) -> scenarios.Asked | None:
+        env = new_env(c, Procedure("option", suspending=False))
+        expect = None
+        if isinstance(e, syntax.Word):
+            types = (_type_of(c, domain) for domain in sorted(self.bare))
+            expect = next((type for type in types if _suits(env, e.name, type)), None)
+        return _asked(c, env, e, expect)
+
+    def _arguments(
+        self,
+        c: Compiler,
+        arguments: Sequence[syntax.Expression],
+        forms: Sequence[tuple[Slot, ...]],
+        *,
+        refused: bool = False,
+    ) -> tuple[scenarios.Asked, ...] | None:
+        """What stands in the brackets, read with the types of the first form that suits."""
+        asked: list[scenarios.Asked] = []
+        for place, argument in enumerate(arguments):
+            env = new_env(c, Procedure("option", suspending=False))
+            slots = [form[place] for form in forms]
+            types = [_type_at(c, slot) for slot in slots]
+            expect = types[0]
+            if isinstance(argument, syntax.Word):
+                name = argument.name
+                expect = next((type for type in types if _suits(env, name, type)), expect)
+            value = _asked(c, env, argument, expect)
+            if value is None:
+                return None
+            sort = _sort(c, value.domain)
+            suiting = [slot for slot in slots if _sort(c, slot[0]) == sort]
+            if not suiting or not _is_of_sort(c, argument, suiting):
+                c.problems.error(
+                    "wrong-type",
+                    f"{_described(c, slots[0])} is wanted here",
+                    argument.span,
+                    help=_to_write(c, slots[0]),
+                )
+                return None
+            if not refused:
+                _check_range(c, argument, suiting)
+            asked.append(value)
+        return tuple(asked)
+
+
+def _is_of_sort(c: Compiler, e: syntax.Expression, slots: Sequence[Slot]) -> bool:
+    """Whether a thing is of a sort that can stand there; of all other values it is not asked."""
+    hold = c.quietly()
+    env = new_env(c, Procedure("sort", suspending=False))
+    types = [_type_at(c, slot) for slot in slots]
+    expect = None
+    if isinstance(e, syntax.Word):
+        expect = next((type for type in types if _suits(env, e.name, type)), None)
+    found = recursion.expression(env, e, expect).type
+    c.loudly(hold)
+    if found.tag == "list" and found.of is not None:
+        found = found.of
+    return any(
+        not (found.names and type.names) or bool(set(found.names) & set(type.names))
+        for type in types
+    )
+
+
+def _is_known(c: Compiler, name: str) -> bool:
+    world = c.world
+    return any(
+        name in names
+        for names in (world.row_names, world.values, world.states, world.options, FUNCTIONS)
+    )
+
+
+def _check_range(c: Compiler, e: syntax.Expression, slots: Sequence[Slot]) -> None:
+    """A number that is written out must be one of some decision."""
+    if not isinstance(e, syntax.Number):
+        return
+    if not any(low <= e.value < low + size for _, low, size in slots):
+        c.problems.error(
+            "out-of-range",
+            f"{_described(c, slots[0])} is wanted here",
+            e.span,
+            help=_to_write(c, slots[0]),
+        )
+
+
+def _example(c: Compiler, slot: Slot) -> str:
+    """An argument that may stand there."""
+    domain, low, _ = slot
+    at = low - c.domains[domain].offset
+    known = c.domains[domain].names
+    return known[at] if 0 <= at < len(known) else str(low)
+
+
+def _to_write(c: Compiler, slot: Slot) -> str:
+    """What to write for an argument: its names where they are few, else what sort of thing."""
+    domain, low, size = slot
+    offset, known = c.domains[domain].offset, c.domains[domain].names
+    names = [*dict.fromkeys(known[max(0, low - offset) : max(0, low + size - offset)])]
+    if 0 < len(names) <= _MOST_NAMED:
+        return f"write {listed_or(names)}"
+    if names:
+        return f"write {names[0]}, {names[1]} or another {_described(c, slot)}"
+    return f"write {_described(c, slot)}, as it is shown in play"
+
+
+_MOST_NAMED = 8
+
+
+def _described(c: Compiler, slot: Slot) -> str:
+    domain, low, size = slot
+    type = _type_of(c, domain)
+    if type.tag == "int":
+        return f"a number {low}..{low + size - 1}"
+    if type.tag == "kind":
+        return describe(type)
+    names = _type_at(c, slot).names
+    if type.tag in ("piece", "space") and names:
+        return listed_or(sorted(names))
+    article = "an" if type.tag[0] in "aeiou" else "a"
+    return f"{article} {type.tag}"
+
+
+def _suits(env: Env, name: str, type: Type) -> bool:
+    found = rows.row_named(env, name, type)
+    if found is None or not type.is_thing:
+        return False
+    of = found.type.of if found.ids is not None and found.type.of is not None else found.type
+    return of.tag == type.tag and (not type.names or bool(set(of.names) & set(type.names)))
+
+
+def _sort(c: Compiler, domain: int) -> int:
+    """The first domain of the same sort: all numbers are of one sort."""
+    name = c.domains[domain].name
+    return next(at for at, known in enumerate(c.domains) if known.name == name)
+
+
+def _type_of(c: Compiler, domain: int) -> Type:
+    """The type whose values a domain shows."""
+    name = c.domains[domain].name
+    if name.startswith("kind "):
+        return Type("kind", names=(name.removeprefix("kind "),))
+    match name:
+        case "piece":
+            return Type("piece", names=tuple(c.world.pieces))
+        case "space":
+            return Type("space", names=tuple(c.world.spaces))
+        case "player":
+            return PLAYER
+        case "flag":
+            return FLAG
+        case "number":
+            return whole(-99_999, 99_999)
+        case "action" | "direction":
+            return Type(name)
+        case _:
+            return UNKNOWN
+
+
+def _type_at(c: Compiler, slot: Slot) -> Type:
+    """The type of an argument: of things only the sorts that can stand there."""
+    domain, low, size = slot
+    type = _type_of(c, domain)
+    things = {"piece": c.world.pieces, "space": c.world.spaces}.get(c.domains[domain].name, {})
+    names = tuple(
+        name
+        for name, kind in things.items()
+        if kind.first < low + size and low < kind.first + kind.count
+    )
+    return Type(type.tag, names=names) if names else type
+
+
+def _name_of(e: syntax.Expression) -> tuple[str, tuple[syntax.Expression, ...]]:
+    """What could be the name of an option, and what stands in brackets behind it."""
+    match e:
+        case syntax.Word():
+            return e.name, ()
+        case syntax.Call():
+            return e.name, e.arguments
+        case syntax.Fixed():
+            return {"nothing": "none"}.get(e.word, e.word), ()
+        case syntax.Text():
+            return offering.option_name(e), ()
+        case _:
+            return "", ()

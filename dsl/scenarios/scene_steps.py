@@ -1,0 +1,120 @@
+"""Steps that only scenarios write in short: pictures of boards, and any copy of a row by its name.
+
+Refuses to know what the steps do.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from attrs import evolve
+
+from rulewright.dsl.diagnostics.diagnostics import Problems
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.diagnostics.suggest import did_you_mean
+from rulewright.dsl.model.model import World
+from rulewright.dsl.scenarios import scene_syntax
+from rulewright.dsl.tree import syntax
+from rulewright.dsl.tree.nesting import rewritten
+
+CELL = "cell"
+EMPTY = "."
+"""A cell that stays as it is, unless a line says what this sign means."""
+
+
+def expanded(
+    world: World, picture: scene_syntax.Picture, problems: Problems
+) -> scene_syntax.Given | syntax.Broken:
+    """The steps of a picture: for each line of meanings, on each cell with its sign, the top row first."""
+    kind = world.spaces.get(picture.space.name)
+    if kind is None or not kind.places or kind.shape == "growing":
+        grids = [name for name, each in world.spaces.items() if each.places]
+        problems.error(
+            "wrong-type",
+            f"`{picture.space.name}` is no grid of which a picture can be made",
+            picture.space.span,
+            help=did_you_mean(picture.space.name, grids),
+        )
+        return syntax.Broken(picture.span)
+    rows: dict[int, list[tuple[int, int]]] = {}
+    for x, y in sorted(kind.places):
+        rows.setdefault(y, []).append((x, y))
+    lines = [rows[y] for y in sorted(rows, reverse=not kind.down)]
+    if len(lines) != len(picture.rows):
+        problems.error(
+            "wrong-type",
+            f"this picture has {_count(len(picture.rows), 'row')}, `{kind.name}` has {len(lines)}",
+            picture.span,
+            help=f"write a line for each row of `{kind.name}`, from the top to the bottom",
+        )
+        return syntax.Broken(picture.span)
+    cells: dict[str, list[syntax.Expression]] = {}
+    where: dict[str, Span] = {}
+    for line, signs in zip(lines, picture.rows, strict=True):
+        if len(line) != len(signs):
+            problems.error(
+                "wrong-type",
+                f"this row has {_count(len(signs), 'sign')}, {_count(len(line), 'cell')} lie there",
+                signs[0][1].join(signs[-1][1]),
+                help="write a sign for each cell that exists, from the left to the right",
+            )
+            return syntax.Broken(picture.span)
+        for (x, y), (sign, span) in zip(line, signs, strict=True):
+            place = (syntax.Number(span, x), syntax.Number(span, y))
+            cells.setdefault(sign, []).append(syntax.Lookup(picture.space.span, kind.name, place))
+            where.setdefault(sign, span)
+    meant = {each.sign for each in picture.means}
+    for sign, span in where.items():
+        if sign not in meant and sign != EMPTY:
+            problems.error(
+                "unknown-name",
+                f"it is not said what `{sign}` means in this picture",
+                span,
+                help=f"write `{sign} means STEP` below the rows; `{CELL}` is the cell where it stands",
+            )
+            return syntax.Broken(picture.span)
+    for each in picture.means:
+        if each.sign not in where:
+            problems.error(
+                "unused-name",
+                f"`{each.sign}` stands nowhere in this picture",
+                each.span,
+                help="take this line away, or put the sign into the picture",
+            )
+            return syntax.Broken(picture.span)
+    body = tuple(_steps(each, cells[each.sign]) for each in picture.means)
+    return scene_syntax.Given(picture.span, body)
+
+
+def _steps(means: scene_syntax.Means, cells: list[syntax.Expression]) -> syntax.Statement:
+    listed = syntax.ListOf(means.span, tuple(cells))
+    binder = syntax.Binder(means.span, CELL, means.span, None, listed)
+    return syntax.ForEach(means.span, (), binder, None, False, means.body)
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+COPY = "any_copy"
+
+
+def with_any_copies(world: World, given: scene_syntax.Given) -> scene_syntax.Given:
+    """`move wolf to den` where there are several wolves: the first one that is not there yet."""
+
+    def change(part: object) -> object | None:
+        match part:
+            case syntax.Move(amount=syntax.Word(name=name) as word, source=None) if sorts := [
+                type.names[0]
+                for type, ids in world.row_names.get(name, ())
+                if type.tag == "piece" and len(ids) > 1
+            ]:
+                copy, sort = syntax.Word(word.span, COPY), syntax.TypeWord(word.span, sorts[0])
+                binder = syntax.Binder(word.span, COPY, word.span, sort, word)
+                elsewhere = syntax.Binary(word.span, "not in", copy, part.target)
+                found = syntax.Query(word.span, "first", (binder,), elsewhere)
+                return evolve(part, amount=found)
+            case _:
+                return None
+
+    return evolve(given, body=cast("syntax.Block", rewritten(given.body, change)))

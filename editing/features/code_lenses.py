@@ -1,0 +1,88 @@
+"""Lines above scenarios, rules and clauses on which one can click: run this, who tests this, who cites this."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from attrs import frozen
+
+from rulewright.dsl.checks.clauses import citations
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.lowering.workshop.paths import clause_ids
+from rulewright.dsl.scenarios import scene_syntax
+from rulewright.dsl.tree import declared, syntax
+from rulewright.editing.workspace.project import Snapshot
+
+RUN = "rulewright.runScenario"
+TESTS = "rulewright.showTests"
+
+
+@frozen
+class Lens:
+    """A line above a place: its words, and what a click asks for."""
+
+    span: Span
+    text: str
+    command: str
+    arguments: tuple[str, ...]
+    places: tuple[Span, ...] = ()
+
+
+def lenses(snapshot: Snapshot, path: Path) -> Iterator[Lens]:
+    """The lines above places of a file."""
+    scenarios = snapshot.scenarios.get(path)
+    if scenarios is not None:
+        yield from _runs(path, scenarios)
+    elif path.suffix == ".game":
+        tests = _by_clause(snapshot)
+        for d in snapshot.declarations_in(path):
+            yield from _tested(d, tests)
+    else:
+        yield from _clauses(snapshot, path)
+
+
+def _runs(path: Path, tree: scene_syntax.ScenarioFile) -> Iterator[Lens]:
+    written = [s for s in tree.scenarios if not isinstance(s, syntax.Broken)]
+    if len(written) > 1:
+        start = Span(tree.span.source, 0, 0)
+        yield Lens(start, f"run all {len(written)} scenarios", RUN, (str(path), ""))
+    for scenario in written:
+        yield Lens(scenario.span, "run this scenario", RUN, (str(path), scenario.text))
+
+
+def _tested(d: declared.Declaration, tests: Mapping[str, Sequence[Span]]) -> Iterator[Lens]:
+    ids = clause_ids(getattr(d, "tags", ()))
+    if not ids or isinstance(d, declared.Note):
+        return
+    found = tuple(dict.fromkeys(span for id in ids for span in tests.get(id, ())))
+    yield Lens(d.span, f"tested by {_counted(len(found), 'scenario')}", TESTS, ids, found)
+
+
+def _clauses(snapshot: Snapshot, path: Path) -> Iterator[Lens]:
+    facts = snapshot.loaded.facts
+    if facts is None or facts.rulebook != path:
+        return
+    by_id: dict[str, list[Span]] = {}
+    for citation in citations(snapshot.loaded.declarations):
+        by_id.setdefault(citation.id, []).append(citation.span)
+    tests = _by_clause(snapshot)
+    for clause in snapshot.clauses:
+        rules, tested = by_id.get(clause.id, []), tests.get(clause.id, [])
+        words = f"{_counted(len(rules), 'rule')}, {_counted(len(tested), 'scenario')}"
+        yield Lens(clause.span, words, TESTS, (clause.id,), (*rules, *tested))
+
+
+def _by_clause(snapshot: Snapshot) -> dict[str, list[Span]]:
+    """The scenarios that say they are about each clause."""
+    tests: dict[str, list[Span]] = {}
+    for tree in snapshot.scenarios.values():
+        for scenario in tree.scenarios:
+            if not isinstance(scenario, syntax.Broken):
+                for id in clause_ids(scenario.tags):
+                    tests.setdefault(id, []).append(scenario.span)
+    return tests
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number or 'no'} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,501 @@
+"""What may be written at a place: words of the language that fit there, names in reach, those of the wanted type first.
+
+The grammar says which words fit, the world what there is. Refuses to know how a list is shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from attrs import evolve, frozen
+
+from rulewright.dsl.diagnostics.diagnostics import Problems
+from rulewright.dsl.diagnostics.source import Source, Span
+from rulewright.dsl.model.model import DIRECTIONS, World
+from rulewright.dsl.model.typesystem import Type, describe, fits, overlaps
+from rulewright.dsl.parsing.feeding import expected
+from rulewright.dsl.text.lexer import GROUPS, HEADS, LOCAL, QUERIES, RESERVED, Word, lex
+from rulewright.dsl.tree import declared
+from rulewright.editing.features import reference
+from rulewright.editing.features.completion_items import Offer, Sort, of_column, of_names, of_rows
+from rulewright.editing.features.in_scenarios import beginnings, people, scenario_choices
+from rulewright.editing.features.symbol_at import (
+    cell_at,
+    declaration_around,
+    locals_before,
+    record_of,
+    type_named,
+)
+from rulewright.editing.features.words_at import begun_at, line_before
+from rulewright.editing.workspace.project import Snapshot
+
+_DUMMY: Final = "zzz"
+_NAMES: Final = frozenset(("NAME", "TYPE"))
+_EXPRESSION: Final = frozenset(("NUMBER", "NOTHING", "YES"))  # where one may begin
+_IN_A_LINE: Final = frozenset(
+    (
+        "AND",
+        "BY_QUERY",
+        "IN",
+        "IS",
+        "LPAR",
+        "NAME",
+        "NOT",
+        "NOTHING",
+        "NUMBER",
+        "OR",
+        "POSSIBLE",
+        "QUERY",
+        "TYPE",
+        "YES",
+    )
+)
+"""What may stand somewhere in an expression."""
+_IN_TAG = re.compile(r"\[[^\]\n\"]*\Z")
+_IN_FILE = re.compile(r'(?:\b(include|from|rulebook|game)[ \t]+)"[^"\n]*\Z')
+_IN_BRACES = re.compile(r'"[^"]*\{([^"{}]*)\Z')
+_AN_EXPRESSION: Final = "value zzz = "
+_DOT = re.compile(r"\.[ \t]*\Z")
+_DOTTED = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?:\([^()]*\))?\.[ \t]*\Z")
+_CALLED = re.compile(r"([a-z_][a-z0-9_]*)\Z")
+_TYPE_NAMES: Final = ("Player", "Flag", "Direction", "Action")
+
+Words: TypeAlias = dict[str, tuple[str, ...]]
+
+
+def _by_type() -> Words:
+    """The words of the language by the sorts of words that the grammar knows."""
+    found: dict[str, list[str]] = {}
+    for words in (HEADS, RESERVED, GROUPS):
+        for text, type in words.items():
+            found.setdefault(type, []).append(text)
+    for text, (type, _) in LOCAL.items():
+        found.setdefault(type, []).append(text)
+    found["QUERY"] = list(QUERIES)
+    found["POSSIBLE"], found["BY_QUERY"] = ["possible"], ["by"]
+    return {type: tuple(dict.fromkeys(texts)) for type, texts in found.items()}
+
+
+WORDS: Final = _by_type()
+
+
+@frozen
+class Choices:
+    """What may be written, in place of what has been begun."""
+
+    begun: Span
+    offers: tuple[Offer, ...]
+
+
+def complete(snapshot: Snapshot, path: Path, offset: int) -> Choices | None:
+    """What may be written at a place."""
+    source = snapshot.sources.get(path)
+    if source is None or not 0 <= offset <= len(source.text):
+        return None
+    begun = begun_at(source, offset)
+    before = line_before(source, begun.start)
+    if path.suffix == ".csv":
+        offers: Iterable[Offer] = _in_a_table(snapshot, path, offset)
+    elif path.suffix == ".md":
+        return None
+    elif _IN_TAG.search(line_before(source, offset)):
+        begun, offers = _in_brackets(snapshot, source, offset)
+    elif (quoted := _IN_FILE.search(line_before(source, offset))) is not None:
+        begun = Span(source, source.text.rindex('"', 0, offset) + 1, offset)
+        is_beginning = path.suffix == ".scenario" and quoted[1] == "from"
+        offers = beginnings(snapshot, path) if is_beginning else _files(snapshot, path, quoted[1])
+    elif path.suffix == ".scenario":
+        own = scenario_choices(snapshot, path, source, begun, before)
+        offers = own if own is not None else _in_rules(snapshot, path, source, begun)
+    else:
+        offers = _in_rules(snapshot, path, source, begun)
+    return Choices(begun, tuple(_once(offers)))
+
+
+def _once(offers: Iterable[Offer]) -> Iterator[Offer]:
+    seen: set[tuple[str, Sort]] = set()
+    for offer in offers:
+        if (offer.text, offer.sort) not in seen:
+            seen.add((offer.text, offer.sort))
+            yield offer
+
+
+# ---- files, clauses, tables -------------------------------------------------------------------------
+
+
+def _in_brackets(snapshot: Snapshot, source: Source, offset: int) -> tuple[Span, Iterator[Offer]]:
+    start = offset
+    while start and (source.text[start - 1].isalnum() or source.text[start - 1] == "-"):
+        start -= 1
+    offers = (
+        Offer(clause.id, "clause", clause.text, order=number)
+        for number, clause in enumerate(snapshot.clauses)
+    )
+    return Span(source, start, offset), offers
+
+
+def _files(snapshot: Snapshot, path: Path, word: str) -> Iterator[Offer]:
+    ends = {"include": ".game", "from": ".csv", "rulebook": ".md", "game": ".game"}
+    folder = snapshot.game.parent
+    if word == "game" and path.suffix == ".game":
+        return
+    try:
+        names = sorted(file.name for file in folder.iterdir() if file.suffix == ends[word])
+    except OSError:
+        return
+    yield from (Offer(name, "file") for name in names if name != path.name)
+
+
+def _in_a_table(snapshot: Snapshot, path: Path, offset: int) -> Iterator[Offer]:
+    record, found, world = (
+        record_of(snapshot, path),
+        cell_at(snapshot, path, offset),
+        snapshot.world,
+    )
+    if record is None or found is None or world is None:
+        return
+    name, span, _ = found
+    if span.line == 1:
+        yield from (of_column(column) for column in record.columns)
+        return
+    column = next((c for c in record.columns if (c.header or c.name) == name), None)
+    type = world.type_of(column.type) if column is not None else None
+    if type is not None and type.is_thing:
+        yield from of_names(world, type)
+    elif type is not None and type.tag == "flag":
+        yield from (Offer(word, "word") for word in ("yes", "no"))
+
+
+# ---- rules ------------------------------------------------------------------------------------------
+
+
+def _in_rules(snapshot: Snapshot, path: Path, source: Source, begun: Span) -> Iterator[Offer]:
+    before = source.text[: begun.start]
+    if _DOT.search(before):
+        yield from _parts(snapshot, source, begun)
+        return
+    sorts = _IN_A_LINE if path.suffix == ".scenario" else _sorts(source, begun)
+    wanted = _wanted(snapshot, path, source, begun)
+    if sorts & _NAMES:
+        is_type = "NAME" not in sorts
+        yield from _names(snapshot, path, source, begun, wanted, sorts, only_types=is_type)
+    for sort in sorted(sorts):
+        for text in WORDS.get(sort, ()):
+            yield Offer(text, "word", order=600 if sorts & _NAMES else 100)
+    if "QUERY" in sorts:
+        for name in reference.functions():
+            yield Offer(name, "function", order=500)
+
+
+def _sorts(source: Source, begun: Span) -> frozenset[str]:
+    """The sorts of words that the grammar takes at a place."""
+    inside = _IN_BRACES.search(line_before(source, begun.start))
+    if inside is not None:
+        text = _AN_EXPRESSION + inside[1] + _DUMMY
+    else:
+        text = source.text[declaration_start(source, begun.start) : begun.start] + _DUMMY
+    words = lex(Source(source.name, text), Problems())
+    at = max(
+        (n for n, word in enumerate(words) if word.end == len(text) and word.text == _DUMMY),
+        default=-1,
+    )
+    if at < 0:  # inside a text, a comment or a bracket with clauses
+        return frozenset()
+    return expected(list(_plain(words[:at])))
+
+
+def _plain(words: list[Word]) -> Iterator[Word]:
+    return (word for word in words if word.type != "BAD")
+
+
+def declaration_start(source: Source, offset: int) -> int:
+    """Where the declaration begins that a place is in: the last line before it that stands at the very left."""
+    at = source.text.rfind("\n", 0, offset) + 1
+    while at > 0 and (source.text[at : at + 1] in " \t\n#" or at == len(source.text)):
+        at = source.text.rfind("\n", 0, at - 1) + 1
+    return at
+
+
+def _names(
+    snapshot: Snapshot,
+    path: Path,
+    source: Source,
+    begun: Span,
+    wanted: Type | None,
+    sorts: frozenset[str],
+    *,
+    only_types: bool,
+) -> Iterator[Offer]:
+    world = snapshot.world
+    behind = _word_behind(source, begun.start)
+    if not only_types and behind in ("do", "before", "after", "instead of", "during", "may"):
+        yield from _verbs(snapshot)
+        return
+    if behind == "power":
+        yield from _rows(snapshot, world)
+        return
+    if "TYPE" in sorts and "LIST_OF" in sorts:
+        yield from _types(snapshot, world, 50)
+        yield from _numbers(snapshot)  # of which ranges are made
+        return
+    if "TYPE" in sorts:
+        # In a scenario things are meant, hardly ever all of a sort.
+        late = 480 if path.suffix == ".scenario" else 300
+        yield from _types(snapshot, world, 100 if only_types else late)
+    if only_types or _names_something_new(sorts):
+        return
+    around = declaration_around(snapshot, path, begun.start)
+    for number, (name, span) in enumerate(locals_before(snapshot, path, begun.start)):
+        type = snapshot.facts.types.get(span)
+        yield Offer(name, "local", _described(type), order=_order(10, type, wanted) + number / 1000)
+    if isinstance(around, declared.Record):
+        yield from (evolve(of_column(c), order=50) for c in around.columns)
+    if not _EXPRESSION & sorts and sorts & {"NAME"} and "LPAR" not in sorts:
+        yield from _things(snapshot, world, wanted)
+        return
+    player = Type("player")
+    for name in people(snapshot, path, begun.start):
+        yield Offer(name, "seat", "a player of this scenario", order=_order(5, player, wanted))
+    own = 210 if path.suffix == ".scenario" else 20
+    yield Offer("me", "local", "a player", order=_order(own, player, wanted))
+    yield Offer("players", "function", "all players, in turn order", order=520)
+    yield Offer("player_count", "function", "how many persons play", order=520)
+    yield from _things(snapshot, world, wanted)
+
+
+def _names_something_new(sorts: frozenset[str]) -> bool:
+    """Whether only a new name can stand here."""
+    return sorts <= _NAMES
+
+
+def _things(snapshot: Snapshot, world: World | None, wanted: Type | None) -> Iterator[Offer]:
+    if wanted is not None and wanted.is_thing and world is not None:
+        yield from (evolve(offer, order=30) for offer in of_names(world, wanted))
+    for symbol in snapshot.symbols:
+        if symbol.of and symbol.sort != "row":
+            continue
+        if symbol.sort in ("state", "zone", "value", "option", "seat", "tokens"):
+            type = snapshot.facts.types.get(symbol.span)
+            yield Offer(symbol.name, symbol.sort, _described(type), order=_order(200, type, wanted))
+    if world is None or wanted is None or not wanted.known:
+        yield from _rows(snapshot, world)
+    if world is not None and (wanted is None or not wanted.known):
+        yield from (Offer(name, "row", "a direction", order=450) for name in DIRECTIONS)
+
+
+def _rows(snapshot: Snapshot, world: World | None) -> Iterator[Offer]:
+    if world is None:
+        for symbol in snapshot.symbols:
+            if symbol.sort == "row":
+                yield Offer(symbol.name, "row", symbol.of, order=400)
+        return
+    yield from of_rows(world, order=400)
+
+
+def _numbers(snapshot: Snapshot) -> Iterator[Offer]:
+    for d in snapshot.loaded.declarations:
+        if isinstance(d, declared.Value) and not (d.subject or d.params):
+            yield Offer(d.name, "value", _described(snapshot.facts.types.get(d.name_span)), 200)
+    yield Offer("player_count", "function", "how many persons play", order=220)
+
+
+def _order(order: float, type: Type | None, wanted: Type | None) -> float:
+    """What fits comes first."""
+    if type is None or wanted is None:
+        return order
+    return order - 5 if fits(type, wanted) or overlaps(type, wanted) else order + 300
+
+
+def _described(type: Type | None) -> str:
+    return describe(type) if type is not None and type.known else ""
+
+
+def _verbs(snapshot: Snapshot) -> Iterator[Offer]:
+    for symbol in snapshot.symbols:
+        if symbol.sort in ("action", "rule"):
+            line = " ".join(symbol.whole.text.split()).partition(" [")[0]
+            yield Offer(symbol.name, symbol.sort, line, order=100)
+    yield Offer("effect of", "word", order=200)
+
+
+def _types(snapshot: Snapshot, world: World | None, order: int) -> Iterator[Offer]:
+    for symbol in snapshot.symbols:
+        if symbol.sort in ("type", "table"):
+            yield Offer(symbol.name, symbol.sort, order=order)
+    yield from (Offer(name, "type", order=order + 10) for name in _TYPE_NAMES)
+
+
+def _word_behind(source: Source, offset: int) -> str:
+    """The word or phrase of the language just before a place."""
+    before = " ".join(line_before(source, offset).split())
+    if before.endswith("instead of"):
+        return "instead of"
+    return before.rpartition(" ")[2]
+
+
+# ---- what is wanted ---------------------------------------------------------------------------------
+
+
+def _wanted(snapshot: Snapshot, path: Path, source: Source, begun: Span) -> Type | None:
+    """The type that a name at a place had best have, if that can be told."""
+    before = source.text[: begun.start].rstrip()
+    for word in ("is not", "is", "<=", ">=", "<", ">", "to"):
+        if before.endswith(word) and not before[: -len(word)][-1:].isalnum():
+            left = before[: -len(word)].rstrip()
+            if word == "to" and not line_before(source, len(left)).lstrip().startswith("set "):
+                return None
+            return type_ending(snapshot, path, source, len(left))
+    return _param_wanted(snapshot, source, begun) or _column_wanted(snapshot, path, source, begun)
+
+
+def _param_wanted(snapshot: Snapshot, source: Source, begun: Span) -> Type | None:
+    """Inside the brackets of an action or rule that is called: the type of what it takes there."""
+    opened, place = _bracket_around(line_before(source, begun.start))
+    call = _CALLED.search(opened)
+    if call is None:
+        return None
+    for d in snapshot.loaded.declarations:
+        if isinstance(d, declared.Rule) and d.name == call[1] and place < len(d.params):
+            param = d.params[place]
+            known = snapshot.facts.types.get(param.name_span)
+            if known is None and param.type is not None and snapshot.world is not None:
+                known = snapshot.world.type_of(param.type)
+            return known
+    return None
+
+
+def _bracket_around(before: str) -> tuple[str, int]:
+    """What stands before the bracket that is open at the end of a line, and how many parts are in it already."""
+    depth = commas = 0
+    for at in range(len(before) - 1, -1, -1):
+        depth += {")": 1, "(": -1}.get(before[at], 0)
+        if depth < 0:
+            return before[:at], commas
+        commas += before[at] == "," and depth == 0
+    return "", 0
+
+
+def _column_wanted(snapshot: Snapshot, path: Path, source: Source, begun: Span) -> Type | None:
+    around, line = declaration_around(snapshot, path, begun.start), line_before(source, begun.start)
+    if not isinstance(around, declared.Record) or snapshot.world is None:
+        return None
+    if not line.lstrip().startswith("row "):
+        return None
+    place = line.count(",") - 1
+    if not 0 <= place < len(around.columns):
+        return None
+    return snapshot.world.type_of(around.columns[place].type)
+
+
+def type_ending(snapshot: Snapshot, path: Path, source: Source, offset: int) -> Type | None:
+    """The type of the expression that ends at a place: as it was found out, or of a name that stands there alone."""
+    ends = [
+        (known.start, type)
+        for known, type in snapshot.facts.types.items()
+        if known.source is source and known.end == offset and type.known
+    ]
+    if ends:
+        return max(ends, key=lambda one: one[0])[1]
+    name = begun_at(source, offset)
+    text, world = name.text, snapshot.world
+    if not text or world is None:
+        return None
+    if source.text[: name.start].rstrip().endswith("."):
+        subject = type_ending(snapshot, path, source, len(source.text[: name.start].rstrip()) - 1)
+        return _type_of_part(world, subject, text)
+    if text == "me" or text in people(snapshot, path, name.start):
+        return Type("player")
+    for found, span in locals_before(snapshot, path, name.start):
+        if found == text:
+            return snapshot.facts.types.get(span) or _type_from(snapshot, source, span)
+    if text in world.row_names:
+        return world.row_names[text][0][0]
+    for symbol in snapshot.symbols:
+        if symbol.name == text and not symbol.of:
+            return snapshot.facts.types.get(symbol.span) or _used_type(snapshot, symbol.span)
+    return None
+
+
+def _type_from(snapshot: Snapshot, source: Source, span: Span) -> Type | None:
+    """The type of a new local name by the type written behind it."""
+    written = re.match(
+        r"(?::|[ ]+in)[ ]*([A-Z][A-Za-z0-9_]*)", source.text[span.end : span.end + 60]
+    )
+    world = snapshot.world
+    return world.type_named(written[1]) if written is not None and world is not None else None
+
+
+def _used_type(snapshot: Snapshot, declared_at: Span) -> Type | None:
+    """The type that other places found something to have."""
+    for span in snapshot.facts.references(declared_at):
+        type = type_named(snapshot, span)
+        if type is not None and type.known:
+            return type
+    return None
+
+
+def _type_of_part(world: World, subject: Type | None, name: str) -> Type | None:
+    if subject is None:
+        return None
+    for kind in (world.thing(each) for each in subject.names):
+        if kind is not None and name in kind.columns:
+            return kind.columns[name].type
+    return None
+
+
+# ---- parts ------------------------------------------------------------------------------------------
+
+
+def _parts(snapshot: Snapshot, source: Source, begun: Span) -> Iterator[Offer]:
+    """What may stand behind a dot."""
+    world = snapshot.world
+    path = snapshot.places.get(source.name)
+    dot = source.text.rindex(".", 0, begun.start)
+    subject = type_ending(snapshot, path, source, dot) if path is not None else None
+    word = _DOTTED.search(source.text[: begun.start])
+    if subject is None and word is not None and word[1][:1].isupper():
+        table = world.tables.get(word[1]) if world is not None else None
+        if table is not None:
+            yield from (
+                Offer(name, "column", describe(c.type)) for name, c in table.columns.items()
+            )
+            return
+        yield from (Offer(name, "function") for name in reference.of_types())
+    if subject is None:
+        for symbol in snapshot.symbols:
+            if symbol.of and symbol.sort in ("column", "state", "zone"):
+                yield Offer(symbol.name, symbol.sort, f"of {symbol.of}", order=200)
+        return
+    yield from _declared_parts(snapshot, world, subject)
+    for name in reference.attributes_of(subject.tag):
+        yield Offer(name, "function", order=300)
+
+
+def _declared_parts(snapshot: Snapshot, world: World | None, subject: Type) -> Iterator[Offer]:
+    names = set(subject.names)
+    if world is not None:
+        for name in subject.names:
+            kind = world.thing(name)
+            for column in kind.columns.values() if kind is not None else ():
+                yield Offer(column.name, "column", describe(column.type), order=100)
+    for symbol in snapshot.symbols:
+        is_stored = symbol.sort in ("state", "zone") and (
+            symbol.of in names or (subject.tag == "player" and symbol.of == "player")
+        )
+        if is_stored or (symbol.sort == "column" and symbol.of in names):
+            type = snapshot.facts.types.get(symbol.span)
+            yield Offer(symbol.name, symbol.sort, _described(type) or f"of {symbol.of}", order=100)
+    for d in snapshot.loaded.declarations:
+        if isinstance(d, declared.Value) and _is_of(d, subject, world):
+            yield Offer(d.name, "value", " ".join(d.span.text.split())[:80], order=150)
+
+
+def _is_of(d: declared.Value, subject: Type, world: World | None) -> bool:
+    """Whether a value is one of things of this type."""
+    param = d.subject or (d.params[0] if len(d.params) == 1 else None)
+    if param is None or param.type is None or world is None or not d.subject:
+        return False
+    return fits(subject.surely(), world.type_of(param.type))

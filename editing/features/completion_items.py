@@ -1,0 +1,65 @@
+"""One thing that may be written at a place, and how things of the game become such offers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, TypeAlias
+
+from attrs import frozen
+
+from rulewright.dsl.model import facts
+from rulewright.dsl.model.model import DIRECTIONS, ThingKind, World
+from rulewright.dsl.model.typesystem import Type, describe
+from rulewright.dsl.tree import declared
+
+Sort: TypeAlias = facts.Sort | Literal["word", "clause", "file", "function", "line"]
+
+
+MOST_PLACES = 400  # of one sort that are offered; those of larger grids are called by numbers
+
+
+@frozen
+class Offer:
+    """Something that may be written; what has a smaller `order` is shown first. `about` is a few words on it."""
+
+    text: str
+    sort: Sort
+    about: str = ""
+    order: float = 100
+
+
+def of_column(column: declared.Column) -> Offer:
+    """A column by its name."""
+    return Offer(column.name, "column", " ".join(column.type.span.text.split()))
+
+
+def of_names(world: World, type: Type) -> Iterator[Offer]:
+    """The names of all things of a type."""
+    match type.tag:
+        case "kind" | "piece" | "space":
+            for name in type.names:
+                kind = world.thing(name)
+                if kind is not None and not _has_too_many(kind):
+                    yield from (Offer(row, "row", name) for row in dict.fromkeys(kind.rows))
+                for row in world.options.get(name, ()) if kind is None else ():
+                    yield Offer(row, "row", name)
+        case "player":
+            yield from (Offer(name, "seat", "a player") for name in world.seats)
+        case "action":
+            yield from (Offer(name, "action") for name in world.action_names)
+        case "direction":
+            yield from (Offer(name, "row", describe(type)) for name in DIRECTIONS)
+        case _:
+            return
+
+
+def of_rows(world: World, order: float) -> Iterator[Offer]:
+    """The names of rows of all sorts, but for places there are too many of, and directions."""
+    left_out = {kind.name for kind in world.spaces.values() if _has_too_many(kind)}
+    for name, found in world.row_names.items():
+        if name not in DIRECTIONS and not (len(found) == 1 and left_out & {*found[0][0].names}):
+            yield Offer(name, "row", describe(found[0][0]), order)
+
+
+def _has_too_many(kind: ThingKind) -> bool:
+    return kind.shape != "" and kind.count > MOST_PLACES

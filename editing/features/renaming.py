@@ -1,0 +1,134 @@
+"""Another name for something, in all files that speak of it. Refuses what would not be read as it was."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from attrs import frozen
+
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.model.facts import Referent
+from rulewright.dsl.text.lexer import RESERVED
+from rulewright.dsl.text.names import as_name, snake
+from rulewright.editing.features.edits import Edit
+from rulewright.editing.features.symbol_at import (
+    VERBS,
+    Named,
+    headers,
+    locals_before,
+    named_at,
+    own_name,
+    references_to,
+)
+from rulewright.editing.workspace.project import Snapshot
+
+_NAME = re.compile(r"[a-z_][a-z0-9_]*")
+_TYPE = re.compile(r"[A-Z][A-Za-z0-9_]*")
+_RENAMED = ("built-in", "part")
+_KNOWN = ("me", "players", "player_count")
+
+
+@frozen
+class Refused:
+    """Why something cannot be called so."""
+
+    reason: str
+
+
+def what_is_renamed(snapshot: Snapshot, path: Path, offset: int) -> Span | None:
+    """The name at a place, if it can have another."""
+    named = named_at(snapshot, path, offset)
+    if named is None or named.declared is None or named.referent.sort in _RENAMED:
+        return None
+    return named.span if _style(named.span.text, named.referent.name) is not None else None
+
+
+def rename(snapshot: Snapshot, path: Path, offset: int, new: str) -> list[Edit] | Refused:
+    """The changes that give something another name everywhere."""
+    named = named_at(snapshot, path, offset)
+    if named is not None and named.referent.sort in _RENAMED:
+        return Refused(f"`{named.referent.name}` is known to the language by itself")
+    if named is None or named.declared is None:
+        return Refused("there is no name here that the game declares")
+    wrong = _wrong_name(snapshot, path, named, new)
+    if wrong:
+        return Refused(wrong)
+    edits: list[Edit] = []
+    kept = {span for column, span in headers(snapshot, named.referent) if column.header}
+    if named.span in kept:
+        return Refused("the rules say by another name what stands here")
+    for span in references_to(snapshot, named.referent):
+        if span in kept:
+            continue
+        style = _style(span.text, named.referent.name)
+        if style is None and _is_a_cell(snapshot, span, named.referent):
+            continue
+        if style is None:
+            return Refused(
+                f"`{span.text}` in {Path(span.source.name).name}, line {span.line}, is another way to say it"
+            )
+        edits.append(Edit(span, _in_style(style, new)))
+    return list(dict.fromkeys(edits))
+
+
+def _is_a_cell(snapshot: Snapshot, span: Span, referent: Referent) -> bool:
+    """Whether a place names one of the places of a space, which are called by where they lie."""
+    known = snapshot.facts.referents.get(span)
+    return (
+        known is not None
+        and known.sort == "row"
+        and known.declared == referent.declared
+        and known.name not in (referent.name, snake(referent.name))
+    )
+
+
+def _wrong_name(snapshot: Snapshot, path: Path, named: Named, new: str) -> str:
+    """What is wrong with a new name, in a sentence; empty where nothing is."""
+    is_type = named.referent.name[:1].isupper()
+    if (_TYPE if is_type else _NAME).fullmatch(new) is None:
+        wanted = (
+            "begins with a capital letter" if is_type else "is written in small letters and `_`"
+        )
+        return f"this name {wanted}"
+    if new in RESERVED or new in _KNOWN:
+        return f"`{new}` is a word of the language"
+    if named.referent.sort == "local":
+        taken = {name for name, _ in locals_before(snapshot, path, len(named.span.source.text))}
+        taken |= {s.name for s in snapshot.symbols if not s.of and s.sort not in VERBS}
+    else:
+        is_verb = named.referent.sort in VERBS
+        own = named.declared and own_name(snapshot, named.declared, named.referent.name)
+        mine = next((s.of for s in snapshot.symbols if s.span == own), "")
+        taken = {
+            s.name
+            for s in snapshot.symbols
+            if (s.sort in VERBS) == is_verb and (s.of == mine or not (s.of and mine))
+        }
+    return f"there is a `{new}` already" if new in taken else ""
+
+
+def _style(text: str, name: str) -> str | None:
+    """How a text writes a name: as it is, or as words of a table; None where it says something else."""
+    if text == name:
+        return "name"
+    bare = text.strip().strip('"')
+    if as_name(bare) != name:
+        return None
+    words = bare.split()
+    if all(word[:1].isupper() or not word[:1].isalpha() for word in words):
+        return "Each Word"
+    return "First word" if bare[:1].isupper() else "words"
+
+
+def _in_style(style: str, new: str) -> str:
+    words = new.split("_")
+    match style:
+        case "Each Word":
+            return " ".join(word.capitalize() for word in words)
+        case "First word":
+            return " ".join(words).capitalize()
+        case "words":
+            return " ".join(words)
+        case _:
+            return new

@@ -1,0 +1,154 @@
+"""What each name of a file is, so that it can be coloured by its meaning; and what all else in it is, for editors that
+have no grammar of the language. Refuses to know colours."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from attrs import frozen
+
+from rulewright.dsl.diagnostics.source import Source
+from rulewright.dsl.scenarios.scene_parser import FORMS, HEADS
+from rulewright.dsl.text.lexer import Word
+from rulewright.dsl.text.reading import SCENARIOS
+from rulewright.editing.features.in_scenarios import STEPS
+from rulewright.editing.features.words_at import words_of
+from rulewright.editing.workspace.project import Snapshot, is_rules
+
+SORTS: Final = {
+    "action": "function",
+    "built-in": "macro",
+    "column": "property",
+    "effect": "event",
+    "local": "parameter",
+    "option": "enum",
+    "part": "property",
+    "row": "enumMember",
+    "rule": "method",
+    "seat": "enumMember",
+    "state": "variable",
+    "table": "struct",
+    "tokens": "enumMember",
+    "type": "class",
+    "value": "decorator",
+    "zone": "namespace",
+}
+"""What the sorts of names are called by editors."""
+COMMENT: Final = "comment"
+KEYWORD: Final = "keyword"
+NUMBER: Final = "number"
+TEXT: Final = "string"
+KINDS: Final = (*dict.fromkeys(SORTS.values()), COMMENT, KEYWORD, NUMBER, TEXT)
+_COMMENT = re.compile(r"#[^\n]*")
+_OUTSIDE = re.compile(r"((?:^|(?<=\}))[^{}\n]*)")
+_BEHIND: Final = {
+    1: ("plays", "sees", "cannot", "exactly", "gives", "nothing"),
+    2: ("plays", "see"),
+}
+"""Words of scenarios that stand behind so many others."""
+MODIFIERS: Final = ("declaration", "defaultLibrary")
+
+
+@frozen
+class Coloured:
+    """A stretch of one line: where it begins and ends, what it is, which modifiers it has."""
+
+    start: int
+    end: int
+    kind: str
+    modifiers: tuple[str, ...] = ()
+
+
+def coloured(snapshot: Snapshot, path: Path) -> list[Coloured]:
+    """The names of a file in order, none over another."""
+    return list(_apart(sorted(set(_all(snapshot, path)), key=_place)))
+
+
+def all_coloured(snapshot: Snapshot, path: Path) -> list[Coloured]:
+    """The names of a file, and between them its words, texts, numbers and comments."""
+    source = snapshot.sources.get(path)
+    names = coloured(snapshot, path)
+    if source is None or not is_rules(path):
+        return names
+    starts = [one.start for one in names]
+
+    def is_free(one: Coloured) -> bool:
+        """Whether no name lies there: one may be called as a word of the language."""
+        before = bisect_left(starts, one.end) - 1
+        return before < 0 or names[before].end <= one.start
+
+    written = _written(source, is_scenario=path.suffix == SCENARIOS)
+    return sorted([*names, *filter(is_free, written)], key=_place)
+
+
+def _written(source: Source, *, is_scenario: bool) -> Iterator[Coloured]:
+    words, _ = words_of(source)
+    end = 0
+    for word in words:
+        yield from _comments(source.text, end, word.start)
+        end = word.end
+        if word.type == "TEXT":
+            yield from _between_braces(word)
+        elif word.type in ("NUMBER", "TAG"):
+            yield Coloured(word.start, end, NUMBER if word.type == "NUMBER" else COMMENT)
+        elif word.type in ("NAME", "TYPE"):
+            if is_scenario and _is_of_scenarios(source, word):
+                yield Coloured(word.start, end, KEYWORD)
+        elif word.text[0].isalpha() and "\n" not in word.text:
+            yield Coloured(word.start, end, KEYWORD)
+    yield from _comments(source.text, end, len(source.text))
+
+
+def _comments(text: str, start: int, end: int) -> Iterator[Coloured]:
+    """The comments between two words."""
+    for found in _COMMENT.finditer(text, start, end):
+        yield Coloured(found.start(), found.end(), COMMENT)
+
+
+def _between_braces(word: Word) -> Iterator[Coloured]:
+    """A text without what is worked out in it."""
+    for found in _OUTSIDE.finditer(word.text):
+        start, end = word.start + found.start(1), word.start + found.end(1)
+        if start < end:
+            yield Coloured(start, end, TEXT)
+
+
+def _is_of_scenarios(source: Source, word: Word) -> bool:
+    """Whether a word that means nothing in rules is one of the words of scenarios."""
+    line, column = source.position(word.start)
+    before = source.line_text(line)[: column - 1].split()
+    if not before:
+        return word.text in (*HEADS, *FORMS, *STEPS)
+    return word.text in _BEHIND.get(len(before), ()) or (
+        word.text == "because" and source.text[word.end :].lstrip(" ").startswith('"')
+    )
+
+
+def _all(snapshot: Snapshot, path: Path) -> Iterator[Coloured]:
+    source = snapshot.sources.get(path)
+    for span, known in snapshot.facts.referents.items():
+        if span.source is source and span.start < span.end and "\n" not in span.text:
+            modifiers = ("declaration",) if known.declared == span else ()
+            if known.sort == "built-in":
+                modifiers = ("defaultLibrary",)
+            yield Coloured(span.start, span.end, SORTS[known.sort], modifiers)
+    for symbol in snapshot.symbols:
+        if symbol.span.source is source:
+            yield Coloured(symbol.span.start, symbol.span.end, SORTS[symbol.sort], ("declaration",))
+
+
+def _place(one: Coloured) -> tuple[int, int, int]:
+    return one.start, one.end, -len(one.modifiers)
+
+
+def _apart(found: list[Coloured]) -> Iterator[Coloured]:
+    """Of two that lie over each other, the first."""
+    end = -1
+    for one in found:
+        if one.start >= end:
+            yield one
+            end = one.end

@@ -1,0 +1,208 @@
+"""One editor and what it has open: the desk on one side, the wire on the other. Refuses to work anything out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from functools import lru_cache
+from importlib.metadata import version
+from pathlib import Path
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.uris import from_fs_path, to_fs_path
+
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic
+from rulewright.dsl.diagnostics.source import Source, Span
+from rulewright.editing.lsp import convert
+from rulewright.editing.lsp.background import Background
+from rulewright.editing.lsp.positions import Encoding, offset_of, range_of, with_plain_newlines
+from rulewright.editing.lsp.protocol import Protocol
+from rulewright.editing.workspace.checking import Found, look
+from rulewright.editing.workspace.project import Project, Snapshot
+from rulewright.editing.workspace.workspace import Desk
+
+CHECKED = "rulewright/checked"
+"""Is sent when all that was asked for a game has been looked at."""
+SOON = 0.02  # seconds in which key strokes count as one
+PATTERN = "**/*.{game,scenario,csv,rules.md}"
+
+
+class Editor(LanguageServer):
+    """One editor with what it has open."""
+
+    def __init__(self) -> None:
+        super().__init__("rulewright", version("rulewright"), protocol_cls=Protocol)
+        self.desk = Desk()
+        self.background = Background(self._found)
+        self.uris: dict[Path, str] = {}
+        self.told: dict[Path, dict[str, list[types.Diagnostic]]] = {}
+        """The problems that were told of each game, by file; a file may belong to several."""
+        self.has_grammar = False
+        """Whether the client colours words, texts and comments by itself."""
+        self.loop: asyncio.AbstractEventLoop | None = None
+        self._soon: dict[Path, asyncio.TimerHandle] = {}
+
+    # ---- places -------------------------------------------------------------------------------------
+
+    @property
+    def encoding(self) -> Encoding:
+        """What the client counts columns in."""
+        return self.workspace.position_encoding or types.PositionEncodingKind.Utf16
+
+    def uri_of(self, span: Span) -> str:
+        """The file of a place."""
+        for project in self.desk.projects.values():
+            path = project.path_of(span.source)
+            if path is not None:
+                return self.uri(path)
+        return self.uri(Path(span.source.name).absolute())
+
+    def uri(self, path: Path) -> str:
+        """A file as the client knows it."""
+        return self.uris.get(path) or _address(path)
+
+    def location(self, span: Span) -> types.Location:
+        """A place in some file."""
+        return types.Location(self.uri_of(span), range_of(span, self.encoding))
+
+    def at(
+        self, document: types.TextDocumentIdentifier, position: types.Position
+    ) -> tuple[Snapshot, Path, int] | None:
+        """The game of a file as it stands, and the place a question is about."""
+        found = self.of(document)
+        if found is None:
+            return None
+        snapshot, path, source = found
+        return snapshot, path, offset_of(source, position, self.encoding)
+
+    def of(self, document: types.TextDocumentIdentifier) -> tuple[Snapshot, Path, Source] | None:
+        """The game of a file as it stands."""
+        path = path_of(document.uri)
+        if path is None:
+            return None
+        snapshot = self.desk.snapshot(path)
+        source = snapshot.sources.get(path) if snapshot is not None else None
+        return (snapshot, path, source) if snapshot is not None and source is not None else None
+
+    # ---- problems -----------------------------------------------------------------------------------
+
+    def written(self, uri: str, text: str, *, all_scenarios: bool = False) -> None:
+        """A text is now as it is given: say at once what can be said at once, and look at the rest soon."""
+        path = path_of(uri)
+        if path is None:
+            return
+        self.uris[path] = uri
+        self.desk.write(path, with_plain_newlines(text))
+        self.soon(path, all_scenarios=all_scenarios)
+
+    def text_of(self, uri: str) -> str | None:
+        """What stands in a text that is open."""
+        path = path_of(uri)
+        return self.desk.files.given.get(path) if path is not None else None
+
+    def soon(self, path: Path, *, all_scenarios: bool = False) -> None:
+        """Look at the game of a file when no more keys come for a moment."""
+        self.loop = asyncio.get_running_loop()
+        before = self._soon.pop(path, None)
+        if before is not None:
+            before.cancel()
+        self._soon[path] = self.loop.call_later(SOON, self.look, path, all_scenarios)
+
+    def look(self, path: Path, all_scenarios: bool) -> None:
+        """Tell the problems of reading, and ask for the others."""
+        self._soon.pop(path, None)
+        project = self.desk.project(path)
+        if project is None:
+            return
+        self._ask(project, all_scenarios)
+        for other in [*self.desk.projects.values()]:
+            if other is not project and other.has(path):
+                self._ask(self.desk.project(other.path) or other, False)
+
+    def _ask(self, project: Project, all_scenarios: bool) -> None:
+        self.tell(project.path, project.problems())
+        scenarios = project.all_scenarios() if all_scenarios else project.open_scenarios()
+        game, files, memory = project.path, self.desk.files.copy(), project.memory
+        self.background.ask(game, lambda wanted: look(game, scenarios, files, wanted, memory))
+
+    def _found(self, game: Path, found: object, is_end: bool) -> None:
+        """From the thread in the background."""
+        if self.loop is not None and not self.loop.is_closed():
+            self.loop.call_soon_threadsafe(self.settle, game, found, is_end)
+
+    def settle(self, game: Path, found: object, is_end: bool) -> None:
+        """Take over what was found, and tell it."""
+        project = self.desk.projects.get(game)
+        if project is None:
+            return
+        if isinstance(found, Found):
+            if game in self.desk.stale:
+                self.desk.stale.discard(game)
+                project.refresh()
+            project.settle(found)
+            self.tell(game, project.problems())
+            self.refresh_what_hangs_on_facts()
+        if is_end:
+            self.protocol.notify(CHECKED, {"game": self.uri(game)})
+
+    def refresh_what_hangs_on_facts(self) -> None:
+        """Let the editor ask again for colours, hints and lenses."""
+        wants = self.client_capabilities.workspace
+        if wants is None:
+            return
+        if wants.semantic_tokens is not None and wants.semantic_tokens.refresh_support:
+            self.workspace_semantic_tokens_refresh(None)
+        if wants.inlay_hint is not None and wants.inlay_hint.refresh_support:
+            self.workspace_inlay_hint_refresh(None)
+        if wants.code_lens is not None and wants.code_lens.refresh_support:
+            self.workspace_code_lens_refresh(None)
+
+    def tell(self, game: Path, problems: Iterable[Diagnostic]) -> None:
+        """Send the problems of a game, file by file; a file that has none any more is told so."""
+        by_file: dict[str, list[types.Diagnostic]] = {
+            self.uris[path]: []
+            for path in self.desk.files.given
+            if path in self.uris and self.desk.game_known(path) == game
+        }
+        for uri in self.told.get(game, ()):
+            by_file.setdefault(uri, [])
+        for problem in problems:
+            told = convert.diagnostic(problem, self.uri_of, self.encoding)
+            by_file.setdefault(self.uri_of(problem.span), []).append(told)
+        self.told[game] = {uri: found for uri, found in by_file.items() if found}
+        for uri in by_file:
+            self._publish(uri)
+
+    def _publish(self, uri: str) -> None:
+        """Send what is wrong with a file, in whichever game; what two games have in common is told once."""
+        every = [by_file[uri] for by_file in self.told.values() if uri in by_file]
+        found = [*every[0]] if every else []
+        for others in every[1:]:
+            found.extend(one for one in others if one not in found)
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found))
+
+    def closed(self, uri: str) -> None:
+        """A text is not open any more."""
+        path = path_of(uri)
+        if path is None:
+            return
+        self.desk.close(path)
+        for game in self.desk.forget_closed():
+            self.background.drop(game)
+            for told in self.told.pop(game, {}):
+                self._publish(told)
+        self.uris.pop(path, None)
+        if self.desk.game_known(path) in self.desk.projects:
+            self.soon(path)
+
+
+@lru_cache(maxsize=1000)
+def _address(path: Path) -> str:
+    return from_fs_path(str(path)) or str(path)
+
+
+def path_of(uri: str) -> Path | None:
+    """The file of an address, if it is one."""
+    found = to_fs_path(uri) if uri.startswith("file:") else None
+    return Path(found).resolve() if found is not None else None

@@ -1,0 +1,72 @@
+"""Places of texts in the numbers of the protocol: lines from 0, columns in the units the client counts in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lsprotocol import types
+
+from rulewright.dsl.diagnostics.source import Source, Span
+
+Encoding = str
+
+
+def _width(sign: str, encoding: Encoding) -> int:
+    if encoding == types.PositionEncodingKind.Utf32:
+        return 1
+    if encoding == types.PositionEncodingKind.Utf8:
+        return len(sign.encode("utf-8", "surrogatepass"))
+    return 2 if ord(sign) > 0xFFFF else 1
+
+
+def offset_of(source: Source, position: types.Position, encoding: Encoding) -> int:
+    """The place in a text; a position behind the end of a line or of the text is taken for that end."""
+    line = position.line + 1
+    if line > source.line_count:
+        return len(source.text)
+    start, text = source.line_start(line), source.line_text(line)
+    if text.isascii():
+        return start + min(position.character, len(text))
+    left = position.character
+    for at, sign in enumerate(text):
+        left -= _width(sign, encoding)
+        if left < 0:
+            return start + at
+    return start + len(text)
+
+
+def position_of(source: Source, offset: int, encoding: Encoding) -> types.Position:
+    """A place in a text as a position."""
+    line, column = source.position(offset)
+    before = source.text[offset - column + 1 : offset]
+    if before.isascii():
+        return types.Position(line - 1, len(before))
+    return types.Position(line - 1, sum(_width(sign, encoding) for sign in before))
+
+
+def range_of(span: Span, encoding: Encoding) -> types.Range:
+    """A stretch of a text as a range."""
+    return types.Range(
+        position_of(span.source, span.start, encoding), position_of(span.source, span.end, encoding)
+    )
+
+
+def with_plain_newlines(text: str) -> str:
+    """A text whose lines end as those of sources do."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def edited(
+    text: str, changes: Iterable[types.TextDocumentContentChangeEvent], encoding: Encoding
+) -> str:
+    """A text after changes.
+
+    The library changes its own copy, but also counts lines at signs that end none in an editor, such as a form feed."""
+    for change in changes:
+        new = with_plain_newlines(change.text)
+        if isinstance(change, types.TextDocumentContentChangePartial):
+            source = Source("", text)
+            start = offset_of(source, change.range.start, encoding)
+            new = text[:start] + new + text[offset_of(source, change.range.end, encoding) :]
+        text = new
+    return text

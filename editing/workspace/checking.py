@@ -1,0 +1,193 @@
+"""A whole game looked at, step by step, so that whoever waits sees the first things first and may stop.
+
+First the choice of players and options that comes by itself, then all others and the laws that hold for a whole
+game, then the scenarios. Refuses to know who waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+from attrs import define, field, frozen
+
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.loading.broken import Broken
+from rulewright.dsl.loading.earlier import Earlier, Lost, Places
+from rulewright.dsl.loading.files import Files
+from rulewright.dsl.loading.loading import Loaded, load, no_collection
+from rulewright.dsl.model.facts import Facts, Sort
+from rulewright.dsl.model.model import World
+from rulewright.dsl.model.typesystem import Type
+from rulewright.dsl.scenarios.scene_loading import in_steps
+from rulewright.editing.workspace.symbols import Known, moved
+from rulewright.interpreter.matches.library import shipped_games
+
+
+class Superseded(Exception):
+    """Nobody waits for this any more."""
+
+
+@define
+class Asker:
+    """Who waits for what is being looked at now.
+
+    All looks at a game have the same: what an earlier one has left speaks to who asks now, not to who asked then."""
+
+    is_there: Callable[[], bool] = lambda: True
+
+
+_AS_MANY = 64  # facts are noted in a third of a millisecond
+
+
+@define
+class Watched(Facts):
+    """Facts that look, whenever some have been noted, whether anybody still wants them."""
+
+    asker: Asker = field(factory=Asker)
+    _number: int = 0
+
+    def refers(self, span: Span, sort: Sort, name: str, declared: Span | None) -> None:
+        """Note what a name refers to, if anybody wants to know."""
+        self._number += 1
+        if not self._number % _AS_MANY and not self.asker.is_there():
+            raise Superseded
+        Facts.refers(self, span, sort, name, declared)
+
+    def has_type(self, span: Span, type: Type) -> None:
+        """Note the type of an expression, if anybody wants to know."""
+        self._number += 1
+        if not self._number % _AS_MANY and not self.asker.is_there():
+            raise Superseded
+        Facts.has_type(self, span, type)
+
+
+@frozen
+class Found:
+    """What a step of looking has brought: problems of the game or of a file of scenarios, and facts.
+
+    `first` are those of the choice that comes by itself, `rest` all others but those of reading; None where these were
+    not looked for yet.
+    """
+
+    about: Path
+    first: tuple[Diagnostic, ...]
+    rest: tuple[Diagnostic, ...] | None
+    facts: Facts
+    world: World | None = None
+    loaded: Loaded | None = None
+    """The game as it was read for this."""
+
+
+@define
+class Memory:
+    """What looking at a game has left for the next time."""
+
+    left: Earlier | None = None
+    known: Known = field(factory=Known)
+    """What was found out about places by then."""
+    asker: Asker = field(factory=Asker)
+
+    def keep(self, loaded: Loaded, known: Known) -> None:
+        """Keep what a later look can go on from, if there is any."""
+        left = loaded.left()
+        if left is not None:
+            self.left, self.known = left, known
+
+
+def look(
+    game: Path,
+    scenarios: Sequence[Path],
+    files: Files,
+    is_wanted: Callable[[], bool],
+    memory: Memory | None = None,
+    tables: Path | None = None,
+) -> Iterator[Found | None]:
+    """All problems of a game and of files of scenarios, in steps; nothing more once nobody wants it.
+
+    A step that has brought nothing yet gives None, so that others may have their turn."""
+    try:
+        memory = memory or Memory()
+        memory.asker.is_there = is_wanted
+        try:
+            yield from _game(game, files, memory, tables)
+        except Lost:
+            memory.left = None
+            yield from _game(game, files, memory, tables)
+        if scenarios:
+            yield from _scenarios(scenarios, files, memory.asker)
+    except Superseded:
+        return
+
+
+def _game(
+    path: Path,
+    files: Files,
+    memory: Memory,
+    tables: Path | None,
+) -> Iterator[Found | None]:
+    noted = Watched(asker=memory.asker)
+    loaded = load(path, tables=tables, files=files, known=noted)
+    texts = {one.span.source for one in loaded.declarations}
+    if any(problem.severity is Severity.ERROR for problem in loaded.problems):
+        broken = Broken(loaded, memory.left)
+        _look_at_broken(broken)
+        known = memory.known.still(texts, broken.now).with_(noted)
+        yield Found(path, (), (), known.now(broken.now), broken.world, loaded)
+        return
+    before = Known()
+    if memory.left is not None and loaded.go_on(memory.left):
+        before = memory.known.still(texts, loaded.now)
+    now = loaded.now
+    first = loaded.first_problems()
+    world = loaded.world
+    facts = moved(loaded.known, now)
+    # Whoever waits for the rest may be gone before it is asked for.
+    memory.keep(loaded, before.with_(noted))
+    yield Found(path, _moved(first, now), None, facts, world, loaded)
+    for setting in islice(loaded.in_turn(), 1, None):
+        yield None
+        if not memory.asker.is_there():
+            raise Superseded
+        loaded.problems_seen(*setting)
+    every = loaded.check()
+    known = before.with_(loaded.known)
+    memory.keep(loaded, known)
+    # What the text alone tells is not told where something is wrong with another choice.
+    still = {(problem.code, problem.span) for problem in every}
+    first = tuple(problem for problem in first if (problem.code, problem.span) in still)
+    told = {(problem.code, problem.span) for problem in (*loaded.problems, *first)}
+    rest = [problem for problem in every if (problem.code, problem.span) not in told]
+    # Beside something wrong, names may stand for nothing any more that stood for something before.
+    facts = moved(loaded.known, now) if every or loaded.problems else known.now(now)
+    yield Found(path, _moved(first, now), _moved(rest, now), facts, world, loaded)
+
+
+def _scenarios(paths: Sequence[Path], files: Files, asker: Asker) -> Iterator[Found | None]:
+    known = Watched(asker=asker)
+    left = [*paths]
+    for loaded in in_steps(paths, files=files, known=known, shipped=shipped_games):
+        if loaded is None:
+            yield None
+            continue
+        left.remove(loaded.path)
+        # What was found out about all of them is told once.
+        yield Found(loaded.path, (), loaded.problems, Facts() if left else known.copied())
+
+
+def _look_at_broken(broken: Broken) -> None:
+    """What can be found out about names and types though some lines cannot be read."""
+    try:
+        with no_collection():
+            broken.look()
+    except Superseded:
+        raise
+    except Exception:
+        # The compiler may count on lines that could not be read; then what was found before that is all there is.
+        return
+
+
+def _moved(problems: Iterable[Diagnostic], now: Places) -> tuple[Diagnostic, ...]:
+    return tuple(now.problem(problem) for problem in problems)

@@ -1,0 +1,82 @@
+"""What is known of a text, and what is wrong with it, moved to a later text. Refuses to find out anything new."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import attrs
+
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Fix
+from rulewright.dsl.diagnostics.source import Source, Span
+from rulewright.dsl.model.facts import Facts
+from rulewright.editing.workspace.shifts import Shift, shift
+
+Current = Mapping[str, Source]
+"""The texts as they are now, by the names of their files."""
+
+
+class Moves:
+    """Where places of older texts are now; each pair of texts is compared once."""
+
+    def __init__(self, current: Current) -> None:
+        self.current = current
+        self._shifts: dict[Source, Shift | None] = {}
+
+    def place(self, span: Span) -> Span | None:
+        """Where it is now; None where something in it was changed, or the file is gone."""
+        now = self.current.get(span.source.name)
+        if now is span.source:
+            return span
+        if span.source not in self._shifts:
+            self._shifts[span.source] = None if now is None else shift(span.source, now)
+        moved = self._shifts[span.source]
+        return None if moved is None else moved.span(span)
+
+
+def moved_facts(facts: Facts, current: Current) -> Facts:
+    """What is known of the places that are still there."""
+    moves = Moves(current)
+    found = Facts()
+    for span, known in facts.referents.items():
+        at = moves.place(span)
+        if at is None:
+            continue
+        if known.declared is None or known.declared is span:
+            declared = known.declared and at
+        else:
+            declared = moves.place(known.declared)
+            if declared is None:
+                continue
+        found.referents[at] = (
+            known if declared is known.declared else attrs.evolve(known, declared=declared)
+        )
+    for span, type in facts.types.items():
+        at = moves.place(span)
+        if at is not None:
+            found.types[at] = type
+    return found
+
+
+def together(newer: Facts, older: Facts) -> Facts:
+    """What both know; what the newer says counts."""
+    return Facts({**older.referents, **newer.referents}, {**older.types, **newer.types})
+
+
+def moved_problems(problems: Iterable[Diagnostic], current: Current) -> Iterator[Diagnostic]:
+    """The problems whose places are still there."""
+    moves = Moves(current)
+    for problem in problems:
+        at = moves.place(problem.span)
+        if at is None:
+            continue
+        labels = tuple(
+            attrs.evolve(label, span=place)
+            for label in problem.labels
+            if (place := moves.place(label.span)) is not None
+        )
+        yield attrs.evolve(problem, span=at, labels=labels, fix=_moved_fix(problem.fix, moves))
+
+
+def _moved_fix(fix: Fix | None, moves: Moves) -> Fix | None:
+    at = moves.place(fix.span) if fix is not None else None
+    return attrs.evolve(fix, span=at) if fix is not None and at is not None else None

@@ -1,0 +1,227 @@
+"""One game as it is being written: the texts of all its files as they stand now, what is known of them, what is wrong.
+
+What was found out about earlier texts is moved along as they are edited. Refuses to know who edits and who asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+
+from attrs import define, evolve, field, frozen
+
+from rulewright.dsl.checks.clauses import Clause, read_clauses
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Problems
+from rulewright.dsl.diagnostics.source import Source, Span
+from rulewright.dsl.loading.files import Files
+from rulewright.dsl.loading.loading import Loaded, load
+from rulewright.dsl.model.facts import Facts
+from rulewright.dsl.model.model import World
+from rulewright.dsl.scenarios import scene_syntax
+from rulewright.dsl.scenarios.scene_parser import parse_scenarios
+from rulewright.dsl.text.reading import SCENARIOS
+from rulewright.dsl.tree import declared
+from rulewright.editing.workspace.checking import Found, Memory
+from rulewright.editing.workspace.finding import scenarios_of
+from rulewright.editing.workspace.moving import moved_facts, moved_problems, together
+from rulewright.editing.workspace.names import Symbol, symbols_of, symbols_of_scenarios
+
+
+@frozen(slots=False)
+class Snapshot:
+    """A game as it stands: every answer is worked out from one."""
+
+    game: Path
+    loaded: Loaded
+    sources: Mapping[Path, Source]
+    """The texts of all its files, tables and clauses included."""
+    scenarios: Mapping[Path, scene_syntax.ScenarioFile]
+    facts: Facts
+    world: World | None
+    """What is declared, numbered, for some number of players; as it was when that was last worked out."""
+    problems: tuple[Diagnostic, ...] = ()
+
+    @cached_property
+    def places(self) -> dict[str, Path]:
+        """The files by the names under which they are shown."""
+        return {source.name: path for path, source in self.sources.items()}
+
+    @cached_property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """Everything that is declared, in the order of the files."""
+        return tuple(symbols_of(self.loaded.declarations))
+
+    @cached_property
+    def scenario_symbols(self) -> dict[Path, tuple[Symbol, ...]]:
+        """The scenarios and beginnings of each file."""
+        return {path: tuple(symbols_of_scenarios(tree)) for path, tree in self.scenarios.items()}
+
+    @cached_property
+    def clauses(self) -> tuple[Clause, ...]:
+        """The clauses of the rulebook."""
+        facts = self.loaded.facts
+        source = self.sources.get(facts.rulebook) if facts and facts.rulebook else None
+        return read_clauses(source, Problems()) if source is not None else ()
+
+    def declarations_in(self, path: Path) -> tuple[declared.Declaration, ...]:
+        """What one file declares."""
+        source = self.sources.get(path)
+        return tuple(d for d in self.loaded.declarations if d.span.source is source)
+
+    def path_of(self, span: Span) -> Path | None:
+        """The file of a place."""
+        return self.places.get(span.source.name)
+
+
+@define
+class _Scenes:
+    """A file of scenarios: its text, its tree, what is wrong with reading it, and what was found out later."""
+
+    source: Source
+    tree: scene_syntax.ScenarioFile
+    reading: tuple[Diagnostic, ...]
+    problems: tuple[Diagnostic, ...] = ()
+
+
+@define
+class Project:
+    """A game that is being written."""
+
+    path: Path
+    files: Files
+    loaded: Loaded
+    facts: Facts = field(factory=Facts)
+    world: World | None = None
+    memory: Memory = field(factory=Memory)
+    """What looking at it has left; for who looks at it next, and nobody else."""
+    _sources: dict[Path, Source] = field(factory=dict)
+    _places: dict[str, Path] = field(factory=dict)
+    """The files by the names under which they are shown."""
+    _scenes: dict[Path, _Scenes] = field(factory=dict)
+    _first: tuple[Diagnostic, ...] = ()
+    _rest: tuple[Diagnostic, ...] = ()
+    _snapshot: Snapshot | None = None
+
+    @classmethod
+    def opened(cls, path: Path, files: Files) -> Project:
+        """A game whose files are read for the first time."""
+        project = cls(path, files, load(path, files=files))
+        project.refresh()
+        return project
+
+    def path_of(self, source: Source) -> Path | None:
+        """The file of a text."""
+        return self._places.get(source.name)
+
+    def has(self, path: Path) -> bool:
+        """Whether a file belongs to this game."""
+        return path in self._sources or path in self.loaded.parts
+
+    def refresh(self) -> None:
+        """Read again what has changed, and move what is known to where it is now."""
+        self._snapshot = None
+        self.loaded = load(self.path, files=self.files)
+        before = self._sources
+        self._sources = self._read()
+        self._places = {source.name: path for path, source in self._sources.items()}
+        if before == self._sources:
+            return
+        current = {source.name: source for source in self._sources.values()}
+        self.facts = moved_facts(self.facts, current)
+        self._first = tuple(moved_problems(self._first, current))
+        self._rest = tuple(moved_problems(self._rest, current))
+        for scenes in self._scenes.values():
+            scenes.problems = tuple(moved_problems(scenes.problems, current))
+
+    def _read(self) -> dict[Path, Source]:
+        unheard = Problems()
+        for path in scenarios_of(self.path, self.files):
+            self._read_scenes(path)
+        facts = self.loaded.facts
+        if facts is not None and facts.rulebook is not None:
+            self.files.read(facts.rulebook, self.loaded.parts, unheard)
+        found = {
+            path: source
+            for path in self.loaded.parts
+            if (source := self.files.source(path)) is not None
+        }
+        return found | {path: scenes.source for path, scenes in self._scenes.items()}
+
+    def _read_scenes(self, path: Path) -> None:
+        found = Problems()
+        source = self.files.read(path, {}, found)
+        if source is None:
+            self._scenes.pop(path, None)
+            return
+        known = self._scenes.get(path)
+        if known is not None and known.source is source:
+            return
+        tree = parse_scenarios(source, found)
+        self._scenes[path] = _Scenes(
+            source, tree, found.sorted(), known.problems if known is not None else ()
+        )
+
+    def settle(self, found: Found) -> None:
+        """Take over what looking has brought; the texts may have changed meanwhile."""
+        current = {source.name: source for source in self._sources.values()}
+        self._snapshot = None
+        self.facts = together(moved_facts(found.facts, current), self.facts)
+        if found.world is not None:
+            self.world = _to_be_asked(found.world)
+        if found.about == self.path:
+            self._first = tuple(moved_problems(found.first, current))
+            if found.rest is not None:
+                self._rest = tuple(moved_problems(found.rest, current))
+        elif found.about in self._scenes:
+            self._scenes[found.about].problems = tuple(moved_problems(found.rest or (), current))
+
+    def problems(self) -> tuple[Diagnostic, ...]:
+        """All that is wrong, as far as it is known, each once, in order of place."""
+        found = Problems()
+        found.extend(self.loaded.problems)
+        found.extend(self._first)
+        found.extend(self._rest)
+        for scenes in self._scenes.values():
+            found.extend(scenes.reading)
+            found.extend(scenes.problems)
+        return found.sorted()
+
+    def snapshot(self) -> Snapshot:
+        """The game as it stands."""
+        if self._snapshot is None:
+            self._snapshot = Snapshot(
+                self.path,
+                self.loaded,
+                dict(self._sources),
+                {path: scenes.tree for path, scenes in self._scenes.items()},
+                self.facts,
+                self.world,
+                self.problems(),
+            )
+        return self._snapshot
+
+    def open_scenarios(self) -> list[Path]:
+        """The files of scenarios that are open in the editor."""
+        return [path for path in self._scenes if path in self.files.given]
+
+    def all_scenarios(self) -> list[Path]:
+        """All files of scenarios."""
+        return list(self._scenes)
+
+
+def _to_be_asked(world: World) -> World:
+    """A world for answers: what they ask of it, and what is wrong with that, is noted nowhere."""
+    return evolve(
+        world,
+        problems=Problems(),
+        facts=Facts(),
+        options_asked=set(),
+        words_asked=set(),
+        cells_asked={},
+    )
+
+
+def is_rules(path: Path) -> bool:
+    """Whether a file holds rules or scenarios, and no table or text."""
+    return path.suffix in (".game", SCENARIOS)

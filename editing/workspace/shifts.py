@@ -1,0 +1,101 @@
+"""Where places of a text are after it was edited. Refuses to know what stands at them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from typing import TypeAlias
+
+from attrs import frozen
+
+from rulewright.dsl.diagnostics.source import Source, Span
+
+MOST_LINES = 600  # of the part that was changed; more are taken for new
+Block: TypeAlias = tuple[int, int, int]
+"""What is the same in both texts: where it begins in each of them, and how long it is."""
+
+
+@frozen
+class Shift:
+    """From an old text to the new one."""
+
+    new: Source
+    blocks: tuple[Block, ...]
+    starts: tuple[int, ...]
+
+    def span(self, span: Span) -> Span | None:
+        """The same place in the new text, if nothing in it was changed."""
+        at = bisect_right(self.starts, span.start) - 1
+        if at < 0:
+            return None
+        old, new, length = self.blocks[at]
+        if span.end > old + length:
+            return None
+        return Span(self.new, span.start - old + new, span.end - old + new)
+
+
+def shift(old: Source, new: Source) -> Shift:
+    """What became of the places of a text."""
+    blocks = tuple(_blocks(old.text, new.text))
+    return Shift(new, blocks, tuple(block[0] for block in blocks))
+
+
+def _blocks(old: str, new: str) -> Iterator[Block]:
+    head = _common(old, new)
+    tail = _common(old[head:][::-1], new[head:][::-1])
+    # A word that is being changed is another word.
+    while head and (_goes_on(old, head) or _goes_on(new, head)):
+        head -= 1
+    old_end, new_end = len(old) - tail, len(new) - tail
+    while tail and (_goes_on(old, old_end) or _goes_on(new, new_end)):
+        tail, old_end, new_end = tail - 1, old_end + 1, new_end + 1
+    yield 0, 0, head
+    before, after = (
+        old[head:old_end].splitlines(keepends=True),
+        new[head:new_end].splitlines(keepends=True),
+    )
+    if before and after and len(before) + len(after) <= MOST_LINES:
+        yield from _lines(before, after, head)
+    yield old_end, new_end, tail
+
+
+def _lines(before: list[str], after: list[str], head: int) -> Iterator[Block]:
+    """The lines that are the same between two changes."""
+    old_starts, new_starts = _starts(before, head), _starts(after, head)
+    for old, new, count in SequenceMatcher(
+        None, before, after, autojunk=False
+    ).get_matching_blocks():
+        for line in range(count):
+            # Of a first line only the rest may be there.
+            if old + line and new + line and before[old + line].endswith("\n"):
+                yield old_starts[old + line], new_starts[new + line], len(before[old + line])
+
+
+def _starts(lines: list[str], start: int) -> list[int]:
+    found = []
+    for line in lines:
+        found.append(start)
+        start += len(line)
+    return found
+
+
+def _common(a: str, b: str) -> int:
+    """How long two texts are the same."""
+    low, high = 0, min(len(a), len(b))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if a[low:middle] == b[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _goes_on(text: str, at: int) -> bool:
+    """Whether a place is inside of a word."""
+    return 0 < at < len(text) and _is_letter(text[at - 1]) and _is_letter(text[at])
+
+
+def _is_letter(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"

@@ -1,0 +1,95 @@
+"""All games that are being edited, and which of them a file belongs to. Refuses to know who edits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from attrs import define, field
+
+from rulewright.dsl.loading.files import Files
+from rulewright.editing.workspace.finding import game_of_file
+from rulewright.editing.workspace.project import Project, Snapshot
+
+
+@define
+class Desk:
+    """The open texts and the games they belong to."""
+
+    files: Files = field(factory=Files)
+    projects: dict[Path, Project] = field(factory=dict)
+    stale: set[Path] = field(factory=set)
+    """The games some text of which has changed since they were read."""
+    _game_of: dict[Path, Path | None] = field(factory=dict)
+
+    def write(self, path: Path, text: str) -> None:
+        """A text as it stands in the editor now."""
+        is_new = path not in self.files.given
+        self.files.given[path] = text
+        if is_new:
+            self._game_of.pop(path, None)
+        self._touch(path)
+
+    def close(self, path: Path) -> None:
+        """A text that is as on the disk again."""
+        self.files.given.pop(path, None)
+        self._touch(path)
+
+    def changed_on_disk(self, path: Path) -> None:
+        """A file that somebody else has written, made or removed."""
+        self._game_of.clear()
+        self._touch(path)
+
+    def _touch(self, path: Path) -> None:
+        for game, project in self.projects.items():
+            if project.has(path):
+                self.stale.add(game)
+
+    def project(self, path: Path) -> Project | None:
+        """The game a file belongs to, as its files stand now."""
+        game = self._game_of.get(path)
+        if game is None:
+            game = self._game_of[path] = game_of_file(path, self.files)
+        if game is None:
+            return None
+        project = self.projects.get(game)
+        if project is None:
+            project = self.projects[game] = Project.opened(game, self.files)
+            self.stale.discard(game)
+        if game in self.stale or not project.has(path):
+            self.stale.discard(game)
+            project.refresh()
+            if not project.has(path) and path != game:
+                return self._project_anew(path, game)
+        return project
+
+    def _project_anew(self, path: Path, before: Path) -> Project | None:
+        """The game of a file that its game has let go: another one, or none."""
+        self._game_of.pop(path, None)
+        game = game_of_file(path, self.files)
+        if game is None:
+            return None
+        if game == before:
+            return self.projects[game]
+        return self.project(path)
+
+    def game_known(self, path: Path) -> Path | None:
+        """The game a file was found to belong to."""
+        return self._game_of.get(path)
+
+    def snapshot(self, path: Path) -> Snapshot | None:
+        """The game a file belongs to, as it stands."""
+        project = self.project(path)
+        return project.snapshot() if project is not None else None
+
+    def games_open(self) -> set[Path]:
+        """The games of which some text is open."""
+        return {game for path in self.files.given if (game := self._game_of.get(path)) is not None}
+
+    def forget_closed(self) -> list[Path]:
+        """Put away the games of which nothing is open any more."""
+        open_now = self.games_open()
+        gone = [game for game in self.projects if game not in open_now]
+        for game in gone:
+            del self.projects[game]
+            self.stale.discard(game)
+        return gone

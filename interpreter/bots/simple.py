@@ -1,0 +1,123 @@
+"""Players that need no person: random, and greedy.
+
+A bot is given a state and a generator and chooses an option by its number. Its generator depends
+on the seed of the play and on how many decisions there were before, so that a play that is taken
+up again, or partly undone, goes on as it would have. Refuses to remember anything.
+
+`greedy` looks one move ahead: it takes each option on a copy, goes on with what it would decide itself until
+somebody else decides, and prefers what wins, avoids what loses, otherwise takes what leads by most points. Where that
+is the same, it looks where the lead goes in a few plays at random from there, and chooses at random among equals.
+What may be done at any time, aside from what is asked, it does only where that is better.
+Where there is chance or something is hidden it does so several times, each time with other results of chance and with
+the hidden pieces in other places that are as possible for all it knows. Hidden values (bids, say) it does not guess
+but sees.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TypeAlias
+
+from rulewright.dsl.ir import OVER
+from rulewright.interpreter.bots.turns import Rows
+from rulewright.interpreter.engines.chance import Generator, key_of
+from rulewright.interpreter.engines.playouts import bot_generator
+from rulewright.interpreter.knowledge.hidden_pieces import possible_state
+from rulewright.interpreter.matches.returns import leads_of, returns, sides_of
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.views.variant import Variant
+
+Cells: TypeAlias = "array[int]"
+Bot: TypeAlias = "Callable[[State, Generator], int]"
+
+_LOOKS = 4  # where the future is uncertain
+_PLAYS = 2
+"""How many plays at random decide between options that are equally good, from each of these."""
+_FAR = 6
+"""How many decisions of each seat such a play has at most."""
+_SEEDS = 2**31
+
+
+def choose_at_random(state: State, generator: Generator) -> int:
+    """Any option, each equally likely."""
+    offered = state.option_ids
+    return offered[generator.below(len(offered))]
+
+
+def choose_greedily(state: State, generator: Generator) -> int:
+    """An option after which the chooser stands best, any of the equally good ones."""
+    offered = state.option_ids
+    if len(offered) == 1:
+        return offered[0]
+    player, variant = state.player, state.variant
+    hides = bool(variant.program.links.pieces) and variant.viewer.has_secrets
+    looks = _LOOKS if hides or variant.program.chances else 1
+    sight = _Sight(variant, player, generator)
+    worths = [(0.0, 0)] * len(offered)
+    guesses = []
+    for _ in range(looks):
+        cells = state.cells
+        if hides:
+            cells = possible_state(variant, cells, player, generator)
+        guesses.append(cells)
+        for place, option in enumerate(offered):
+            result, lead = sight.after(cells[:], option, len(offered))
+            worths[place] = round(worths[place][0] + result, 6), worths[place][1] + lead
+    best = max(worths)
+    equals = [option for option, worth in zip(offered, worths, strict=True) if worth == best]
+    equals = [option for option in equals if not variant.is_aside(state.cells, option)] or equals
+    if len(equals) > 1 and variant.program.score:
+        later = [sight.later(guesses, option) for option in equals]
+        equals = [option for option, lead in zip(equals, later, strict=True) if lead == max(later)]
+    return equals[generator.below(len(equals))]
+
+
+BOTS: Mapping[str, Bot] = MappingProxyType({"random": choose_at_random, "greedy": choose_greedily})
+"""The bots by their names."""
+
+
+class _Sight:
+    """How a player stands in positions of one variant; cells that are given are used up."""
+
+    def __init__(self, variant: Variant, player: int, generator: Generator) -> None:
+        self._variant = variant
+        self._player = player
+        self._generator = generator
+        self._sides = sides_of(variant)
+        self._rows = Rows(variant, generator, self._standing)
+
+    def after(self, cells: Cells, option: int, among: int) -> tuple[float, int]:
+        """The result and the lead after a move that begins with an option, one among so many."""
+        try:
+            return self._rows.best(cells, option, among).worth
+        except PlayFault:
+            # What is only guessed may be impossible; if it is not, the fault will come in play.
+            return 0.0, 0
+
+    def later(self, guesses: Sequence[Cells], option: int) -> int:
+        """The leads after some plays at random that begin with an option, all together."""
+        variant, lead = self._variant, 0
+        for play in range(_PLAYS):
+            cells = guesses[play % len(guesses)][:]
+            seed = self._generator.below(_SEEDS)
+            chance, bots = Generator(key_of(seed)), bot_generator(seed, 0)
+            try:
+                self._rows.advance(cells, option)
+                variant.engine.at_random(cells, chance, bots, _FAR * variant.program.seats)
+                lead += self._lead(cells, self._player)
+            except PlayFault:
+                continue
+        return lead
+
+    def _standing(self, cells: Cells, player: int) -> tuple[float, int]:
+        result = returns(self._variant, cells)[player] if cells[OVER] else 0.0
+        return result, self._lead(cells, player)
+
+    def _lead(self, cells: Cells, player: int) -> int:
+        """The points of the player's side beside those of the best other one."""
+        if not self._variant.program.score:
+            return 0
+        return leads_of(self._sides, self._variant.totals(cells))[player]

@@ -1,0 +1,84 @@
+"""The decisions that a player makes in a row: a move of many games. Refuses to know what is wanted."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+
+import attrs
+
+from rulewright.dsl.ir import BOUND, OVER, PLAYER
+from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.views.variant import Variant
+
+Cells: TypeAlias = "array[int]"
+
+_FURTHER = 40
+"""How many further decisions of its own are looked at for all options together."""
+_AT_LEAST = 4
+"""So many for each option at least."""
+_DEEP = 4
+"""How many decisions in a row are one move at most."""
+
+
+class _Ordered(Protocol):
+    def __gt__(self, other: Any, /) -> bool: ...
+
+
+T = TypeVar("T", bound=_Ordered)
+
+
+@attrs.frozen
+class Row(Generic[T]):
+    """What comes of a move at best, and with which decisions after the first; chance may want others."""
+
+    worth: T
+    rest: tuple[int, ...] = ()
+
+
+@attrs.define(eq=False)
+class Rows(Generic[T]):
+    """Looks at the moves of a player, each to where somebody else decides; cells that are given are used up."""
+
+    variant: Variant
+    generator: Generator
+    worth: Callable[[Cells, int], T]
+    """What a position is worth to a player."""
+
+    def best(self, cells: Cells, option: int, among: int) -> Row[T]:
+        """The best that was found of a move that begins with an option, one among so many."""
+        player = cells[PLAYER]
+        self.advance(cells, option)
+        return self._further(cells, player, [max(_AT_LEAST, _FURTHER // among)], _DEEP - 1)
+
+    def advance(self, cells: Cells, option: int) -> None:
+        """Take an option, and let chance fall that follows."""
+        self.variant.advance(cells, option)
+        while cells[BOUND]:
+            self.variant.advance(cells, self.generator.below(cells[BOUND]))
+
+    def follow(self, cells: Cells, row: tuple[int, ...]) -> None:
+        """Decide so, as far as it can be done; the play is where the first decision was made."""
+        player = cells[PLAYER]
+        self.advance(cells, row[0])
+        for option in row[1:]:
+            if cells[OVER] or cells[PLAYER] != player or option not in self.variant.options(cells):
+                return
+            self.advance(cells, option)
+
+    def _further(self, cells: Cells, player: int, left: list[int], deep: int) -> Row[T]:
+        if cells[OVER] or cells[PLAYER] != player or not deep or left[0] <= 0:
+            return Row(self.worth(cells, player))
+        offered = list(self.variant.options(cells))
+        best: Row[T] | None = None
+        while offered and (left[0] > 0 or best is None):
+            left[0] -= 1
+            option = offered.pop(self.generator.below(len(offered)))
+            after = cells[:] if offered else cells
+            self.advance(after, option)
+            found = self._further(after, player, left, deep - 1)
+            if best is None or found.worth > best.worth:
+                best = Row(found.worth, (option, *found.rest))
+        assert best is not None
+        return best

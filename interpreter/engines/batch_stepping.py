@@ -1,0 +1,92 @@
+"""A step of many plays, for any engine: the definition. Refuses to know programs."""
+
+from __future__ import annotations
+
+from array import array
+
+from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE
+from rulewright.interpreter.engines.batch import Slots, marks_of
+from rulewright.interpreter.engines.chance import MASK, draw, key_of
+from rulewright.interpreter.engines.engine import STEPS, Cells, Engine, only_chance
+from rulewright.interpreter.engines.playouts import ending
+from rulewright.interpreter.text.faults import InternalError
+
+
+def step_all(engine: Engine, slots: Slots, anew: bool = False) -> None:
+    """As `Engine.step_all`."""
+    for slot, over in enumerate(slots.over):
+        if not (over or anew or is_allowed(slots, slot)):
+            raise not_allowed(slots, slot)
+    for slot in range(slots.count):
+        step(engine, slots, slot, anew)
+
+
+def is_allowed(slots: Slots, slot: int) -> bool:
+    """Whether a play can do what is asked of it."""
+    action, many = slots.actions[slot], slots.starts[-1]
+    return 0 <= action < many and slots.masks[slot * many + action] == 1
+
+
+def not_allowed(slots: Slots, slot: int) -> ValueError:
+    """Says that it cannot."""
+    return ValueError(f"play {slot} cannot do action {slots.actions[slot]} now")
+
+
+def step(engine: Engine, slots: Slots, slot: int, anew: bool = False) -> None:
+    """A step of one play, which can be done."""
+    action, many = slots.actions[slot], slots.starts[-1]
+    is_new = anew or slots.over[slot] == 1
+    if is_new:
+        seed = slots.seeds[slot]
+        if not anew:
+            seed = (seed + slots.count) & MASK
+        cells, key, counter = slots.start[:], key_of(seed), 0
+    else:
+        cells = slots.state(slot)
+        seed, key, counter = slots.seeds[slot], slots.keys[slot], slots.counters[slot]
+        engine.advance(cells, action - slots.starts[cells[SITE]])
+    for _ in range(STEPS):
+        if not cells[BOUND]:
+            break
+        result, counter = draw(key, counter, cells[BOUND])
+        engine.advance(cells, result)
+    else:
+        raise only_chance(engine.program, cells)
+    over = cells[OVER] == 1
+    offered = [] if over else engine.options(cells)
+    if offered:
+        here = cells[SITE]
+        width = slots.starts[here + 1] - slots.starts[here]
+        if not 0 <= min(offered) <= max(offered) < width:
+            raise InternalError("an option is offered that has no number among the actions")
+    first, marks = slot * many, marks_of(many)
+    for number in range(first, first + many):
+        slots.masks[number] = 0
+    for option in offered:
+        slots.masks[first + slots.starts[cells[SITE]] + option] = 1
+    if marks:
+        slots.marked[slot * marks] = -1
+    _tell(engine, slots, slot, cells)
+    slots.cells[slot * len(cells) : (slot + 1) * len(cells)] = cells
+    slots.seeds[slot], slots.keys[slot], slots.counters[slot] = seed, key, counter
+    slots.players[slot] = cells[PLAYER]
+    slots.over[slot] = over
+    slots.lengths[slot] = 0 if is_new else slots.lengths[slot] + 1
+
+
+def _tell(engine: Engine, slots: Slots, slot: int, cells: Cells) -> None:
+    """What has come of a play that is over; nothing of others."""
+    seats, items = engine.program.seats, len(engine.program.score)
+    winners, totals, rewards = list[int](), [0] * seats, [0.0] * seats
+    if cells[OVER]:
+        winners, points = ending(engine, cells)
+        totals = [sum(points[seat * items : (seat + 1) * items]) for seat in range(seats)]
+        mean = sum(totals) / seats if slots.apart else 0.0
+        rewards = [total - mean for total in totals]
+        if slots.worth:
+            row = seats * sum(1 << seat for seat in winners)
+            rewards = [*slots.worth[row : row + seats]]
+    mine = slice(slot * seats, (slot + 1) * seats)
+    slots.won[mine] = array("b", (seat in winners for seat in range(seats)))
+    slots.totals[mine] = array("q", totals)
+    slots.rewards[mine] = array("d", rewards)

@@ -1,0 +1,354 @@
+"""Which values a loop goes through: worked out beforehand, kept, or looked through at once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeAlias
+
+from attrs import frozen
+
+from rulewright.dsl import ir
+from rulewright.interpreter.engines.analysis.procedures import (
+    PARTS,
+    TIMED,
+    For,
+    locals_in,
+    renamed,
+    slots,
+    walk,
+)
+from rulewright.interpreter.engines.codegen.cleanup import function
+from rulewright.interpreter.engines.codegen.code import ADD, COMPARED
+from rulewright.interpreter.engines.codegen.expressions import NEGATED, ONE, ZERO, Writer
+from rulewright.interpreter.engines.codegen.hoisting import _is_early, numbers_in
+from rulewright.interpreter.engines.codegen.scopes import Host
+
+
+@frozen
+class Chosen:
+    """The text of what is gone through, and what is done for each.
+
+    With `columns`, there are the values of some expressions beside each value. The text is asked for
+    when it is known which of the value and the columns are wanted, by their places."""
+
+    text: Callable[[Sequence[int]], str]
+    body: Sequence[ir.Stmt]
+    columns: tuple[ir.Expr, ...] = ()
+    cells: Cells | None = None
+    """The cells beside the values, one of which passes where a value is gone through."""
+
+
+@frozen
+class Cells:
+    """Cells that are looked through: their text, for which values, and the test that is passed."""
+
+    text: str
+    values: range
+    test: str
+
+
+COLUMNS = 3  # expressions whose values are kept beside the values of a loop
+
+
+LONG = 12  # cells that are looked through at once
+
+
+LOOKS = {"==": "equal", "!=": "unequal", "<": "less", "<=": "up_to", ">": "more", ">=": "from_up"}
+"""Functions that give the places of cells that compare so with a number."""
+
+
+LOWEST = "[::4]" if sys.byteorder == "little" else "[3::4]"
+"""Of the bytes of cells the lowest of each."""
+
+
+Test: TypeAlias = tuple[ir.Expr, bool]
+"""A condition, and whether it is negated."""
+
+
+class Around(Protocol):
+    """The statements that a loop stands among, as far as a loop has to do with them."""
+
+    w: Writer
+    inner: list[str]
+    filters: bool
+    nesting: int
+    stable: set[int]
+    copies: int
+
+    @property
+    def variant(self) -> str:
+        """What is made of an enumerator."""
+        ...
+
+    def is_read_within(self, slot: int, body: tuple[ir.Stmt, ...]) -> bool:
+        """Whether a local is read nowhere but within some statements of the procedure."""
+        ...
+
+    def body(self, statements: Sequence[ir.Stmt]) -> bool:
+        """Write statements; whether their end can be reached."""
+        ...
+
+    def suite(self, statements: Sequence[ir.Stmt]) -> bool:
+        """Write statements one step further in; whether their end can be reached."""
+        ...
+
+    def another(self, writer: Writer) -> Around:
+        """The same for another function."""
+        ...
+
+    def all_lines(self, parameters: int) -> list[str]:
+        """The lines of the function."""
+        ...
+
+
+def chosen_values(s: Around, loop: For, flat: tuple[ir.Stmt, ...] | None) -> Chosen | None:
+    """The values for which a loop does something, and what, where that can be said beforehand."""
+    if flat is None or not s.is_read_within(loop.slot, loop.body):
+        return None
+    tests: list[Test] = []
+    match flat:
+        case (ir.If(condition, then, ()),):
+            tests = tests_of(condition, False)
+        case (ir.If(condition, (), then),):
+            tests = tests_of(condition, True)
+        case _:
+            then = flat
+    if not s.filters:
+        return None
+    return _looked_through(s, loop, tests, then) or _kept_values(s, loop, tests, then)
+
+
+def with_tests(tests: list[Test], then: Sequence[ir.Stmt]) -> Sequence[ir.Stmt]:
+    """Do something if all conditions hold."""
+    if not tests:
+        return then
+    left, *others = [ir.Not(test) if negated else test for test, negated in tests]
+    for other in others:
+        left = ir.And(left, other)
+    return (ir.If(left, tuple(then)),)
+
+
+def tests_of(condition: ir.Expr, negate: bool) -> list[Test]:
+    """The conditions that must all hold, in their order."""
+    match condition:
+        case ir.Not(operand):
+            return tests_of(operand, not negate)
+        case ir.And(left, right) if not negate:
+            return tests_of(left, negate) + tests_of(right, negate)
+        case ir.Or(left, right) if negate:
+            return tests_of(left, negate) + tests_of(right, negate)
+        case _:
+            return [(condition, negate)]
+
+
+def _kept_values(s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt]) -> Chosen | None:
+    """Values that pass the first tests, and what is worked out with them, kept by the locals.
+
+    Only what does not depend on the state, and cannot fail, is worked out beforehand."""
+    w = s.w
+    edges: tuple[ir.Expr, ...]
+    edges = (loop.low, loop.high) if isinstance(loop, ir.ForRange) else (loop.of,)
+    if not is_timeless(w, edges):
+        return None
+    count = 0
+    while count < len(tests) and is_timeless(w, tests[count][0]):
+        count += 1
+    passed = [ir.Not(test) if negated else test for test, negated in tests[:count]]
+    free = locals_in((*edges, *passed)) - {loop.slot}
+    body = tuple(with_tests(tests[count:], then))
+    columns = columns_of(w, body, loop.slot, free)
+    # All must be numbers, as values are kept by them.
+    if (
+        not (passed or columns)
+        or not numbers_in((*edges, *passed)) >= free
+        or loop.slot in locals_in(edges)
+    ):
+        return None
+    stable = s.stable if isinstance(w.scope, Host) and not w.scope.mark else set[int]()
+    order = sorted(free, key=lambda slot: (slot not in stable, slot))
+    size = len(order)
+    mapping = {slot: place for place, slot in enumerate(order)} | {loop.slot: size}
+    keys = [f"[{w.scope.look(slot).text}]" for slot in order] or ["[0]"]
+    first = sum(slot in stable for slot in order[:-1]) if w.loops else 0
+    edges = tuple(renamed(edge, mapping) for edge in edges)
+    passed = [renamed(test, mapping) for test in passed]
+    beside = tuple(renamed(column, mapping) for column in columns)
+
+    def kept(items: tuple[ir.Expr, ...]) -> str:
+        """The text of the list of items for each value."""
+        item = items[0] if len(items) == 1 else ir.MakeList(items)
+        inner: tuple[ir.Stmt, ...] = (ir.Append(size + 1, item),)
+        for test in reversed(passed):
+            inner = (ir.If(test, inner),)
+        turns: For
+        if isinstance(loop, ir.ForRange):
+            turns = ir.ForRange(size, edges[0], edges[1], inner)
+        else:
+            turns = ir.ForEach(size, edges[0], inner)
+        lines = (
+            ir.SetLocal(size + 1, ir.MakeList(())),
+            turns,
+            ir.Return(ir.Local(size + 1)),
+        )
+        name = w.shared.memo(lines, size, lambda name: _memo_function(s, name, size, lines))
+        if first:
+            name = w.at_first(f"{name}{''.join(keys[:first])}")
+        return f"{name}{''.join(keys[first:])}"
+
+    whole = (ir.Local(size), *beside)
+    return Chosen(
+        lambda wanted: kept(tuple(whole[place] for place in wanted)), body, tuple(columns)
+    )
+
+
+def columns_of(w: Writer, body: tuple[ir.Stmt, ...], slot: int, free: set[int]) -> list[ir.Expr]:
+    """What is worked out with the value of a loop and some other locals alone."""
+    changed = slots(walk(body))[1]
+    if slot in changed or free & changed:
+        return []
+    found: list[ir.Expr] = []
+    todo: list[object] = [body]
+    while todo and len(found) < COLUMNS:
+        node = todo.pop()
+        if isinstance(node, tuple):
+            todo.extend(reversed(node))
+        elif (
+            isinstance(node, (ir.Table, ir.Choice, ir.Binary))
+            and slot in (inside := locals_in(node))
+            and inside <= free | {slot}
+            and is_timeless(w, node)
+        ):
+            if node not in found:
+                found.append(node)
+        else:
+            todo.extend(getattr(node, name) for name in reversed(PARTS.get(type(node), ())))
+    return found
+
+
+def _memo_function(s: Around, name: str, size: int, whole: tuple[ir.Stmt, ...]) -> str:
+    scope = Host(set(range(size)), frozenset({size + 1}))
+    inner = s.another(Writer(s.w.knowledge, s.w.flags, s.w.shared, scope))
+    inner.body(whole)
+    parameters = ", ".join(["S", *(f"v{slot}" for slot in range(size))])
+    return function(f"{name}({parameters})", inner.all_lines(size))
+
+
+def is_timeless(w: Writer, node: object) -> bool:
+    """Whether something does not depend on the state, and cannot fail."""
+    return not any(
+        isinstance(part, TIMED)
+        or (isinstance(part, ir.CallValue) and w.knowledge.reaches(part.procedure, *TIMED))
+        for part in walk(node)
+    ) and not w.matters(node)
+
+
+def _looked_through(
+    s: Around, loop: For, tests: list[Test], then: Sequence[ir.Stmt]
+) -> Chosen | None:
+    """Places whose cells pass the first test, found at once."""
+    w = s.w
+    if not tests:
+        return None
+    values = known_values(w, loop)
+    if not w.pure or s.variant in ("any", "has") or values is None or len(values) < LONG:
+        return None
+    low, high = values[0], values[-1]
+    if not isinstance(low, int) or tuple(values) != tuple(range(low, low + len(values))):
+        return None
+    assert isinstance(high, int)
+    changed = slots(walk(tuple(then)))[1] | {loop.slot}
+    if any(isinstance(node, ir.Return) for node in walk(tuple(then))):
+        return None
+    condition, negate = tests[0]
+    match condition:
+        case ir.Binary(word, ir.Load(address, False), other) if word in COMPARED:
+            pass
+        case ir.Load(address, False):
+            word, other = "!=", ZERO
+        case _:
+            return None
+    match address:
+        case ir.Binary("+", ir.Const(int(base)), ir.Local(slot)) if slot == loop.slot:
+            pass
+        case _:
+            return None
+    if not _is_early(w, other, changed, [], None):
+        return None
+    match then:
+        case (ir.If(again, inner, ()),) if tests_of(again, False)[0] == tests[0]:
+            then = with_tests(tests_of(again, False)[1:], inner)
+        case _:
+            pass
+    look = LOOKS[NEGATED[word] if negate else word]
+    cells = f"S[{base + low}:{base + high + 1}]"
+    body = with_tests(tests[1:], then)
+    is_small = w.knowledge.are_small(base + low, base + high + 1)
+    if is_small and not w.flags.checked and not w.flags.lists:
+        places = w.shared.constant("K", values, lambda: tuple(values))
+        marks = f"{cells}.tobytes(){LOWEST}.translate(Q_{look}[{w.text(other)}])"
+        text = f"compress({places}, {marks})"
+    else:
+        value = w.value(other)
+        text = f"{look}({cells}, {value.text}, {low})"
+        test = f"{NEGATED[word] if negate else word} {value.within(ADD)}"
+        return Chosen(lambda _: text, body, (), Cells(cells, range(low, high + 1), test))
+    return Chosen(lambda _: text, body)
+
+
+def few_values(s: Around, loop: For) -> list[int] | None:
+    """The values of a loop, where they are known, and few numbers."""
+    values = known_values(s.w, loop)
+    if values is None or len(values) > SHORT:
+        return None
+    numbers = [value for value in values if isinstance(value, int)]
+    return numbers if len(numbers) == len(values) else None
+
+
+def is_short(s: Around, values: list[int], flat: tuple[ir.Stmt, ...]) -> bool:
+    """Whether a loop is written out."""
+    if len(values) <= 1:
+        return True
+    size = len(values) * sum(1 for _ in walk(flat))
+    if not isinstance(s.w.scope, Host) or size > s.copies:
+        return False
+    s.copies -= size
+    return True
+
+
+def known_values(w: Writer, loop: For) -> range | tuple[object, ...] | None:
+    """The values of a loop, where they are known."""
+    if isinstance(loop, ir.ForEach):
+        return (
+            loop.of.value
+            if isinstance(loop.of, ir.Const) and isinstance(loop.of.value, tuple)
+            else None
+        )
+    low, high = w.value(loop.low).const, w.value(loop.high).const
+    if isinstance(low, int) and isinstance(high, int):
+        return range(low, high + 1)
+    return None
+
+
+SHORT = 8  # a range that is written as a tuple, a loop that may be written out
+
+
+def values_of(w: Writer, loop: For) -> str:
+    """The text of the values of a loop."""
+    if isinstance(loop, ir.ForEach):
+        code = w.look(loop.of)
+        if isinstance(loop.of, ir.Local) and loop.of.slot in slots(walk(loop.body))[1]:
+            return f"tuple({code.text})"
+        return code.text
+    low = w.value(loop.low)
+    match loop.high:
+        case ir.Binary("-", stop, ir.Const(1)) | ir.Binary("+", ir.Const(-1), stop):
+            end = w.value(stop)
+        case _:
+            end = w.binary("+", loop.high, ONE)
+    if isinstance(low.const, int) and isinstance(end.const, int):
+        values = range(low.const, end.const)
+        if len(values) <= SHORT:
+            return repr(tuple(values))
+        return w.shared.constant("K", values, lambda: tuple(values))
+    return f"range({end.text})" if low.const == 0 else f"range({low.text}, {end.text})"

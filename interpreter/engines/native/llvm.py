@@ -1,0 +1,136 @@
+"""The only module that knows llvmlite: LLVM IR in, addresses of functions out.
+
+Code that takes long to make is made by another process meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from contextlib import ExitStack
+from ctypes import c_void_p, sizeof
+from importlib import import_module
+from pathlib import Path
+from subprocess import DEVNULL, Popen
+from tempfile import TemporaryFile
+from typing import IO, Any
+from weakref import finalize
+
+from attrs import define
+
+from rulewright.interpreter.text.errors import NoNativeEngineError
+
+
+def compiled(text: str, level: int) -> bytes:
+    """The object code of a module.
+
+    Variables are held in registers with level 0 and 1, of which 1 chooses instructions with care;
+    with 2 it is as good as LLVM usually makes it."""
+    llvm = _llvm()
+    module = llvm.parse_assembly(text)
+    module.verify()
+    machine = _machine(llvm, level)
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
+    builder = llvm.create_pass_builder(machine, options)
+    if level < 2:  # see above
+        passes = llvm.create_new_function_pass_manager()
+        passes.add_sroa_pass()
+        for function in module.functions:
+            if not function.is_declaration:
+                passes.run(function, builder)
+    else:
+        builder.getModulePassManager().run(module, builder)
+    return bytes(machine.emit_object(module))
+
+
+@define(eq=False)
+class Elsewhere:
+    """Object code that is made by another process, with what is left of the processor."""
+
+    _process: Popen[bytes]
+    _code: IO[bytes]
+
+    @classmethod
+    def begin(cls, text: str, level: int) -> Elsewhere | None:
+        """Begin to compile; None: there is no other process to be had."""
+        python = sys.executable or ""
+        if "python" not in Path(python).name.lower() or getattr(sys, "frozen", False):
+            return None
+        order = (
+            f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import main; main({level})"
+        )
+        with ExitStack() as opened:
+            try:
+                code = opened.enter_context(TemporaryFile())
+                given = opened.enter_context(TemporaryFile())
+                given.write(text.encode())
+                given.seek(0)
+                process = Popen([python, "-c", order], stdin=given, stdout=code, stderr=DEVNULL)
+            except OSError:
+                return None
+            opened.pop_all()
+            given.close()
+        found = cls(process, code)
+        finalize(found, _stop, process, code, os.getpid())
+        return found
+
+    def done(self, *, wait: bool = False) -> bytes | None:
+        """The code; empty if nothing has come of it, None as long as it is being made."""
+        result = self._process.wait() if wait else self._process.poll()
+        if result is None:
+            return None
+        self._code.seek(0)
+        return b"" if result else self._code.read()
+
+
+def _stop(process: Popen[bytes], code: IO[bytes], owner: int) -> None:
+    if os.getpid() == owner and process.poll() is None:
+        process.kill()
+        process.wait()
+    code.close()
+
+
+def main(level: int) -> None:
+    """What the other process does: LLVM IR in, object code out."""
+    if hasattr(os, "nice"):
+        os.nice(10)
+    sys.stdout.buffer.write(compiled(sys.stdin.buffer.read().decode(), level))
+
+
+def linked(code: bytes, names: Iterable[str]) -> tuple[Any, dict[str, int]]:
+    """Bring object code into memory: what keeps its functions alive, and their addresses.
+
+    Each time it is another copy, with global variables of its own."""
+    llvm = _llvm()
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(llvm, 0))
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return engine, {name: engine.get_function_address(name) for name in names}
+
+
+def _machine(llvm: Any, level: int) -> Any:
+    return llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=level,
+        jit=True,
+    )
+
+
+def _llvm() -> Any:  # llvmlite has no types
+    if sizeof(c_void_p) != 8:
+        raise NoNativeEngineError("the native engine needs a machine of 64 bits")
+    try:
+        llvm = import_module("llvmlite.binding")
+    except (ImportError, OSError):
+        raise NoNativeEngineError(
+            "the native engine needs llvmlite: install `rulewright[native]`"
+        ) from None
+    if not hasattr(llvm, "create_pass_builder"):
+        raise NoNativeEngineError(
+            "the native engine needs a newer llvmlite: install `rulewright[native]`"
+        )
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm

@@ -1,0 +1,229 @@
+"""Decisions whose options all turn out to be possible, so that none need be tried.
+
+What follows an option is gone through up to the end of the scope: nothing in it fails but for a
+reason for which the option would have been refused. Refuses to know LLVM.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, TypeAlias
+
+from attrs import define, field
+
+from rulewright.dsl import ir
+from rulewright.interpreter.engines.analysis.procedures import Knowledge, changed, walk
+from rulewright.interpreter.engines.native.optimise.ranges import Ranges
+
+BROKEN: Final = (ir.Fail, ir.Fault, ir.Possible, ir.While, ir.SetLocalList)
+"""What may keep a step from being done, or from being looked through."""
+CHOSEN: Final = ir.Local(-1)
+"""The option that is taken."""
+NEXT: Final = 60
+"""How many blocks are gone through."""
+
+Values: TypeAlias = Mapping[int, ir.Expr]
+"""What locals hold, in terms of what they held at the decision."""
+
+
+class _Unsure(Exception):
+    """It cannot be told what comes of an option."""
+
+
+def sure_sites(program: ir.Program, knowledge: Knowledge, ranges: Ranges) -> frozenset[int]:
+    """Sites with a search of which all options are real where one scope is open."""
+    opened: dict[int, list[ir.Choose]] = {}
+    for block in program.blocks[1:]:
+        if isinstance(block.end, ir.Choose):
+            opened.setdefault(block.end.site, []).append(block.end)
+    found: set[int] = set()
+    for number, site in enumerate(program.sites):
+        if site.search and len(opened.get(number, ())) == 1:
+            (choose,) = opened[number]
+            try:
+                way = _Way(program, knowledge, ranges, _refused(program, site))
+                frame = {slot: ir.Local(slot) for slot in range(_locals(program, site))}
+                way.block(choose.block, {**frame, choose.slot: CHOSEN}, ())
+            except _Unsure:
+                continue
+            found.add(number)
+    return frozenset(found)
+
+
+def _locals(program: ir.Program, site: ir.Site) -> int:
+    return program.suspending[site.procedure].locals
+
+
+def _refused(program: ir.Program, site: ir.Site) -> frozenset[ir.Expr]:
+    """Conditions that do not hold for an option that is offered."""
+    match program.plain[site.enumerator].body:
+        case (ir.ForEach(slot, _, (*asked, last)),) | (ir.ForRange(slot, _, _, (*asked, last)),):
+            pass
+        case _:
+            return frozenset()
+    refused: list[ir.Expr] = []
+    for statement in asked:
+        match statement:
+            case ir.If(condition, (ir.Refuse(), ir.Continue()), ()):
+                refused.append(condition)
+            case _:
+                return frozenset()
+    match last:
+        case ir.Offer(ir.Local(offered)) if offered == slot:
+            item: ir.Expr = CHOSEN
+        case ir.Offer(ir.Binary("+", ir.Const(int(low)), ir.Local(offered))) if offered == slot:
+            item = ir.Binary("+", CHOSEN, ir.Const(-low))
+        case _:
+            return frozenset()
+    values: Values = {**dict(enumerate(site.arguments)), slot: item}
+    known = [_told(condition, values) for condition in refused]
+    return frozenset(condition for condition in known if condition is not None)
+
+
+def _told(e: ir.Expr, values: Values) -> ir.Expr | None:
+    """An expression in terms of what locals held at the decision; None where that cannot be told."""
+    slots = {part.slot for part in walk(e) if isinstance(part, ir.Local)}
+    calls = any(isinstance(part, (ir.CallValue, ir.LocalList)) for part in walk(e))
+    if calls or not slots <= values.keys():
+        return None
+    return changed(e, lambda part: values[part.slot] if isinstance(part, ir.Local) else None)
+
+
+@define(eq=False)
+class _Way:
+    """What follows an option."""
+
+    program: ir.Program
+    knowledge: Knowledge
+    ranges: Ranges
+    refused: frozenset[ir.Expr]
+    _is_written: bool = False
+    """Whether the state may be another than at the decision."""
+    _met: set[tuple[int, tuple[int, ...]]] = field(factory=set)
+
+    def block(self, number: int, values: Values, callers: tuple[int, ...]) -> None:
+        """Go on at a block, which returns to others."""
+        if (number, callers) in self._met:
+            raise _Unsure  # a circle
+        self._met.add((number, callers))
+        if len(self._met) > NEXT:
+            raise _Unsure
+        block = self.program.blocks[number]
+        held = self._body(block.body, values, None)
+        match block.end:
+            case ir.Goto(target):
+                self.block(target, held, callers)
+            case ir.Leave() if not callers:
+                pass
+            case ir.EndGame():
+                pass
+            case ir.CallThen(callee, arguments, back):
+                self._harmless(arguments)
+                known = self._given(arguments, held)
+                self.block(self.program.suspending[callee].entry, known, (back, *callers))
+            case ir.Finish() if callers:
+                self.block(callers[0], {}, callers[1:])
+            case _:
+                raise _Unsure
+
+    def _body(
+        self, body: tuple[ir.Stmt, ...], values: Values, plain: int | None
+    ) -> dict[int, ir.Expr]:
+        """Go through statements; what locals hold afterwards, as far as that can be told."""
+        held = dict(values)
+        for statement in body:
+            match statement:
+                case ir.Log() | ir.Mark():
+                    pass
+                case ir.If(condition, (ir.Fail(),), ()):
+                    if self._is_written or _told(condition, held) not in self.refused:
+                        raise _Unsure
+                case ir.SetLocal(slot, value):
+                    self._harmless(value)
+                    told = None if self._is_written else _told(value, held)
+                    held.pop(slot, None)
+                    if told is not None:
+                        held[slot] = told
+                case ir.CallPlain(callee, arguments):
+                    self._harmless(arguments)
+                    if self._recurs(callee):
+                        raise _Unsure
+                    known = self._given(arguments, held)
+                    self._body(self.program.plain[callee].body, known, callee)
+                case ir.While() if plain is not None:
+                    self._ends(statement, plain)
+                    self._is_written = True
+                    held = {}
+                case _:
+                    self._harmless(statement)
+                    held = {}
+                    self._is_written = True
+        return held
+
+    def _given(self, arguments: tuple[ir.Expr, ...], held: Values) -> dict[int, ir.Expr]:
+        """What is known of the parameters of a procedure that is called."""
+        if self._is_written:
+            return {}
+        told = {slot: _told(argument, held) for slot, argument in enumerate(arguments)}
+        return {slot: value for slot, value in told.items() if value is not None}
+
+    def _harmless(self, node: object) -> None:
+        """Nothing in it may fail, or go on without end."""
+        for part in walk(node):
+            if isinstance(part, BROKEN):
+                raise _Unsure
+            if isinstance(part, (ir.CallPlain, ir.CallValue)) and (
+                self.knowledge.reaches(part.procedure, *BROKEN) or self._recurs(part.procedure)
+            ):
+                raise _Unsure
+
+    def _recurs(self, plain: int) -> bool:
+        todo, met = [plain], set[int]()
+        while todo:
+            for callee in self.knowledge.facts(todo.pop()).calls:
+                if callee == plain:
+                    return True
+                if callee not in met:
+                    met.add(callee)
+                    todo.append(callee)
+        return False
+
+    def _ends(self, loop: ir.While, plain: int) -> None:
+        """The loop takes tokens away one by one, until there are none."""
+        match loop.condition:
+            case ir.Binary("!=", ir.Load(ir.Const(int(cell)), False) as there, ir.Const(0)):
+                pass
+            case _:
+                raise _Unsure
+        fewer = ir.Store(ir.Const(cell), ir.Binary("-", there, ir.Const(1)))
+        if not self._holds_tokens(cell) or loop.body.count(fewer) != 1:
+            raise _Unsure
+        for statement in loop.body:
+            if statement == fewer:
+                continue
+            match statement:
+                case ir.SetLocal(_, value):
+                    self._harmless(value)
+                    self._writes_nothing(value)
+                case ir.Store(address, value, False):
+                    self._harmless((address, value))
+                    slots = {part.slot for part in walk(address) if isinstance(part, ir.Local)}
+                    known = {slot: self.ranges.local(plain, slot) for slot in slots}
+                    low, high = self.ranges.range_of(address, known, 0)
+                    if low <= cell <= high:
+                        raise _Unsure
+                case ir.Log() | ir.Mark():
+                    pass
+                case _:
+                    raise _Unsure
+
+    def _writes_nothing(self, node: object) -> None:
+        for part in walk(node):
+            if isinstance(part, ir.CallValue) and self.knowledge.reaches(part.procedure, ir.Store):
+                raise _Unsure
+
+    def _holds_tokens(self, cell: int) -> bool:
+        return any(
+            place.cell_of < 0 and place.base <= cell < place.base + len(place.owners) * place.stride
+            for place in self.program.tokens
+        )

@@ -1,0 +1,304 @@
+"""Copies of the native code of one program, each with memory of its own, that play at the same time.
+
+The lock of Python is released while a copy plays. Refuses to know how native code is written.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from array import array
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from itertools import islice
+from threading import Event
+from typing import Any, Final, NamedTuple
+
+from attrs import define, field
+
+from rulewright.dsl.ir import Program
+from rulewright.interpreter.engines.batch import Slots
+from rulewright.interpreter.engines.batch_stepping import not_allowed
+from rulewright.interpreter.engines.chance import MASK
+from rulewright.interpreter.engines.engine import Cells
+from rulewright.interpreter.engines.native import playouts, results, steps
+from rulewright.interpreter.engines.native.llvm import linked
+from rulewright.interpreter.engines.native.memory import OFFERS, Memory
+from rulewright.interpreter.engines.results import Results
+
+AT_ONCE: Final = 16384
+"""How many choices are made before Python is given a chance to stop plays."""
+STEPS_AT_ONCE: Final = 1024
+"""How many plays take a step before Python is given a chance to stop them."""
+IN_A_PART: Final = 2**16
+"""About how many choices the plays of a part have together."""
+MOST_IN_A_PART: Final = 2**13
+FIRST_PART: Final = 32
+"""How many plays the first part has, from which it is seen how long they are."""
+
+
+@define(eq=False)
+class Lane:
+    """A copy of native code, its memory, and where it counts."""
+
+    program: Program
+    code: bytes
+    _keeps: Any = field(init=False)
+    _memory: Memory = field(init=False)
+    _results: Callable[[int, int], int] = field(init=False)
+    _allowed: Callable[[int], int] = field(init=False)
+    _steps: Callable[[int], int] = field(init=False)
+    _driven: array[int] = field(init=False)
+    _counts: array[int] = field(init=False)
+    _options: array[int] = field(init=False)
+    _stacks: array[int] = field(init=False)
+
+    @classmethod
+    def of(cls, program: Program, code: bytes, stride: int) -> Lane:
+        """Another copy of object code."""
+        lane = cls(program, code)
+        names = ("rulewright_init", "rulewright_results", "rulewright_allowed", "rulewright_steps")
+        lane._keeps, addresses = linked(code, names)
+        lane._memory = Memory.of(stride)
+        ctypes.CFUNCTYPE(None, ctypes.c_int64)(addresses["rulewright_init"])(
+            lane._memory.addresses.buffer_info()[0]
+        )
+        kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+        lane._results = kind(addresses["rulewright_results"])
+        one = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
+        lane._allowed, lane._steps = (one(addresses[name]) for name in names[2:])
+        lane._counts = array("i", bytes(4 * AT_ONCE))
+        lane._options = array("q", bytes(8 * (OFFERS + 1)))
+        lane._stacks = array("i", bytes(4 * results.STACK * results.ENDS_MET))
+        lane._driven = array("Q", bytes(8 * results.DRIVEN_BY))
+        return lane
+
+    def play(
+        self, cells: Cells, seeds: array[int], longest: int, stopped: Event
+    ) -> tuple[Results, list[int]]:
+        """The results of plays of these seeds, and which of them another engine must do."""
+        found = Results.of(self.program, len(seeds))
+        driven = self._driven
+        numbers = {
+            results.SEEDS: _address(seeds),
+            results.COUNT: len(seeds),
+            results.NEXT: 0,
+            results.OPEN: 0,
+            results.LONGEST: longest,
+            results.BUDGET: AT_ONCE,
+            results.OVERS: _address(found.over),
+            results.LENGTHS: _address(found.lengths),
+            results.WON: _address(found.won),
+            results.TOTALS: _address(found.totals),
+            results.POINTS: _address(found.points),
+            results.ENDS: _address(found.ends),
+            results.OPTIONS: _address(self._options),
+            results.MOST_OPTIONS: 0,
+            results.STACKS: _address(self._stacks),
+            results.MET: 0,
+            results.DRIVING + playouts.COUNTS: _address(self._counts),
+        }
+        for place, number in numbers.items():
+            driven[place] = number
+        where = _address(cells), _address(driven)
+        begun = -1
+        counted: Counter[int] = Counter()  # of the play that was begun and not ended
+        try:
+            while True:
+                done = self._results(*where)
+                now = driven[results.NEXT] if driven[results.OPEN] else -1
+                if begun >= 0 and now != begun:
+                    if found.over[begun] == 1:
+                        found.add_options(counted)
+                    counted = Counter()
+                if now >= 0:
+                    counted.update(self._counts[: driven[results.DRIVING + playouts.MADE]])
+                begun = now
+                if done or stopped.is_set():
+                    break
+            self._tell(found)
+        finally:
+            most = driven[results.MOST_OPTIONS]
+            self._options[: most + 1] = array("q", bytes(8 * (most + 1)))
+        return found, [*_places(found.over.tobytes(), results.LEFT_OVER)]
+
+    def wrong(self, slots: Slots) -> int:
+        """The first play that cannot do what is asked of it, or how many plays there are."""
+        driven = _driving(slots, 0, slots.count)
+        return self._allowed(_address(driven))
+
+    def step(self, slots: Slots, first: int, last: int, anew: bool) -> None:
+        """A step of some plays, which they can do; what is left to another engine is marked."""
+        driven = _driving(slots, first, last, anew)
+        where = _address(driven)
+        for here in range(first, last, STEPS_AT_ONCE):
+            driven[steps.FIRST] = here
+            driven[steps.LAST] = min(here + STEPS_AT_ONCE, last)
+            self._steps(where)
+
+    def _tell(self, found: Results) -> None:
+        most = self._driven[results.MOST_OPTIONS]
+        times = self._options[: most + 1]
+        found.add_options({count: number for count, number in enumerate(times) if number})
+        for end in range(self._driven[results.MET]):
+            length, *blocks = self._stacks[end * results.STACK : (end + 1) * results.STACK]
+            found.stacks.append(tuple(blocks[:length]))
+
+
+@define(eq=False)
+class Lanes:
+    """The copies that are not playing now."""
+
+    program: Program
+    code: bytes
+    stride: int
+    _idle: deque[Lane] = field(init=False, factory=deque)
+    _pool: ThreadPoolExecutor = field(init=False, factory=ThreadPoolExecutor)
+
+    def play(
+        self, cells: Cells, seeds: array[int], longest: int, stopped: Event
+    ) -> tuple[Results, list[int]]:
+        """As `Lane.play`, with any of them."""
+        with self._one() as lane:
+            return lane.play(cells, seeds, longest, stopped)
+
+    def step_all(self, slots: Slots, anew: bool) -> None:
+        """A step of all plays but those that are marked as left, when all can do what is asked of them."""
+        with self._one() as lane:
+            wrong = slots.count if anew else lane.wrong(slots)
+        if wrong < slots.count:
+            raise not_allowed(slots, wrong)
+        size = -(-slots.count // slots.jobs)
+        first, *more = range(0, slots.count, size)
+        others = [self._pool.submit(self._step, slots, here, size, anew) for here in more]
+        try:
+            self._step(slots, first, size, anew)
+        finally:
+            wait(others)
+        for other in others:
+            other.result()
+
+    def _step(self, slots: Slots, first: int, size: int, anew: bool) -> None:
+        with self._one() as lane:
+            lane.step(slots, first, min(first + size, slots.count), anew)
+
+    @contextmanager
+    def _one(self) -> Iterator[Lane]:
+        try:
+            lane = self._idle.pop()
+        except IndexError:
+            lane = Lane.of(self.program, self.code, self.stride)
+        try:
+            yield lane
+        finally:
+            self._idle.append(lane)
+
+
+class Part(NamedTuple):
+    """The results of plays of some seeds, which of them are left over, and how many choices were made."""
+
+    seeds: array[int]
+    found: Results
+    left: list[int]
+    choices: int
+
+
+def parts(
+    lanes: Callable[[], Lanes], cells: Cells, seeds: Iterable[int], longest: int, jobs: int
+) -> Iterator[Part]:
+    """The results of plays, in parts and in order; `jobs` lanes play at a time.
+
+    `lanes` are asked for again for each part: they may have become better ones."""
+    start = cells[:]
+    stopped = Event()
+
+    def do(given: array[int]) -> Part:
+        found, left = lanes().play(start, given, longest, stopped)
+        return Part(given, found, left, sum(found.lengths))
+
+    cut = _Cut(iter(seeds))
+    if jobs == 1:
+        while given := cut.next():
+            part = do(given)
+            cut.measure(part)
+            yield part
+        return
+    waiting: deque[Future[Part]] = deque()
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
+            while True:
+                while len(waiting) < 2 * jobs and (given := cut.next()):
+                    waiting.append(pool.submit(do, given))
+                if not waiting:
+                    return
+                part = waiting.popleft().result()
+                cut.measure(part)
+                yield part
+        finally:
+            stopped.set()
+            pool.shutdown(cancel_futures=True)
+
+
+@define(eq=False)
+class _Cut:
+    """Seeds, cut into parts that take about as long."""
+
+    seeds: Iterator[int]
+    plays: int = 0
+    choices: int = 0
+
+    def next(self) -> array[int]:
+        """The seeds of the next part; none if there are no more."""
+        many = FIRST_PART
+        if self.plays:
+            many = min(MOST_IN_A_PART, max(1, IN_A_PART * self.plays // max(1, self.choices)))
+        given = [*islice(self.seeds, many)]
+        try:
+            return array("Q", given)
+        except OverflowError:
+            return array("Q", (seed & MASK for seed in given))
+
+    def measure(self, part: Part) -> None:
+        """How long the plays of a part were."""
+        self.plays += len(part.found)
+        self.choices += part.choices
+
+
+def _driving(slots: Slots, first: int, last: int, anew: bool = False) -> array[int]:
+    """The numbers by which a step of some plays is driven."""
+    numbers = {
+        steps.FIRST: first,
+        steps.LAST: last,
+        steps.COUNT: slots.count,
+        steps.START: _address(slots.start),
+        steps.CELLS: _address(slots.cells),
+        steps.SEEDS: _address(slots.seeds),
+        steps.KEYS: _address(slots.keys),
+        steps.COUNTERS: _address(slots.counters),
+        steps.ACTIONS: _address(slots.actions),
+        steps.MASKS: _address(slots.masks),
+        steps.PLAYERS: _address(slots.players),
+        steps.OVERS: _address(slots.over),
+        steps.WON: _address(slots.won),
+        steps.TOTALS: _address(slots.totals),
+        steps.LENGTHS: _address(slots.lengths),
+        steps.LEFT: _address(slots.left),
+        steps.REWARDS: _address(slots.rewards),
+        steps.WORTH: _address(slots.worth) if slots.worth else 0,
+        steps.APART: int(slots.apart),
+        steps.MARKED: _address(slots.marked),
+        steps.ANEW: int(anew),
+    }
+    return array("Q", (numbers[place] for place in range(steps.DRIVEN_BY)))
+
+
+def _address(numbers: array[int] | array[float]) -> int:
+    return numbers.buffer_info()[0]
+
+
+def _places(marks: bytes, mark: int) -> Iterator[int]:
+    place = marks.find(mark)
+    while place >= 0:
+        yield place
+        place = marks.find(mark, place + 1)

@@ -1,0 +1,444 @@
+"""LLVM IR of what native modules offer to Python: steps, options, whole plays at random, many of them.
+
+An offered function gives a number; FAILED says that another engine must do it, and that the state
+is as it was. Refuses to know how searches work.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rulewright.dsl.ir import BOUND, FP, FRAME, GUARD, OVER, SITE, LocalList
+from rulewright.interpreter.engines.chance import STEP
+from rulewright.interpreter.engines.choice_log import (
+    GOES_ON,
+    ROLLED,
+    SAME_SHIFT,
+    SHUFFLING,
+    SITE_SHIFT,
+)
+from rulewright.interpreter.engines.engine import STEPS
+from rulewright.interpreter.engines.native.llvm_text import Function
+from rulewright.interpreter.engines.native.module import FAILED, GIVEN_UP, WAITING, Module
+from rulewright.interpreter.engines.native.optimise.ranges import ANY, HIGH
+from rulewright.interpreter.engines.native.possibility_search import is_searched, scopes
+from rulewright.interpreter.engines.native.representation import LIST, NUMBER
+from rulewright.interpreter.engines.native.runtime import copy, failed, failing
+from rulewright.interpreter.engines.playouts import WORDS_A_STEP
+
+CHANCE_KEY, CHANCE_COUNTER, BOT_KEY, BOT_COUNTER, LEFT, COUNTS, ROOM, MADE, WHY = range(9)
+NOTED, NOTED_END, TWINS = range(9, 12)
+"""The numbers by which a play is driven: two generators, how many choices are left (-1: any number),
+where the numbers of options are put (or 0), how many choices may be made at once, and were made; of
+one of many, how it ended. Where events are noted (see `rulewright.interpreter.engines.choice_log`): where the next is
+put (or 0), from where on no choice is made any more, and for each site where the numbers of the names
+of its options are (or 0)."""
+DRIVEN: Final = 12
+ENDED, ENOUGH, INTERRUPTED = range(3)
+"""How a play ended: it is over, no choices are left, no more may be made at once."""
+
+OFFERED: Final = {
+    "rulewright_init": 1,
+    "rulewright_run": 1,
+    "rulewright_advance": 2,
+    "rulewright_options": 1,
+    "rulewright_has": 2,
+    "rulewright_possible": 5,
+    "rulewright_value": 3,
+    "rulewright_totals": 2,
+    "rulewright_play": 2,
+    "rulewright_plays": 4,
+}
+"""The names of the offered functions, and how many numbers they take."""
+
+
+def plays(module: Module) -> list[str]:
+    """The text of the functions."""
+    functions = [_check(module), _draw(), _drawn(), _noted(), _chosen(), _play(module)]
+    functions += [_taken(module, number) for number in range(len(module.program.sites))]
+    functions += [_fell(module, number) for number in range(len(module.program.chances))]
+    functions += [_run(), _advance(module), _options(module)]
+    return [
+        *functions,
+        _has(module),
+        _possible(),
+        _value(module),
+        _play_alone(),
+        _play_many(module),
+    ]
+
+
+def _check(module: Module) -> str:
+    """Whether a decision or a chance is open."""
+    program = module.program
+    f = Function("internal fastcc i1 @open(ptr %S) nounwind")
+    site = f.cell("%S", SITE)
+    number = f.variable("i64", str(len(program.sites)))
+    with f.when(f.value(f"icmp ne i64 {f.cell('%S', BOUND)}, 0")):
+        f.store("i64", str(len(program.chances)), number)
+    known = f.load("i64", number)
+    f.leave(f"i1 {f.value(f'icmp ult i64 {site}, {known}')}")
+    return f.text()
+
+
+def _draw() -> str:
+    """A number below a bound, each equally likely; the counter is moved."""
+    f = Function("internal fastcc i64 @draw(i64 %key, ptr %counter, i64 %bound) nounwind")
+    with f.loop() as (head, _):
+        place = f.value(f"add i64 {f.load('i64', '%counter')}, 1")
+        f.store("i64", place, "%counter")
+        step = f.value(f"mul i64 {place}, {STEP - 2**64}")
+        number = mixed(f, f.value(f"add i64 %key, {step}"))
+        product = f.value(f"mul i64 {f.value(f'lshr i64 {number}, 32')}, %bound")
+        low = f.value(f"and i64 {product}, {2**32 - 1}")
+        found = f.value(f"lshr i64 {product}, 32")
+        with f.when(f.value(f"icmp uge i64 {low}, %bound")):
+            f.leave(f"i64 {found}")
+        refused = f.value(f"urem i64 {f.value(f'sub i64 {2**32}, %bound')}, %bound")
+        with f.when(f.value(f"icmp uge i64 {low}, {refused}")):
+            f.leave(f"i64 {found}")
+        f.jump(head)
+    return f.text()
+
+
+def mixed(f: Function, number: str) -> str:
+    """As `chance.mix`."""
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        half = f.value(f"xor i64 {number}, {f.value(f'lshr i64 {number}, {shift}')}")
+        number = f.value(f"mul i64 {half}, {factor - 2**64}")
+    return f.value(f"xor i64 {number}, {f.value(f'lshr i64 {number}, 31')}")
+
+
+def _play(module: Module) -> str:
+    """Play on at random, with everybody choosing so; runs answer what they open themselves."""
+    sites = range(len(module.program.sites))
+    takers = module.words(tuple(f"@t{number}" for number in sites) or ("null",))
+    chances = range(len(module.program.chances))
+    notes = module.words(tuple(f"@n{number}" for number in chances) or ("null",))
+    f = Function("internal fastcc i64 @play(ptr %S, ptr %P) nounwind")
+    at = [f.at("%P", place, "i64") for place in range(DRIVEN)]
+    f.store("i64", "0", at[MADE])
+    f.store("i64", "0", "@CHANCES")
+    f.store("ptr", "%P", "@DRIVE")
+
+    def answer(drawn: str) -> None:
+        f.do(f"call fastcc void @answer(ptr %S, i32 {f.value(f'trunc i64 {drawn} to i32')})")
+        gone = f.value("call fastcc i64 @go(ptr %S, i64 -1)")
+        with f.when(failed(f, gone)):
+            f.leave(f"i64 {FAILED}")
+
+    with f.loop() as (head, _):
+        with f.when(f.value(f"icmp ne i64 {f.cell('%S', OVER)}, 0")):
+            f.store("ptr", "null", "@DRIVE")
+            f.leave(f"i64 {ENDED}")
+        with f.when(f.value("call fastcc i1 @open(ptr %S)")):
+            bound = f.cell("%S", BOUND)
+            with f.when(f.value(f"icmp ne i64 {bound}, 0")):
+                drawn = f.value(f"call fastcc i64 @drawn(ptr %P, i64 {bound})")
+                with f.when(failed(f, drawn)):
+                    f.leave(f"i64 {FAILED}")
+                with f.when(f.value(f"icmp ne i64 {f.load('i64', at[NOTED])}, 0")):
+                    note = f.load("ptr", f.at(notes, f.cell("%S", SITE), "ptr"))
+                    f.do(f"call fastcc void {note}(ptr %S, ptr %P, i64 {drawn})")
+                answer(drawn)
+                f.jump(head)
+            taker = f.load("ptr", f.at(takers, f.cell("%S", SITE), "ptr"))
+            option = f.value(f"call fastcc i64 {taker}(ptr %S, ptr %P)")
+            with f.when(failed(f, option)):
+                f.leave(f"i64 {FAILED}")
+            with f.when(f.value(f"icmp eq i64 {option}, {WAITING}")):
+                f.store("ptr", "null", "@DRIVE")
+                enough = f.value(f"icmp eq i64 {f.load('i64', at[LEFT])}, 0")
+                f.leave(f"i64 {f.value(f'select i1 {enough}, i64 {ENOUGH}, i64 {INTERRUPTED}')}")
+            answer(option)
+            f.jump(head)
+        failing(f, GIVEN_UP)
+    return f.text()
+
+
+def _drawn() -> str:
+    """A result of chance for the play that is driven."""
+    f = Function("internal fastcc i64 @drawn(ptr %P, i64 %bound) nounwind")
+    chances = f.value(f"add i64 {f.load('i64', '@CHANCES')}, 1")
+    f.store("i64", chances, "@CHANCES")
+    with f.when(f.value(f"icmp sgt i64 {chances}, {STEPS}")):
+        failing(f, GIVEN_UP)
+    f.store("i64", str(STEPS), "@TURNS")
+    key, counter = f.load("i64", f.at("%P", CHANCE_KEY, "i64")), f.at("%P", CHANCE_COUNTER, "i64")
+    f.leave(f"i64 {f.value(f'call fastcc i64 @draw(i64 {key}, ptr {counter}, i64 %bound)')}")
+    return f.text()
+
+
+def _noted() -> str:
+    """Note an event of the play that is driven; a shuffle that goes on is marked."""
+    f = Function("internal fastcc void @noted(ptr %P, i64 %event) nounwind")
+    address = f.at("%P", NOTED, "i64")
+    place = f.load("ptr", address)
+    before = f.load("i64", f.at(place, -1, "i64"))
+    both = f.value(f"and i64 {f.value(f'and i64 {before}, %event')}, {SHUFFLING}")
+    mark = f.value(f"select i1 {f.value(f'icmp ne i64 {both}, 0')}, i64 {GOES_ON}, i64 0")
+    f.store("i64", f.value(f"or i64 %event, {mark}"), place)
+    f.store("ptr", f.at(place, 1, "i64"), address)
+    f.leave("void")
+    return f.text()
+
+
+def _fell(module: Module, number: int) -> str:
+    """Note a result of a chance."""
+    chance = module.program.chances[number]
+    f = Function(f"internal fastcc void @n{number}(ptr %S, ptr %P, i64 %drawn) nounwind")
+    if chance.purpose == "shuffle":
+        event = f.value(f"or i64 %drawn, {SHUFFLING}")
+    else:
+        value = "%drawn"
+        if isinstance(chance.values, LocalList):
+            first = f.value(f"add i64 {f.cell('%S', FP)}, {FRAME + chance.values.slot + 1}")
+            value = f.cell(f.at("%S", first), "%drawn")
+        value = f.value(f"and i64 {value}, {2**SAME_SHIFT - 1}")
+        event = f.value(f"or i64 {value}, {ROLLED | number << SAME_SHIFT}")
+    f.do(f"call fastcc void @noted(ptr %P, i64 {event})")
+    f.leave("void")
+    return f.text()
+
+
+def _chosen() -> str:
+    """Note a choice, with how many options of the same name come before it."""
+    f = Function(
+        "internal fastcc void @chosen(ptr %P, i64 %site, ptr %offers, i64 %choice) nounwind"
+    )
+    option = f.cell("%offers", "%choice")
+    same = f.variable("i64", "0")
+    names = f.load("ptr", f.at(f.load("ptr", f.at("%P", TWINS, "i64")), "%site", "ptr"))
+    with f.when(f.value(f"icmp ne ptr {names}, null")):
+        name = f.cell(names, option)
+        with f.count("%choice") as place:
+            other = f.cell(names, f.cell("%offers", place))
+            equal = f.value(f"zext i1 {f.value(f'icmp eq i64 {other}, {name}')} to i64")
+            f.store("i64", f.value(f"add i64 {f.load('i64', same)}, {equal}"), same)
+    event = f.value(f"or i64 {option}, {f.value(f'shl i64 %site, {SITE_SHIFT}')}")
+    before = f.value(f"shl i64 {f.load('i64', same)}, {SAME_SHIFT}")
+    event = f.value(f"or i64 {event}, {before}")
+    f.do(f"call fastcc void @noted(ptr %P, i64 {event})")
+    f.leave("void")
+    return f.text()
+
+
+def _taken(module: Module, site: int) -> str:
+    """An option of a decision, chosen at random for the play that is driven; WAITING: no more may be."""
+    f = Function(f"internal fastcc i64 @t{site}(ptr %S, ptr %P) nounwind")
+    at = [f.at("%P", place, "i64") for place in range(DRIVEN)]
+    offers = f.load("ptr", "@OFFERS")
+    ends = [
+        f.value(f"ptrtoint ptr {each} to i64") for each in (f.load("ptr", "@OFFERS_END"), offers)
+    ]
+    f.store("ptr", f.load("ptr", "@BASE"), "@TOP")
+    f.store("i64", str(STEPS), "@TURNS")
+    f.store("i64", "0", "@CHANCES")
+    f.store("i64", "0", "@COUNT")
+    f.store("i64", f.value(f"ashr i64 {f.value(f'sub i64 {ends[0]}, {ends[1]}')}, 2"), "@LIMIT")
+    with f.when(failed(f, f.value(f"call fastcc i64 @e{site}(ptr %S)"))):
+        failing(f, GIVEN_UP)
+    options = f.variable("i64")
+    f.store("i64", f.load("i64", "@COUNT"), options)
+    if scopes(module, site) < HIGH:
+        guard = f.cell("%S", GUARD)
+        with f.when(f.value(f"icmp sge i64 {guard}, {scopes(module, site)}")):
+            real = f.value(f"call fastcc i64 @real(ptr %S, i64 {f.load('i64', options)})")
+            with f.when(failed(f, real)):
+                f.leave(f"i64 {FAILED}")
+            f.store("i64", real, options)
+    count = f.load("i64", options)
+    with f.when(f.value(f"icmp eq i64 {count}, 0")):
+        failing(f, GIVEN_UP)
+    left, made = f.load("i64", at[LEFT]), f.load("i64", at[MADE])
+    full = f.value(f"icmp sge i64 {made}, {f.load('i64', at[ROOM])}")
+    noted = f.load("i64", at[NOTED])
+    no_room = f.value(f"icmp ugt i64 {noted}, {f.load('i64', at[NOTED_END])}")
+    full = f.value(f"or i1 {full}, {no_room}")
+    with f.when(f.value(f"or i1 {full}, {f.value(f'icmp eq i64 {left}, 0')}")):
+        f.leave(f"i64 {WAITING}")
+    f.store("i64", "0", "@COUNT")
+    f.store("i64", f.value(f"sub i64 {left}, 1"), at[LEFT])
+    f.store("i64", f.value(f"add i64 {made}, 1"), at[MADE])
+    counter, place = f.variable("i64"), f.load("i64", at[BOT_COUNTER])
+    f.store("i64", place, counter)
+    key = f.load("i64", at[BOT_KEY])
+    choice = f.value(f"call fastcc i64 @draw(i64 {key}, ptr {counter}, i64 {count})")
+    f.store("i64", f.value(f"add i64 {place}, {WORDS_A_STEP}"), at[BOT_COUNTER])
+    counts = f.load("ptr", at[COUNTS])
+    with f.when(f.value(f"icmp ne ptr {counts}, null")):
+        f.set_cell(counts, made, f.value(f"trunc i64 {count} to i32"))
+    with f.when(f.value(f"icmp ne i64 {noted}, 0")):
+        f.do(f"call fastcc void @chosen(ptr %P, i64 {site}, ptr {offers}, i64 {choice})")
+    f.leave(f"i64 {f.cell(offers, choice)}")
+    return f.text()
+
+
+# ---- what is offered -----------------------------------------------------------------------------
+
+
+def _offered(name: str, *parameters: str) -> Function:
+    f = Function(f"i64 @rulewright_{name}({', '.join(('ptr %S', *parameters))})")
+    f.do("call fastcc void @begin()")
+    return f
+
+
+def _enter(f: Function) -> str:
+    """Take the state to where it is worked on."""
+    return f.value("call fastcc ptr @enter(ptr %S)")
+
+
+def _leave(f: Function, found: str) -> None:
+    """Put back what has become of the state; one that has been worked on in vain stays as it was."""
+    with f.when(failed(f, found)):
+        f.leave(f"i64 {FAILED}")
+    f.do("call fastcc void @leave(ptr %S)")
+
+
+def _run() -> str:
+    """Run in place."""
+    f = _offered("run")
+    found = f.value(f"call fastcc i64 @go(ptr {_enter(f)}, i64 -1)")
+    _leave(f, found)
+    f.leave(f"i64 {found}")
+    return f.text()
+
+
+def _advance(module: Module) -> str:
+    """Answer what is open, and run in place; how many options there are then, if that is known."""
+    f = _offered("advance", "i64 %choice")
+    with f.when(f.value(f"xor i1 {f.value('call fastcc i1 @open(ptr %S)')}, true")):
+        failing(f, GIVEN_UP)
+    bound = f.cell("%S", BOUND)
+    with (
+        f.when(f.value(f"icmp ne i64 {bound}, 0")),
+        f.when(f.value(f"icmp uge i64 %choice, {bound}")),
+    ):
+        failing(f, GIVEN_UP)
+    choice = f.value("trunc i64 %choice to i32")
+    with f.when(f.value(f"icmp ne i64 {f.value(f'sext i32 {choice} to i64')}, %choice")):
+        failing(f, GIVEN_UP)
+    state = _enter(f)
+    f.do(f"call fastcc void @answer(ptr {state}, i32 {choice})")
+    found = f.value(f"call fastcc i64 @go(ptr {state}, i64 -1)")
+    _leave(f, found)
+    known = f.load("i64", "@KNOWN")
+    with f.when(f.value(f"icmp sgt i64 {known}, 0")):
+        with f.when(is_searched(f, module)):
+            f.leave("i64 0")
+        f.leave(f"i64 {known}")
+    f.leave("i64 0")
+    return f.text()
+
+
+def _options(module: Module) -> str:
+    """How many options the open decision has."""
+    f = _offered("options")
+    with f.when(f.value("call fastcc i1 @open(ptr %S)")):
+        f.leave(f"i64 {f.value('call fastcc i64 @options(ptr %S, i64 -1)')}")
+    failing(f, GIVEN_UP)
+    return f.text()
+
+
+def _has(module: Module) -> str:
+    """Whether an option of the open decision can be taken."""
+    f = _offered("has", "i64 %option")
+    with f.when(f.value("call fastcc i1 @open(ptr %S)")):
+        count = f.value("call fastcc i64 @list_all(ptr %S)")
+        with f.when(failed(f, count)):
+            f.leave(f"i64 {FAILED}")
+        offers = f.load("ptr", "@OFFERS")
+        there = f.value(f"call fastcc i1 @has(ptr {offers}, i64 {count}, i64 %option)")
+        with f.when(f.value(f"xor i1 {there}, true")):
+            f.leave("i64 0")
+        with f.when(is_searched(f, module)):
+            f.set_cell(offers, 0, f.value("trunc i64 %option to i32"))
+            f.leave(f"i64 {f.value('call fastcc i64 @real(ptr %S, i64 1)')}")
+        f.leave("i64 1")
+    failing(f, GIVEN_UP)
+    return f.text()
+
+
+def _possible() -> str:
+    """As the expression `Possible`."""
+    parameters = ("i64 %procedure", "ptr %arguments", "i64 %count", "i64 %actor")
+    f = _offered("possible", *parameters)
+    f.leave(
+        "i64 "
+        + f.value(
+            "call fastcc i64 @possible(ptr %S, i64 %procedure, ptr %arguments, i64 %count, "
+            "i64 %actor)"
+        )
+    )
+    return f.text()
+
+
+def _value(module: Module) -> str:
+    """The value of procedure number `%place` of those that can be asked for, of numbers.
+
+    A list is put to `@OFFERS`, and its length is given."""
+    asked = module.asked
+    table = module.words(tuple(f"@v{plain}" for plain in asked) or ("null",))
+    f = _offered("value", "i64 %place", "ptr %arguments")
+    with f.when(f.value(f"icmp uge i64 %place, {len(asked)}")):
+        failing(f, GIVEN_UP)
+    function = f.load("ptr", f.at(table, "%place", "ptr"))
+    f.leave(f"i64 {f.value(f'call fastcc i64 {function}(ptr %S, ptr %arguments)')}")
+    return f.text() + "".join(_value_of(module, plain) for plain in asked)
+
+
+def _value_of(module: Module, plain: int) -> str:
+    f = Function(f"internal fastcc i64 @v{plain}(ptr %S, ptr %arguments) nounwind")
+    arguments = ["ptr %S"]
+    for slot in range(module.program.plain[plain].parameters):
+        if module.kinds.slot(plain, slot) != NUMBER:
+            failing(f, GIVEN_UP)
+            return f.text()
+        low, high = module.ranges.argument(plain, slot)
+        given = f.load("i32", f.at("%arguments", slot))
+        if (low, high) != ANY:
+            moved = f.value(f"sub i32 {given}, {low}")
+            with f.when(f.value(f"icmp ugt i32 {moved}, {high - low}")):
+                failing(f, GIVEN_UP)
+        arguments.append(f"i32 {given}")
+    kind, gives = module.kinds.result(plain), module.gives(plain)
+    found = f.value(f"call fastcc {gives} @p{plain}({', '.join(arguments)})")
+    if kind == NUMBER:
+        f.leave(f"i64 {found}")
+        return f.text()
+    items, length = (f.value(f"extractvalue {gives} {found}, {place}") for place in (0, 1))
+    with f.when(f.value(f"icmp eq ptr {items}, null")):
+        f.leave(f"i64 {FAILED}")
+    offers = f.load("ptr", "@OFFERS")
+    fits = f.value(f"icmp ule ptr {f.at(offers, length)}, {f.load('ptr', '@OFFERS_END')}")
+    with f.when(fits if kind == LIST else "false"):
+        copy(f, offers, items, f.value(f"shl i64 {length}, 2"))
+        f.leave(f"i64 {length}")
+    failing(f, GIVEN_UP)
+    return f.text()
+
+
+def _play_alone() -> str:
+    """Play on at random, in place."""
+    f = _offered("play", "ptr %P")
+    found = f.value(f"call fastcc i64 @play(ptr {_enter(f)}, ptr %P)")
+    _leave(f, found)
+    f.leave(f"i64 {found}")
+    return f.text()
+
+
+def _play_many(module: Module) -> str:
+    """Play `%count` times on from a state, each as the numbers at `%P` say, which stand one after the other.
+
+    The states in which they end are put to `%ends`, one after the other."""
+    size = module.program.size
+    f = Function("i64 @rulewright_plays(ptr %S, ptr %P, i64 %count, ptr %ends)")
+    with f.count("%count") as here:
+        f.do("call fastcc void @begin()")
+        work = _enter(f)
+        driven = f.at("%P", f.value(f"mul i64 {here}, {DRIVEN}"), "i64")
+        found = f.value(f"call fastcc i64 @play(ptr {work}, ptr {driven})")
+        f.store("i64", found, f.at(driven, WHY, "i64"))
+        copy(f, f.at("%ends", f.value(f"mul i64 {here}, {size}")), work, 4 * size)
+    f.leave("i64 0")
+    return f.text()

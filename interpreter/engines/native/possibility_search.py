@@ -1,0 +1,624 @@
+"""LLVM IR of the possibility search: what `engines.possibility_search` says, on states of a pool.
+
+A decision that is known to lead nowhere is known by two numbers of 64 bits that are mixed from all
+that differs from the state with which the search began. Refuses to know plays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from rulewright.dsl.ir import (
+    BOUND,
+    FP,
+    FRAME,
+    GUARD,
+    HALT,
+    OVER,
+    PLAYER,
+    RESUME,
+    SITE,
+    SP,
+)
+from rulewright.interpreter.engines.native.llvm_text import Function
+from rulewright.interpreter.engines.native.module import (
+    CHUNK,
+    FAILED,
+    GIVEN_UP,
+    MARK,
+    NEVER,
+    Layout,
+    Module,
+)
+from rulewright.interpreter.engines.native.optimise.ranges import HIGH
+from rulewright.interpreter.engines.native.runtime import add, failed, failing, is_impossible
+
+PLACES: Final = 2**17
+"""How many dead decisions there is room for; three numbers for each."""
+FULL: Final = PLACES * 3 // 4
+FEW: Final = 2**10
+"""Of how many places alone use is made until a search fills most of them: they stay near the processor."""
+MOST: Final = FEW * 3 // 4
+
+DEEP: Final = 8
+"""From how many states of the pool on decisions are noted when they are met, and not when they turn out to be dead."""
+
+BLOCK: Final = 16
+"""Cells that are mixed together, if one of them has changed; a chunk is some of these blocks."""
+MIXED: Final = (
+    0x9E3779B97F4A7C15,
+    0xD1B54A32D192ED03,
+    0x8CB92BA72F3D8DD7,
+    0xA0761D6478BD642F,
+)
+
+
+def searching(module: Module) -> list[str]:
+    """The text of the functions of the search."""
+    functions = [_next_state(module), _rooted(), _fine(module), _settled(module)]
+    functions += [_any_settled(module), _mixed(), _stirred()]
+    functions += [_met(module), _explore(module), _first_step()]
+    functions += [
+        _way_on(),
+        _make_room(),
+        _attempt(),
+        _possible(module),
+        _after(),
+        _real(),
+        _options(module),
+    ]
+    return functions
+
+
+def _next_state(module: Module) -> str:
+    """The first state of the pool after another that need not stay as it is, or null."""
+    f = Function("internal fastcc ptr @next_state(ptr %S) nounwind")
+    before = f.load("ptr", "@BEFORE")
+    stays = f.value(f"icmp ugt ptr {before}, %S")
+    last = f.value(f"select i1 {stays}, ptr {before}, ptr %S")
+    following = f.at(last, module.layout.stride, "i8")
+    with f.when(f.value(f"icmp uge ptr {following}, {f.load('ptr', '@POOL_END')}")):
+        f.store("i64", str(GIVEN_UP), "@ERR")
+        f.leave("ptr null")
+    f.leave(f"ptr {following}")
+    return f.text()
+
+
+def take(f: Function) -> str:
+    """The state of the pool that is worked on next."""
+    found = f.value("call fastcc ptr @next_state(ptr %S)")
+    with f.when(f.value(f"icmp eq ptr {found}, null")):
+        f.leave(f"i64 {FAILED}")
+    return found
+
+
+def _rooted() -> str:
+    """A state of the pool: the one given, or the first, made equal to it."""
+    f = Function("internal fastcc ptr @rooted(ptr %S) nounwind")
+    first = f.value(f"icmp uge ptr %S, {f.load('ptr', '@POOL')}")
+    last = f.value(f"icmp ult ptr %S, {f.load('ptr', '@POOL_END')}")
+    with f.when(f.value(f"and i1 {first}, {last}")):
+        f.leave("ptr %S")
+    f.leave(f"ptr {f.value('call fastcc ptr @enter(ptr %S)')}")
+    return f.text()
+
+
+def _searched(module: Module) -> str:
+    """In how many scopes options of each site are looked at by a search, at least."""
+    sites = range(len(module.program.sites))
+    return module.numbers(tuple(scopes(module, number) for number in sites) or (0,))
+
+
+def scopes(module: Module, site: int) -> int:
+    """In how many scopes options of a site are looked at by a search, at least."""
+    searched = module.program.sites[site].search
+    return 2 if site in module.sure else 1 if searched else HIGH
+
+
+def _looked_into(module: Module) -> str:
+    sites = module.program.sites
+    return module.numbers(tuple(int(site.search and not site.always) for site in sites) or (0,))
+
+
+def _fine(module: Module) -> str:
+    """Whether a search need not look further: the scope is closed, or this is the horizon."""
+    f = Function("internal fastcc i1 @fine(ptr %S, i64 %actor) nounwind")
+    site = f.cell("%S", SITE)
+    for test in (
+        f"icmp slt i64 {site}, 0",
+        f"icmp ne i64 {f.cell('%S', PLAYER)}, %actor",
+        f"icmp sgt i64 {f.cell('%S', BOUND)}, 0",
+    ):
+        with f.when(f.value(test)):
+            f.leave("i1 true")
+    f.leave(f"i1 {f.value(f'icmp eq i64 {f.cell(_looked_into(module), site)}, 0')}")
+    return f.text()
+
+
+def _settled(module: Module) -> str:
+    """Whether an option of a decision is real without a search."""
+    f = Function("internal fastcc i1 @settled(i64 %site, i32 %option) nounwind")
+    firsts, edges = [0], []
+    for site in module.program.sites:
+        edges += [edge for pair in site.settled for edge in pair]
+        firsts.append(len(edges))
+    places, pairs = module.numbers(tuple(firsts)), module.numbers(tuple(edges) or (0,))
+    here = f.variable("i64")
+    f.store("i64", f.cell(places, "%site"), here)
+    end = f.cell(f.at(places, 1), "%site")
+    option = f.value("sext i32 %option to i64")
+    with f.loop() as (_, after):
+        turn = f.label()
+        place = f.load("i64", here)
+        f.branch(f.value(f"icmp slt i64 {place}, {end}"), turn, after)
+        f.start(turn)
+        above = f.value(f"icmp sge i64 {option}, {f.cell(pairs, place)}")
+        below = f.value(f"icmp slt i64 {option}, {f.cell(f.at(pairs, 1), place)}")
+        with f.when(f.value(f"and i1 {above}, {below}")):
+            f.leave("i1 true")
+        f.store("i64", f.value(f"add i64 {place}, 2"), here)
+    f.leave("i1 false")
+    return f.text()
+
+
+def _any_settled(module: Module) -> str:
+    """Whether one of the `%count` options at `%offers` is real without a search."""
+    f = Function("internal fastcc i1 @any_settled(i64 %site, ptr %offers, i64 %count) nounwind")
+    has = module.numbers(tuple(int(bool(site.settled)) for site in module.program.sites) or (0,))
+    with f.when(f.value(f"icmp ne i64 {f.cell(has, '%site')}, 0")), f.count("%count") as here:
+        option = f.load("i32", f.at("%offers", here))
+        with f.when(f.value(f"call fastcc i1 @settled(i64 %site, i32 {option})")):
+            f.leave("i1 true")
+    f.leave("i1 false")
+    return f.text()
+
+
+def _mixed() -> str:
+    """Two numbers multiplied, the halves of the result in one."""
+    f = Function("internal fastcc i64 @mixed(i64 %a, i64 %b) nounwind alwaysinline")
+    wide = [f.value(f"zext i64 {name} to i128") for name in ("%a", "%b")]
+    product = f.value(f"mul i128 {wide[0]}, {wide[1]}")
+    low = f.value(f"trunc i128 {product} to i64")
+    high = f.value(f"trunc i128 {f.value(f'lshr i128 {product}, 64')} to i64")
+    f.leave(f"i64 {f.value(f'xor i64 {low}, {high}')}")
+    return f.text()
+
+
+def _stirred() -> str:
+    """Mix the cells of a block, four at a time, and where they are, into two numbers."""
+    f = Function("internal fastcc void @stirred(ptr %lanes, ptr %S, i64 %place) nounwind")
+    addresses = ["%lanes", f.at("%lanes", 1, "i64")]
+    lanes = [f.variable("i64") for _ in addresses]
+    for lane, address in zip(lanes, addresses, strict=True):
+        f.store("i64", f.load("i64", address), lane)
+
+    def take_in(word: str, other: str) -> None:
+        for number, (lane, first, second) in enumerate(((lanes[0], 0, 1), (lanes[1], 2, 3))):
+            words = (word, other) if number else (other, word)
+            one = f.value(f"xor i64 {words[0]}, {_signed(MIXED[first])}")
+            two = f.value(f"xor i64 {words[1]}, {_signed(MIXED[second])}")
+            two = f.value(f"xor i64 {two}, {f.load('i64', lane)}")
+            f.store("i64", f.value(f"call fastcc i64 @mixed(i64 {one}, i64 {two})"), lane)
+
+    cells = f.at("%S", "%place")
+    words = [f.value(f"load i64, ptr {f.at(cells, cell)}, align 4") for cell in range(0, BLOCK, 2)]
+    take_in("%place", words[0])
+    for one, other in zip(words[1::2], [*words[2::2], "%place"], strict=True):
+        take_in(one, other)
+    for lane, address in zip(lanes, addresses, strict=True):
+        f.store("i64", f.load("i64", lane), address)
+    f.leave("void")
+    return f.text()
+
+
+def _stir_chunks(f: Function, layout: Layout, lanes: str) -> None:
+    """Mix what of the chunks is not as in the first state, which stays as it is during a search."""
+    root = f.load("ptr", "@POOL")
+    state, union = f.variable("ptr"), f.variable("i64")
+    _stir_changed(f, lanes, root, "0", CHUNK)
+    with f.count(str(layout.words)) as word:
+        f.store("ptr", "%S", state)
+        f.store("i64", "0", union)
+        with f.loop() as (_, after):
+            before = f.label()
+            here = f.load("ptr", state)
+            f.branch(f.value(f"icmp ugt ptr {here}, {root}"), before, after)
+            f.start(before)
+            marks = f.at(f.at(here, layout.marks, "i8"), word, "i64")
+            marked = f.value(f"load i64, ptr {marks}{MARK}")
+            f.store("i64", f.value(f"or i64 {f.load('i64', union)}, {marked}"), union)
+            f.store("ptr", f.at(here, -layout.stride, "i8"), state)
+        with f.loop() as (_, after):
+            turn = f.label()
+            found = f.load("i64", union)
+            f.branch(f.value(f"icmp eq i64 {found}, 0"), after, turn)
+            f.start(turn)
+            byte = f.value(f"lshr i64 {_lowest(f, found)}, 3")
+            f.store("i64", f.value(f"and i64 {found}, {f.value(f'sub i64 {found}, 1')}"), union)
+            chunk = f.value(f"or i64 {f.value(f'shl i64 {word}, 3')}, {byte}")
+            inside = f.value(f"icmp slt i64 {chunk}, {layout.chunks}")
+            with f.when(f.value(f"and i1 {inside}, {f.value(f'icmp ne i64 {chunk}, 0')}")):
+                _stir_changed(f, lanes, root, f.value(f"mul i64 {chunk}, {CHUNK}"), CHUNK)
+
+
+def _lowest(f: Function, bits: str) -> str:
+    return f.value(f"call i64 @llvm.cttz.i64(i64 {bits}, i1 true)")
+
+
+def _stir_changed(f: Function, lanes: str, root: str, first: str, count: int) -> None:
+    """Mix those of some blocks of cells that are not as in the first state."""
+    for block in range(0, count, BLOCK):
+        place = f.value(f"add i64 {first}, {block}") if block else first
+        kind = f"<{BLOCK} x i32>"
+        one, other = (
+            f.value(f"load {kind}, ptr {f.at(state, place)}, align 4") for state in ("%S", root)
+        )
+        differ = f.value(f"icmp ne {kind} {one}, {other}")
+        bits = f.value(f"bitcast <{BLOCK} x i1> {differ} to i{BLOCK}")
+        with f.when(f.value(f"icmp ne i{BLOCK} {bits}, 0")):
+            f.do(f"call fastcc void @stirred(ptr {lanes}, ptr %S, i64 {place})")
+
+
+def _stir_stack(f: Function, layout: Layout, lanes: str) -> None:
+    """The same of the cells that belong to no chunk."""
+    root, size = f.load("ptr", "@POOL"), f.cell("%S", SP)
+    place = f.variable("i64")
+    f.store("i64", str(layout.rest), place)
+    with f.loop() as (_, after):
+        turn = f.label()
+        here = f.load("i64", place)
+        f.branch(f.value(f"icmp slt i64 {here}, {size}"), turn, after)
+        f.start(turn)
+        f.store("i64", f.value(f"add i64 {here}, {BLOCK}"), place)
+        _stir_changed(f, lanes, root, here, BLOCK)
+
+
+def _met(module: Module) -> str:
+    """1 for a decision that is met for the first time in a search, and is dead from now on; else 0."""
+    layout = module.layout
+    f = Function("internal fastcc i64 @met(ptr %S, i64 %dead) nounwind")
+    lanes = f.variable("[2 x i64]")
+    f.store("i64", f.value(f"add i64 %dead, {_signed(MIXED[0])}"), lanes)
+    f.store("i64", f.value(f"xor i64 %dead, {_signed(MIXED[1])}"), f.at(lanes, 1, "i64"))
+    if layout.chunks:
+        _stir_chunks(f, layout, lanes)
+    _stir_stack(f, layout, lanes)
+    one, two = lanes, f.at(lanes, 1, "i64")
+    key = [f.load("i64", one), f.value(f"or i64 {f.load('i64', two)}, 1")]
+    table, index = f.load("ptr", "@DEADS"), f.variable("i64")
+    f.store("i64", key[0], index)
+    with f.loop() as (_, after):
+        reach = f.value(f"or i64 {f.load('i64', '@WIDE')}, {FEW - 1}")
+        number = f.value(f"and i64 {f.load('i64', index)}, {reach}")
+        entry = f.at(table, f.value(f"mul i64 {number}, 3"), "i64")
+        seconds, lives = f.at(entry, 1, "i64"), f.at(entry, 2, "i64")
+        second = f.load("i64", seconds)
+        with f.when(f.value(f"icmp eq i64 {second}, 0")):
+            filled = add(f, "@FILLED", 1)
+            with f.when(f.value(f"icmp sge i64 {filled}, {MOST}")):
+                # What was met before is not found any more; it may be met once again.
+                f.store("i64", str(PLACES - 1), "@WIDE")
+                with f.when(f.value(f"icmp sgt i64 {filled}, {FULL}")):
+                    failing(f, GIVEN_UP)
+            f.store("i64", key[0], entry)
+            f.store("i64", key[1], seconds)
+            f.store("i64", "0", lives)
+            f.jump(after)
+        firsts = f.value(f"icmp eq i64 {f.load('i64', entry)}, {key[0]}")
+        both = f.value(f"and i1 {firsts}, {f.value(f'icmp eq i64 {second}, {key[1]}')}")
+        with f.when(both):
+            f.jump(after)
+        f.store("i64", f.value(f"add i64 {number}, 1"), index)
+    with f.when(f.value(f"icmp ne i64 {f.load('i64', lives)}, 0")):
+        f.leave("i64 0")
+    f.store("i64", "1", lives)
+    add(f, "@NOTED", 1)
+    count = f.load("i64", "@METS")
+    f.store("i64", number, f.at(f.load("ptr", "@MET"), count, "i64"))
+    add(f, "@METS", 1)
+    f.leave("i64 1")
+    return f.text()
+
+
+def _signed(number: int) -> int:
+    return number - 2**64 if number >= 2**63 else number
+
+
+def _explore(module: Module) -> str:
+    """1 if the actor can go on from an open decision to the end of the scope or the horizon, else 0.
+
+    Most searches find a way at once. So what is met is noted, which takes long, as soon as there is
+    something to be found among what was noted, or the way is so long that it may be a circle."""
+    f = Function("internal fastcc i64 @explore(ptr %S, i64 %actor, i64 %floor, i64 %dead) nounwind")
+    deep = f.at(f.load("ptr", "@POOL"), DEEP * module.layout.stride, "i8")
+    many = f.value(f"icmp ne i64 {f.load('i64', '@NOTED')}, 0")
+    noted = f.value(f"or i1 {many}, {f.value(f'icmp uge ptr %S, {deep}')}")
+    with f.when(noted):
+        new = f.value("call fastcc i64 @met(ptr %S, i64 %dead)")
+        with f.when(f.value(f"icmp ne i64 {new}, 1")):
+            f.leave(f"i64 {new}")
+    offers = f.load("ptr", "@OFFERS")
+    count = f.value("call fastcc i64 @list_all(ptr %S)")
+    with f.when(failed(f, count)):
+        with f.when(is_impossible(f)):
+            f.leave("i64 0")
+        f.leave(f"i64 {FAILED}")
+    site = f.cell("%S", SITE)
+    with f.when(f.value(f"call fastcc i1 @any_settled(i64 {site}, ptr {offers}, i64 {count})")):
+        f.leave("i64 1")
+    f.store("ptr", f.at(offers, count), "@OFFERS")
+    copy = take(f)
+    place, found = f.variable("i64", "0"), f.variable("i64", "0")
+    with f.loop() as (head, after):
+        turn = f.label()
+        here = f.load("i64", place)
+        f.branch(f.value(f"icmp slt i64 {here}, {count}"), turn, after)
+        f.start(turn)
+        f.store("i64", f.value(f"add i64 {here}, 1"), place)
+        tried = add(f, "@TRIED", 1)
+        with f.when(f.value(f"icmp sgt i64 {tried}, {module.program.lookahead}")):
+            failing(f, GIVEN_UP)
+        _step(f, copy, f.load("i32", f.at(offers, here)), "%floor", head)
+        with f.when(f.value(f"call fastcc i1 @fine(ptr {copy}, i64 %actor)")):
+            f.store("i64", "1", found)
+            f.jump(after)
+        more = f.value(f"call fastcc i64 @explore(ptr {copy}, i64 %actor, i64 %floor, i64 %dead)")
+        with f.when(failed(f, more)):
+            f.leave(f"i64 {FAILED}")
+        with f.when(f.value(f"icmp ne i64 {more}, 0")):
+            f.store("i64", "1", found)
+            f.jump(after)
+    f.store("ptr", offers, "@OFFERS")
+    dies = f.value(f"icmp eq i64 {f.load('i64', found)}, 0")
+    with f.when(f.value(f"and i1 {dies}, {f.value(f'xor i1 {noted}, true')}")):
+        new = f.value("call fastcc i64 @met(ptr %S, i64 %dead)")
+        with f.when(failed(f, new)):
+            f.leave(f"i64 {FAILED}")
+    f.leave(f"i64 {f.load('i64', found)}")
+    return f.text()
+
+
+def _step(f: Function, copy: str, choice: str, floor: str, impossible: str) -> None:
+    """Answer the open decision on a copy, and run it; what is impossible goes on at a label."""
+    f.do(f"call fastcc void @sync(ptr {copy}, ptr %S)")
+    f.do(f"call fastcc void @answer(ptr {copy}, i32 {choice})")
+    _run(f, copy, floor, impossible)
+
+
+def _run(f: Function, state: str, floor: str, impossible: str) -> None:
+    gone = f.value(f"call fastcc i64 @go(ptr {state}, i64 {floor})")
+    with f.when(failed(f, gone)):
+        with f.when(is_impossible(f)):
+            f.jump(impossible)
+        f.leave(f"i64 {FAILED}")
+
+
+def _first_step() -> str:
+    """As `@explore`; where there is a way, what was met is not known to be dead."""
+    f = Function(
+        "internal fastcc i64 @first_step(ptr %S, i64 %actor, i64 %floor, i64 %dead) nounwind"
+    )
+    before = f.load("i64", "@METS")
+    found = f.value("call fastcc i64 @explore(ptr %S, i64 %actor, i64 %floor, i64 %dead)")
+    with f.when(f.value(f"icmp eq i64 {found}, 1")), f.loop() as (_, after):
+        turn = f.label()
+        count = f.load("i64", "@METS")
+        f.branch(f.value(f"icmp sgt i64 {count}, {before}"), turn, after)
+        f.start(turn)
+        last = add(f, "@METS", -1)
+        number = f.load("i64", f.at(f.load("ptr", "@MET"), last, "i64"))
+        place = f.value(f"add i64 {f.value(f'mul i64 {number}, 3')}, 2")
+        f.store("i64", "0", f.at(f.load("ptr", "@DEADS"), place, "i64"))
+    f.store("i64", before, "@METS")
+    f.leave(f"i64 {found}")
+    return f.text()
+
+
+@contextmanager
+def _within(f: Function) -> Iterator[None]:
+    """A search of its own, wherever it is begun; another enumerator may be running."""
+    names = ("@COUNT", "@LIMIT", "@KNOWN", "@TRIED", "@SEARCHING", "@NOTED")
+    kept = [f.load("i64", name) for name in names]
+    offers, drive = f.load("ptr", "@OFFERS"), f.load("ptr", "@DRIVE")
+    f.store("ptr", f.at(offers, kept[0]), "@OFFERS")
+    f.store("ptr", "null", "@DRIVE")
+    add(f, "@SEARCHING", 1)
+    f.store("i64", "0", "@TRIED")
+    f.store("i64", "0", "@NOTED")
+    yield
+    for name, value in zip(names, kept, strict=True):
+        f.store("i64", value, name)
+    f.store("ptr", offers, "@OFFERS")
+    f.store("ptr", drive, "@DRIVE")
+
+
+def _way_on() -> str:
+    """Whether a running state comes to the end of its scope or to the horizon; it is run in place."""
+    f = Function("internal fastcc i64 @way_on(ptr %S, i64 %actor, i64 %floor) nounwind")
+    f.do("call fastcc void @make_room()")
+    never, end, found = f.label(), f.label(), f.variable("i64", "0")
+    _run(f, "%S", "%floor", never)
+    f.store("i64", "1", found)
+    with f.when(f.value("call fastcc i1 @fine(ptr %S, i64 %actor)")):
+        f.jump(end)
+    dead = add(f, "@SERIAL", 1)
+    f.store(
+        "i64",
+        f.value(f"call fastcc i64 @first_step(ptr %S, i64 %actor, i64 %floor, i64 {dead})"),
+        found,
+    )
+    f.jump(end)
+    f.start(never)
+    f.store("i64", "0", found)
+    f.start(end)
+    f.leave(f"i64 {f.load('i64', found)}")
+    return f.text()
+
+
+def _make_room() -> str:
+    """Forget dead decisions when a search begins that is not part of another, if there are many."""
+    f = Function("internal fastcc void @make_room() nounwind")
+    is_wide = f.value(f"icmp ne i64 {f.load('i64', '@WIDE')}, 0")
+    most = f.value(f"select i1 {is_wide}, i64 {FULL // 2}, i64 {FEW // 2}")
+    many = f.value(f"icmp sgt i64 {f.load('i64', '@FILLED')}, {most}")
+    outermost = f.value(f"icmp sle i64 {f.load('i64', '@SEARCHING')}, 1")
+    with f.when(f.value(f"and i1 {many}, {outermost}")):
+        deads = f.load("ptr", "@DEADS")
+        size = f.value(f"select i1 {is_wide}, i64 {24 * PLACES}, i64 {24 * FEW}")
+        f.do(f"call void @llvm.memset.p0.i64(ptr {deads}, i8 0, i64 {size}, i1 false)")
+        f.store("i64", "0", "@FILLED")
+        f.store("i64", "0", "@WIDE")
+    f.leave("void")
+    return f.text()
+
+
+def _attempt() -> str:
+    """Run on from a block if that closes the scope that begins there; the block to go on at, or NEVER.
+
+    Most of what is tried can be done, so it is done in place, and undone if it cannot. What the
+    state was before stays in the pool meanwhile."""
+    f = Function("internal fastcc i64 @attempt(ptr %S, i64 %body, i64 %actor) nounwind")
+    found, outer = f.variable("i64"), f.load("ptr", "@BEFORE")
+    with _within(f):
+        before = take(f)
+        f.do(f"call fastcc void @sync(ptr {before}, ptr %S)")
+        f.store("ptr", before, "@BEFORE")
+        f.set_cell("%S", RESUME, f.value("trunc i64 %body to i32"))
+        guard = f.cell("%S", GUARD)
+        way = f.value(f"call fastcc i64 @way_on(ptr %S, i64 %actor, i64 {guard})")
+        f.store("i64", way, found)
+        f.store("ptr", outer, "@BEFORE")
+    way = f.load("i64", found)
+    with f.when(failed(f, way)):
+        f.leave(f"i64 {FAILED}")
+    with f.when(f.value(f"icmp eq i64 {way}, 0")):
+        f.do(f"call fastcc void @undo(ptr %S, ptr {before})")
+        f.leave(f"i64 {NEVER}")
+    with f.when(f.value(f"icmp sge i64 {f.cell('%S', SITE)}, 0")):
+        f.leave(f"i64 {HALT}")
+    back = f.cell("%S", RESUME)
+    f.set_cell("%S", RESUME, str(HALT))
+    f.leave(f"i64 {back}")
+    return f.text()
+
+
+def _possible(module: Module) -> str:
+    """Whether a procedure, called on a copy, can be done to its end or to the horizon."""
+    program = module.program
+    entries = module.numbers(tuple(each.entry for each in program.suspending))
+    sizes = module.numbers(tuple(FRAME + each.locals for each in program.suspending))
+    f = Function(
+        "internal fastcc i64 @possible(ptr %given, i64 %procedure, ptr %arguments, i64 %count, "
+        "i64 %actor) nounwind"
+    )
+    f.do("%S = call fastcc ptr @rooted(ptr %given)")
+    with f.when(f.value(f"icmp eq i64 %procedure, {program.main}")):
+        failing(f, GIVEN_UP)
+    found = f.variable("i64")
+    with _within(f):
+        copy = take(f)
+        f.do(f"call fastcc void @sync(ptr {copy}, ptr %S)")
+        for cell, value in ((SITE, -1), (PLAYER, -1), (BOUND, 0), (OVER, 0)):
+            f.set_cell(copy, cell, str(value))
+        base = f.cell(copy, SP)
+        end = f.value(f"add i64 {base}, {f.cell(sizes, '%procedure')}")
+        with f.when(f.value(f"icmp sgt i64 {end}, {program.size}")):
+            failing(f, GIVEN_UP)
+        frame = f.at(copy, base)
+        f.set_cell(frame, 0, str(HALT))
+        f.set_cell(frame, 1, "0")
+        size = f.value("shl i64 %count, 2")
+        f.do(
+            f"call void @llvm.memcpy.p0.p0.i64(ptr {f.at(frame, FRAME)}, ptr %arguments, "
+            f"i64 {size}, i1 false)"
+        )
+        f.set_cell(copy, FP, f.value(f"trunc i64 {base} to i32"))
+        f.set_cell(copy, SP, f.value(f"trunc i64 {end} to i32"))
+        f.set_cell(copy, RESUME, f.load("i32", f.at(entries, "%procedure")))
+        guard = f.value(f"add i64 {f.cell('%S', GUARD)}, 1")
+        f.set_cell(copy, GUARD, f.value(f"trunc i64 {guard} to i32"))
+        way = f.value(f"call fastcc i64 @way_on(ptr {copy}, i64 %actor, i64 -1)")
+        f.store("i64", way, found)
+    f.leave(f"i64 {f.load('i64', found)}")
+    return f.text()
+
+
+def _after() -> str:
+    """Whether a search finds a way to go on with an offered option of the open decision."""
+    f = Function("internal fastcc i64 @after(ptr %S, i32 %option, i64 %dead) nounwind")
+    never, end, found = f.label(), f.label(), f.variable("i64", "0")
+    actor = f.cell("%S", PLAYER)
+    copy = take(f)
+    _step(f, copy, "%option", "0", never)
+    f.store("i64", "1", found)
+    with f.when(f.value(f"call fastcc i1 @fine(ptr {copy}, i64 {actor})")):
+        f.jump(end)
+    f.store("i64", "1", "@TRIED")
+    way = f.value(f"call fastcc i64 @first_step(ptr {copy}, i64 {actor}, i64 0, i64 %dead)")
+    f.store("i64", way, found)
+    f.jump(end)
+    f.start(never)
+    f.store("i64", "0", found)
+    f.start(end)
+    f.leave(f"i64 {f.load('i64', found)}")
+    return f.text()
+
+
+def _real() -> str:
+    """Keep those of the `%count` options at `@OFFERS` that a search finds a way to go on with."""
+    f = Function("internal fastcc i64 @real(ptr %given, i64 %count) nounwind")
+    f.do("%S = call fastcc ptr @rooted(ptr %given)")
+    offers = f.load("ptr", "@OFFERS")
+    kept, place = f.variable("i64", "0"), f.variable("i64", "0")
+    f.store("i64", "%count", "@COUNT")
+    with _within(f):
+        f.do("call fastcc void @make_room()")
+        dead, site = add(f, "@SERIAL", 1), f.cell("%S", SITE)
+        with f.loop() as (_, after):
+            turn = f.label()
+            here = f.load("i64", place)
+            f.branch(f.value(f"icmp slt i64 {here}, %count"), turn, after)
+            f.start(turn)
+            f.store("i64", f.value(f"add i64 {here}, 1"), place)
+            option = f.load("i32", f.at(offers, here))
+            found = f.variable("i64")
+            f.store("i64", "1", found)
+            known = f.value(f"call fastcc i1 @settled(i64 {site}, i32 {option})")
+            with f.when(f.value(f"xor i1 {known}, true")):
+                way = f.value(f"call fastcc i64 @after(ptr %S, i32 {option}, i64 {dead})")
+                with f.when(failed(f, way)):
+                    f.leave(f"i64 {FAILED}")
+                f.store("i64", way, found)
+            with f.when(f.value(f"icmp ne i64 {f.load('i64', found)}, 0")):
+                count = f.load("i64", kept)
+                f.set_cell(offers, count, option)
+                f.store("i64", f.value(f"add i64 {count}, 1"), kept)
+    f.leave(f"i64 {f.load('i64', kept)}")
+    return f.text()
+
+
+def _options(module: Module) -> str:
+    """How many options of the open decision can be taken; they are put to `@OFFERS`.
+
+    `%known` of them are there already, if it is not negative, and no search has been made."""
+    f = Function("internal fastcc i64 @options(ptr %S, i64 %known) nounwind")
+    count = f.variable("i64", "%known")
+    with f.when(f.value("icmp slt i64 %known, 0")):
+        f.store("i64", f.value("call fastcc i64 @list_all(ptr %S)"), count)
+        with f.when(failed(f, f.load("i64", count))):
+            f.leave(f"i64 {FAILED}")
+    with f.when(is_searched(f, module)):
+        found = f.value(f"call fastcc i64 @real(ptr %S, i64 {f.load('i64', count)})")
+        f.store("i64", found, count)
+    with f.when(f.value(f"icmp eq i64 {f.load('i64', count)}, 0")):
+        failing(f, GIVEN_UP)
+    f.leave(f"i64 {f.load('i64', count)}")
+    return f.text()
+
+
+def is_searched(f: Function, module: Module) -> str:
+    """Whether options of the open decision are looked at by a search."""
+    searched = f.cell(_searched(module), f.cell("%S", SITE))
+    return f.value(f"icmp sge i64 {f.cell('%S', GUARD)}, {searched}")

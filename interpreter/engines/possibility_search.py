@@ -1,0 +1,507 @@
+"""The possibility search: whether what has been begun can be done to its end, or to the horizon.
+
+Written once, over any engine; its meaning is that of `Site`, `Try` and `Possible` of the core IR.
+Refuses to know how blocks are run.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from typing import Any, NamedTuple, Protocol
+
+from attrs import define, field
+
+from rulewright.dsl.ir import BOUND, GUARD, HALT, PLAYER, RESUME, SITE, SP, Program
+from rulewright.interpreter.engines.engine import Cells, Refusal
+from rulewright.interpreter.text.faults import (
+    SEARCH_TOO_LONG,
+    Impossible,
+    PlayFault,
+    search_too_long,
+)
+
+CHUNK = 1024  # cells
+KEPT = 50
+"""Of how many options the states are kept."""
+NEVER = -1
+"""A floor no `Leave` goes down to."""
+LONG = 12
+"""A search that tries more options than this is worth remembering."""
+USELESS = 30
+"""After how many searches for which nothing was remembered all is forgotten."""
+
+
+class Runner(Protocol):
+    """What the search wants from an engine.
+
+    A run goes to what is open, the end, a return to HALT, or a `Leave` with GUARD at `floor`. It has
+    no log. How many blocks were run is said where it matters: an engine that is not asked for
+    reasons may say 0."""
+
+    @property
+    def program(self) -> Program:
+        """What is run."""
+        ...
+
+    @property
+    def memory(self) -> Memory | None:
+        """What earlier searches found; None where each is to begin anew."""
+        ...
+
+    def go(self, cells: Cells, floor: int) -> int:
+        """Run in place; how many blocks were run. `Impossible` says so too."""
+        ...
+
+    def call(self, cells: Cells, suspending: int, arguments: Sequence[int] = ()) -> Cells:
+        """A copy in which one procedure is about to run alone, and returns to HALT."""
+        ...
+
+    def take(self, cells: Cells, choice: int, floor: int) -> tuple[Cells, int]:
+        """Answer the open decision on a copy, and run it."""
+        ...
+
+    def offered(self, cells: Cells) -> list[int]:
+        """What the enumerator of the open decision offers; may raise `Impossible`."""
+        ...
+
+    def sure(self, cells: Cells) -> list[int]:
+        """What the procedure `sure` of the open decision offers."""
+        ...
+
+    def refused(self, cells: Cells) -> dict[int, Refusal]:
+        """What the enumerator of the open decision refuses, and why."""
+        ...
+
+
+@define
+class Deepest:
+    """The failure before which most blocks were run; of several that of the last step, the first of its kind."""
+
+    blocks: int = -1
+    refusal: Refusal | None = None
+
+    def note(self, runner: Runner, blocks: int, failure: Impossible) -> None:
+        """Keep a failure if it is deeper than the one known.
+
+        Where nothing could be chosen, the option that came farthest tells why: conditions have their
+        messages numbered in the order of the steps."""
+        if blocks < self.blocks:
+            return
+        found = Refusal(failure.message, failure.arguments)
+        if failure.cells is not None:
+            refused = list(runner.refused(failure.cells).values())
+            farthest = max(refused, key=_number, default=None)
+            if farthest is not None:
+                alike = {one.arguments for one in refused if one.message == farthest.message}
+                site = failure.cells[SITE]
+                found = Refusal(farthest.message, farthest.arguments, site, len(alike) - 1)
+        if blocks > self.blocks or self.refusal is None or found.message > self.refusal.message:
+            self.blocks = blocks
+            self.refusal = found
+
+
+@define(eq=False)
+class Memory:
+    """What searches that were long have found of decisions, by what tells their states from all others.
+
+    What lies behind a decision is met again when a part of the way has been gone in earnest, and behind other
+    options. What is found of a state holds for good. It is kept as long as it is of use, and never so
+    much that a search could try more options without it than it may."""
+
+    alive: set[bytes] = field(factory=set)
+    dead: set[bytes] = field(factory=set)
+    tried: int = 0
+    """How many options were tried for what is remembered, at most."""
+    _left: int = 0
+    """For how many more searches it is kept, if nothing is found in it."""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether there is something to find."""
+        return self._left > 0
+
+    def begin(self) -> None:
+        """Another search begins."""
+        if self._left > 0:
+            self._left -= 1
+            if self._left == 0:
+                self.forget()
+
+    def keep(self) -> None:
+        """It is of use."""
+        self._left = USELESS
+
+    def forget(self) -> None:
+        """Nothing is known any more."""
+        self.alive, self.dead = set(), set()
+        self.tried = self._left = 0
+
+
+class _TooMuch(Exception):
+    """It is not known whether a search without memory would try more options than it may."""
+
+
+class Step(NamedTuple):
+    """An option that was tried at a decision, and the state as the run after it leaves it."""
+
+    option: int
+    state: Cells
+
+
+class Way(NamedTuple):
+    """A state, and, where it is a decision, the first step of a way to go on from there, if one was tried."""
+
+    state: Cells
+    step: Step | None = None
+
+
+@define(eq=False)
+class Dead:
+    """Decisions that are known to lead nowhere, by what tells their states from each other.
+
+    Thousands of states are kept: of large ones only the parts in which they are not as the first
+    that was met. Cells at and above the stack pointer are zero."""
+
+    far: int = 0
+    """Where states that are lists hold all far cells, if there are any."""
+    keys: set[object] = field(factory=set)
+    _first: Cells | None = None
+    _chunks: list[Cells] | None = None
+    _far_cells: Cells | None = None
+
+    def key(self, state: Cells) -> object:
+        """What tells a state, which is not changed any more, from others."""
+        size = state[SP]
+        if self._first is None and size > CHUNK:
+            self._first = state
+            return ((size - 1) // CHUNK + 1, None)
+        near, far = self._apart(state)
+        if size <= CHUNK:
+            return _bytes(near[:size]), None if far is None else _bytes(far)
+        first = self._chunks
+        if first is None:  # most searches meet no more than one
+            assert self._first is not None
+            beside, self._far_cells = self._apart(self._first)
+            first = self._chunks = _chunks(beside)
+        chunks = _chunks(near)
+        same = min(len(first), len(chunks))
+        parts = [(n, _bytes(chunks[n])) for n in range(same) if chunks[n] != first[n]]
+        is_same = far is None or far is self._far_cells or far == self._far_cells
+        return (
+            len(chunks),
+            None if far is None or is_same else _bytes(far),
+            *parts,
+            *map(_bytes, chunks[same:]),
+        )
+
+    def _apart(self, state: Any) -> tuple[Cells, Cells | None]:
+        """A state, and its far cells where it is a list."""
+        if not self.far or isinstance(state, array):
+            return state, None
+        near = state[:]
+        far: Cells = near[self.far]
+        near[self.far] = 0
+        return near, far
+
+
+def _chunks(state: Cells) -> list[Cells]:
+    size = state[SP]
+    return [state[n : min(n + CHUNK, size)] for n in range(0, size, CHUNK)]
+
+
+def _bytes(part: Sequence[int]) -> object:
+    """What tells a part of a state, which may be a list, from others."""
+    return part.tobytes() if isinstance(part, array) else tuple(part)
+
+
+def _number(refusal: Refusal) -> int:
+    return refusal.message
+
+
+def real_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> list[int]:
+    """Those of the offered options of an open decision that a search finds a way to go on with."""
+    dead = Dead(runner.program.far)
+    tried = _open_questions(runner, cells, offered)
+    return [
+        option
+        for option in offered
+        if option not in tried or _after(runner, cells, option, dead, None) is not None
+    ]
+
+
+def _open_questions(runner: Runner, cells: Cells, offered: Sequence[int]) -> set[int]:
+    """Those of the offered options of an open decision of which a search must tell whether they are real."""
+    site = runner.program.sites[cells[SITE]]
+    tried = {option for option in offered if not is_within(option, site.settled)}
+    if tried and site.sure is not None:
+        tried.difference_update(runner.sure(cells))
+    return tried
+
+
+def real_ways(
+    runner: Runner, cells: Cells, offered: Sequence[int], known: Step | None = None
+) -> dict[int, Cells | None]:
+    """As `real_options`, with the states, of the first few, as the runs after them leave them.
+
+    This is a decision, chance, the end of the game, or, with RESUME set, the end of the scopes. A
+    step with which a way goes on may be known."""
+    dead = Dead(runner.program.far)
+    tried = _open_questions(runner, cells, offered)
+    found: dict[int, Cells | None] = {}
+    kept = 0
+    for place, option in enumerate(offered):
+        if option not in tried:
+            found[option] = None
+            continue
+        if not place and known is not None and known.option == option:
+            found[option] = known.state
+            continue
+        state = _after(runner, cells, option, dead, None)
+        if state is not None:
+            found[option] = state if kept < KEPT else None
+            kept += 1
+    return found
+
+
+def is_real(runner: Runner, cells: Cells, option: int) -> bool:
+    """Whether a search finds a way to go on with an offered option."""
+    if not _open_questions(runner, cells, (option,)):
+        return True
+    return _after(runner, cells, option, Dead(runner.program.far), None) is not None
+
+
+def is_within(option: int, settled: Sequence[tuple[int, int]]) -> bool:
+    """Whether an option is one of those that are real without a search; they stand in their order."""
+    for low, above in settled:
+        if option < above:
+            return option >= low
+    return False
+
+
+def refused_options(runner: Runner, cells: Cells, offered: Sequence[int]) -> dict[int, Refusal]:
+    """Those of the offered options of an open decision that lead nowhere, and why."""
+    real = set(real_options(runner, cells, offered))
+    found = {
+        option: why_not_real(runner, cells, option) for option in offered if option not in real
+    }
+    return {option: refusal for option, refusal in found.items() if refusal is not None}
+
+
+def why_not_real(runner: Runner, cells: Cells, option: int) -> Refusal | None:
+    """The deepest failure of an offered option, of those within the limit of the search."""
+    deepest = Deepest()
+    try:
+        _after(runner, cells, option, Dead(runner.program.far), deepest)
+    except PlayFault as fault:
+        if fault.code != SEARCH_TOO_LONG:
+            raise
+    return deepest.refusal
+
+
+def _after(
+    runner: Runner, cells: Cells, option: int, dead: Dead, deepest: Deepest | None
+) -> Cells | None:
+    """The state to which an offered option leads, if a search finds a way to go on from there."""
+    try:
+        state, blocks = runner.take(cells, option, 0)
+    except Impossible as failure:
+        if deepest is not None:
+            deepest.note(runner, failure.blocks, failure)
+        return None
+    actor = cells[PLAYER]
+    if _is_fine(runner.program, state, actor) or _way_from(
+        runner, state, blocks, actor, 0, 1, dead, deepest
+    ):
+        return state
+    return None
+
+
+def is_possible(
+    runner: Runner, cells: Cells, procedure: int, arguments: Sequence[int], actor: int
+) -> bool:
+    """`Possible`: whether a suspending procedure can be done to its end or to the horizon."""
+    copy = runner.call(cells, procedure, arguments)
+    copy[GUARD] = cells[GUARD] + 1
+    return _way_on(runner, copy, actor, NEVER) is not None
+
+
+def can_do(runner: Runner, cells: Cells, body: int, actor: int) -> bool:
+    """`Try`: whether running on from block `body` closes the scope that begins there."""
+    return way_into(runner, cells, body, actor) is not None
+
+
+def way_into(runner: Runner, cells: Cells, body: int, actor: int) -> Way | None:
+    """As `can_do`; where it can, the state as the run from `body` leaves it.
+
+    This is a decision, chance, the end of the game, or, with RESUME set, the end of the scope."""
+    copy = cells[:]
+    copy[RESUME] = body
+    return _way_on(runner, copy, actor, cells[GUARD])
+
+
+def do(runner: Runner, cells: Cells, body: int, actor: int, otherwise: int) -> int:
+    """Run on from block `body` if it can be done; the block to go on at."""
+    way = way_into(runner, cells, body, actor)
+    if way is None:
+        return otherwise
+    cells[:] = way.state
+    if cells[SITE] >= 0:
+        return HALT
+    cells[RESUME] = HALT
+    return way.state[RESUME]
+
+
+def _way_on(runner: Runner, cells: Cells, actor: int, floor: int) -> Way | None:
+    """The way of a running state to the end of its scope or the horizon; it is run in place."""
+    try:
+        runner.go(cells, floor)
+    except Impossible:
+        return None
+    if _is_fine(runner.program, cells, actor):
+        return Way(cells)
+    return _way_from(runner, cells, 0, actor, floor, 0, Dead(runner.program.far), None)
+
+
+def _way_from(
+    runner: Runner,
+    cells: Cells,
+    before: int,
+    actor: int,
+    floor: int,
+    tried: int,
+    dead: Dead,
+    deepest: Deepest | None,
+) -> Way | None:
+    """How the actor can go on from an open decision to the end of the scope or the horizon.
+
+    `before` blocks were run and `tried` options tried so far. `dead` are decisions that are known to
+    lead nowhere; after a failure it holds all that were met."""
+    memory = runner.memory if deepest is None else None
+    if memory is not None:
+        try:
+            return _found(runner, cells, before, actor, floor, tried, dead, deepest, memory)
+        except _TooMuch:
+            memory.forget()
+    return _found(runner, cells, before, actor, floor, tried, dead, deepest, None)
+
+
+def _found(
+    runner: Runner,
+    cells: Cells,
+    before: int,
+    actor: int,
+    floor: int,
+    tried: int,
+    dead: Dead,
+    deepest: Deepest | None,
+    memory: Memory | None,
+) -> Way | None:
+    """As `_way_from`."""
+    limit, sites = runner.program.lookahead, runner.program.sites
+    begun = tried
+    if memory is not None:
+        memory.begin()
+        limit -= memory.tried
+    # Invariant: a state in `dead` is dead, or on the way to itself if it is met again.
+    met: list[object] = []
+    stack: list[tuple[Cells, Iterator[int], int]] = []
+    state: Cells | None = cells
+    step: Step | None = None
+    marks: list[bytes] = []
+    """What tells those that were met while the search was long enough to be remembered."""
+
+    def ended(way: Way | None) -> Way | None:
+        """What is found of decisions is remembered; on a way they are not known to be dead."""
+        if way is not None:
+            dead.keys.difference_update(met)
+        if memory is not None:
+            memory.tried += tried - begun
+        if memory is not None and (tried - begun > LONG or marks):
+            if way is None:
+                memory.dead.update(marks)
+            else:
+                memory.alive.update(_mark(runner, parent, floor) for parent, _, _ in stack)
+            if tried - begun > LONG:
+                memory.keep()
+        return way
+
+    while True:
+        try:
+            if state is not None:
+                settled = sites[state[SITE]].settled
+                # A decision known to be dead offers nothing that is real.
+                known = runner.offered(state) if settled else None
+                if known and any(is_within(option, settled) for option in known):
+                    return ended(Way(cells, step))
+                key = dead.key(state)
+                is_new = key not in dead.keys
+                if is_new and memory is not None and (memory.is_kept or tried - begun > LONG):
+                    mark = _mark(runner, state, floor)
+                    if mark in memory.alive:
+                        memory.keep()
+                        return ended(Way(cells, step))
+                    is_new = mark not in memory.dead
+                    if is_new:
+                        marks.append(mark)
+                    else:
+                        memory.keep()
+                if is_new:
+                    dead.keys.add(key)
+                    met.append(key)
+                    offered = runner.offered(state) if known is None else known
+                    stack.append((state, iter(offered), before))
+            if not stack:
+                return ended(None)
+            parent, rest, before = stack[-1]
+            option = next(rest, None)
+            if option is None:
+                stack.pop()
+                state = None
+                continue
+            tried += 1
+            if tried > limit:
+                if memory is not None and memory.tried:
+                    dead.keys.difference_update(met)
+                    raise _TooMuch
+                raise search_too_long(runner.program.sites[stack[0][0][SITE]].span)
+            state, blocks = runner.take(parent, option, floor)
+            if len(stack) == 1:
+                step = Step(option, state)
+        except Impossible as failure:
+            state = None
+            if deepest is not None:
+                deepest.note(runner, before + failure.blocks, failure)
+            continue
+        if _is_fine(runner.program, state, actor):
+            return ended(Way(cells, step))
+        before += blocks
+
+
+def _mark(runner: Runner, state: Any, floor: int) -> bytes:
+    """What tells a state, and where its search ends, from all others."""
+    size: int = state[SP]
+    far = runner.program.far
+    near = state[:size]
+    mark = blake2b(digest_size=16)
+    if far and not isinstance(state, array):
+        inside: Cells = near[far]
+        near[far] = 0
+        mark.update(array("q", inside).tobytes())
+    mark.update(array("q", near).tobytes())
+    mark.update(floor.to_bytes(8, "little", signed=True))
+    return mark.digest()
+
+
+def _is_fine(program: Program, state: Cells, actor: int) -> bool:
+    """Whether a search need not look further: the scope is closed, or this is the horizon.
+
+    What is not open has come to the Leave looked for, to HALT, or to the end of the game."""
+    return (
+        state[SITE] < 0
+        or state[PLAYER] != actor
+        or state[BOUND] > 0
+        or not program.sites[state[SITE]].search
+        or program.sites[state[SITE]].always
+    )

@@ -1,0 +1,87 @@
+"""What players may be told of each other's choices. Refuses to know how it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rulewright.dsl.ir import BOUND, PLAYER, SITE, Shown
+from rulewright.interpreter.text.names import Value, digits
+from rulewright.interpreter.views.position import Position
+from rulewright.interpreter.views.view import ALL_SEEING
+
+
+def may_tell(before: Position, after: Position, viewer: int) -> bool:
+    """Whether a viewer may know which option was chosen in the step from `before` to `after`.
+
+    A choice is told unless its site is its chooser's own affair, or it names a piece that the
+    viewer knows neither before nor after it.
+    """
+    if before.cells[BOUND]:
+        return False
+    if viewer in (before.cells[PLAYER], ALL_SEEING):
+        return True
+    if _is_own(before, after.choice):
+        return False
+    if _is_laid_open(before, after.choice):
+        return True
+    pieces = set(pieces_named(before, after.choice))
+    knows = before.variant.viewer.knows_piece
+    return all(
+        knows(before.cells, piece, viewer) or knows(after.cells, piece, viewer) for piece in pieces
+    )
+
+
+def _is_own(before: Position, option: int) -> bool:
+    """Whether a choice is its chooser's own affair.
+
+    What is chosen together is. So are bare values in a game in which players have something to hide:
+    what they do is seen when the rules show it; if they do at once, the value is told.
+    """
+    number = before.cells[SITE]
+    if before.variant.program.sites[number].own:
+        return True
+    if before.variant.viewer.nobody_hides:
+        return False
+    arm = before.variant.words.arm(number, option)
+    return not (arm.name or arm.laid_open) and arm.message is None
+
+
+def _is_laid_open(before: Position, option: int) -> bool:
+    """Whether all that is chosen comes before everybody's eyes in the step, whatever becomes of it then."""
+    arm = before.variant.words.arm(before.cells[SITE], option)
+    if not arm.laid_open:
+        return False
+    if arm.message is None:
+        return True
+    words = before.variant.words
+    chosen = {
+        piece
+        for (domain, _, _), value in zip(arm.arguments, digits(arm, option), strict=True)
+        if words.is_of_pieces(domain)
+        for piece in _numbers(value)
+    }
+    return chosen.issuperset(pieces_named(before, option))
+
+
+def pieces_named(before: Position, option: int) -> Iterable[int]:
+    """The pieces among the arguments of an option, and in its words."""
+    words = before.variant.words
+    arm = words.arm(before.cells[SITE], option)
+    for (domain, _, _), value in zip(arm.arguments, digits(arm, option), strict=True):
+        if words.is_of_pieces(domain):
+            yield from _numbers(value)
+    if arm.message is None:
+        return
+    arguments = before.variant.option_arguments(before.cells, option)
+    for part in words.program.messages[arm.message].parts:
+        if isinstance(part, Shown) and words.is_of_pieces(part.domain):
+            yield from _numbers(arguments[part.argument])
+
+
+def _numbers(value: Value) -> Iterable[int]:
+    if isinstance(value, int):
+        if value >= 0:
+            yield value
+        return
+    for item in value:
+        yield from _numbers(item)

@@ -1,0 +1,178 @@
+"""Why something is not on offer at all: the first condition of the choice that it does not meet.
+
+Tells a player nothing that the player may not know. Refuses to speak of what is offered or refused.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice, product
+
+import attrs
+
+from rulewright.dsl.ir import PLAYER, SITE, Arm, nothing_to
+from rulewright.interpreter.engines.reference import Reference
+from rulewright.interpreter.knowledge.known import hidden_in
+from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.text.names import Value, option_name
+from rulewright.interpreter.views.position import Position
+from rulewright.interpreter.views.variant import Variant
+
+MOST = 300
+"""How many things of one name, or of one way of choosing, are asked about."""
+
+
+@attrs.frozen
+class Unmet:
+    """Why a thing is not offered; `step` is how far it gets, `is_said` whether the author says why."""
+
+    text: str
+    clauses: tuple[str, ...]
+    step: int
+    is_said: bool
+
+
+UNTOLD = Unmet("", (), 0, is_said=False)
+"""Of what meets all conditions, or of which a player may not know whether it does."""
+
+
+def _farthest(found: Iterable[Unmet | None]) -> Unmet | None:
+    """Of several copies the one that gets farthest tells, and none where one of them fails by no condition."""
+    told = [one for one in found if one is not None]
+    if any(one is UNTOLD for one in told):
+        return None
+    return max(told, key=lambda one: one.step, default=None)
+
+
+def why_filtered(state: Position, name: str) -> Unmet | None:
+    """Why there is no option of this name, where one of the ways of choosing could have it."""
+    ways = islice(ways_named(state, name), MOST)
+    return _farthest(unmet(state.variant, state.cells, arm, values) for arm, values in ways)
+
+
+def why_nothing(state: Position, is_meant: Callable[[str], bool]) -> Unmet | None:
+    """Why nothing at all can be done in one of the ways of choosing that have a name and ask for something.
+
+    Of several things the one that gets farthest tells, and how many others get as far.
+    """
+    variant, cells = state.variant, state.cells
+    for arm in variant.program.sites[cells[SITE]].arms:
+        if not (arm.name and arm.arguments and is_meant(arm.name)):
+            continue
+        every = product(*(range(low, low + size) for _, low, size in arm.arguments))
+        found = [unmet(variant, cells, arm, values) for values in islice(every, MOST)]
+        told = [one for one in found if one is not None and one is not UNTOLD]
+        nothing = nothing_to(arm.name, is_done=True)
+        if not told:
+            return Unmet(f"{nothing}: there is nothing to choose for it", (), 0, is_said=False)
+        last = max(told, key=lambda one: one.step)
+        more = sum(one.step == last.step for one in told) - 1
+        alike = f", and so it is with {more} more" if more else ""
+        return attrs.evolve(last, text=f"{nothing}: {last.text}{alike}")
+    return None
+
+
+def why_meant(
+    variant: Variant,
+    cells: array[int],
+    name: str | None,
+    arguments: Sequence[tuple[int, tuple[int, ...]]],
+) -> Unmet | None:
+    """As `why_filtered`, of the ways of choosing of a name with one of some values at each place, in their domains."""
+    found: list[Unmet] = []
+    for arm in variant.program.sites[cells[SITE]].arms:
+        if arm.name != name or len(arm.arguments) != len(arguments):
+            continue
+        pairs = zip(arm.arguments, arguments, strict=True)
+        if not all(variant.words.is_same_sort(mine[0], asked[0]) for mine, asked in pairs):
+            continue
+        for values in islice(product(*(numbers for _, numbers in arguments)), MOST):
+            fits = (
+                low <= n < low + size
+                for n, (_, low, size) in zip(values, arm.arguments, strict=True)
+            )
+            told = unmet(variant, cells, arm, values) if all(fits) else None
+            found += [told] if told is not None else []
+    return _farthest(found)
+
+
+def names_of(state: Position, is_meant: Callable[[str], bool]) -> Iterator[str]:
+    """The names that options about one thing would have, by the name or the words of the thing."""
+    variant = state.variant
+    for arm in variant.program.sites[state.cells[SITE]].arms:
+        if len(arm.arguments) != 1:
+            continue
+        ((domain, low, size),) = arm.arguments
+        for value in range(low, low + size):
+            if is_meant(variant.words.name(domain, value)) or is_meant(
+                variant.words.text(domain, value)
+            ):
+                yield option_name(arm, (value,), variant.program.domains)
+
+
+def all_filtered(state: Position) -> Iterator[tuple[str, Unmet]]:
+    """What is not offered for reasons that the author says, by name."""
+    program = state.variant.program
+    for arm in program.sites[state.cells[SITE]].arms:
+        if not arm.says_why or arm.reasons is None:
+            continue
+        every = product(*(range(low, low + size) for _, low, size in arm.arguments))
+        by_name: dict[str, list[Unmet | None]] = {}
+        for values in islice(every, MOST):
+            name = option_name(arm, values, program.domains)
+            found = unmet(state.variant, state.cells, arm, values)
+            by_name.setdefault(name, []).append(found)
+        for name, all_found in by_name.items():
+            told = _farthest(all_found)
+            if told is not None and told.is_said:
+                yield name, told
+
+
+def ways_named(state: Position, name: str) -> Iterator[tuple[Arm, tuple[int, ...]]]:
+    """The ways of choosing that could have a name, with their arguments."""
+    program = state.variant.program
+    for arm in program.sites[state.cells[SITE]].arms:
+        inside = name
+        if arm.name:
+            head, bracket, rest = name.partition("(")
+            if head != arm.name or not bracket or not rest.endswith(")"):
+                continue
+            inside = rest[:-1]
+        words = inside.split(", ")
+        if len(words) != len(arm.arguments):
+            continue
+        known = []
+        for word, (domain, low, size) in zip(words, arm.arguments, strict=True):
+            named = program.domains[domain]
+            if named.names:
+                every = range(
+                    max(low, named.offset), min(low + size, named.offset + len(named.names))
+                )
+                known.append([n for n in every if named.names[n - named.offset] == word])
+            else:
+                is_one = word.lstrip("-").isdecimal() and len(word) < 10
+                known.append([int(word)] if is_one and low <= int(word) < low + size else [])
+        for values in product(*known):
+            yield arm, values
+
+
+def unmet(variant: Variant, cells: array[int], arm: Arm, values: tuple[int, ...]) -> Unmet | None:
+    """The first condition of the open choice that these arguments of a way of choosing do not meet."""
+    if arm.reasons is None:
+        return None
+    arguments: tuple[Value, ...] = (*variant.engine.site_arguments(cells), *values)
+    try:
+        answer = variant.list(cells, arm.reasons, arguments)
+        reference = Reference(variant.program)
+        if not answer or hidden_in(
+            variant, reference, cells, arm.reasons, cells[PLAYER], arguments=arguments
+        ):
+            return UNTOLD
+    except PlayFault:
+        return UNTOLD
+    step, is_said, message, *told = answer
+    assert isinstance(step, int)
+    assert isinstance(message, int)
+    text = variant.words.message(message, told)
+    return Unmet(text, variant.program.messages[message].clauses, step, bool(is_said))

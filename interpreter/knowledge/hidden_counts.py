@@ -1,0 +1,127 @@
+"""A state as it might be where it is hidden how many lie somewhere: other numbers of pieces and tokens there.
+
+What follows from numbers that everybody sees stays as it is: where only one place is hidden, as many lie
+there as lie nowhere else. For one who works out what a value might be, not for one who plays on: rules may
+have counted before. Refuses to know which of the pieces lie where (see `hidden_pieces`).
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Mapping
+
+from rulewright.dsl.ir import PlaceInfo, TokenPlace
+from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.knowledge.hidden_pieces import relink, tied
+from rulewright.interpreter.views.variant import Variant
+
+
+def move_numbers(variant: Variant, guess: array[int], player: int, generator: Generator) -> None:
+    """Put other numbers where these are hidden from a player, in place."""
+    _move_pieces(variant, guess, player, generator)
+    _move_tokens(variant, guess, player, generator)
+
+
+def _move_pieces(variant: Variant, guess: array[int], player: int, generator: Generator) -> None:
+    viewer = variant.viewer
+    zones = dict(_uncounted(variant, guess, player))
+    if len(zones) < 2:
+        return
+    kept = set(tied(variant, guess))
+    lying = {zone: list(viewer.lying(guess, zone)) for zone in zones}
+    for zone in zones:
+        near = _reached(zones, zone)
+        for piece in tuple(lying[zone]):
+            if piece in kept or viewer.knows_piece(guess, piece, player):
+                continue
+            kind = viewer.kind_of(piece).name
+            places = [
+                to
+                for to in near
+                if to == zone
+                or (
+                    kind in viewer.place_of(to).kinds
+                    and not (viewer.place_of(to).shape == "spot" and lying[to])
+                )
+            ]
+            to = places[generator.below(len(places))]
+            lying[zone].remove(piece)
+            lying[to].insert(generator.below(len(lying[to]) + 1), piece)
+    for zone, pieces in lying.items():
+        in_order = sorted(pieces) if viewer.place_of(zone).shape == "set" else pieces
+        relink(variant, guess, zone, in_order)
+        guess[variant.program.links.count + zone] = len(pieces)
+        for piece in pieces:
+            guess[variant.program.links.zone_of + piece] = zone
+
+
+def _reached(zones: Mapping[int, tuple[bool, int]], zone: int) -> list[int]:
+    """The zones in which something may lie instead, by way of others too."""
+    met = [zone]
+    for one in met:
+        met += [to for to in zones if to not in met and _may_change(zones[one], zones[to])]
+    return met
+
+
+def _may_change(one: tuple[bool, int], other: tuple[bool, int]) -> bool:
+    """Whether something may lie in one of two zones or in the other, for all that is counted."""
+    return (one[0] and other[0]) or (one[1] >= 0 and one[1] == other[1])
+
+
+def _uncounted(
+    variant: Variant, cells: array[int], player: int
+) -> Iterator[tuple[int, tuple[bool, int]]]:
+    """Zones of which a player does not see how many lie there.
+
+    With each, whether that is hidden always, and who may be moving things there just now (-1: nobody).
+    """
+    viewer = variant.viewer
+    for place in variant.program.places:
+        if not may_hold_others(variant, cells, place):
+            continue
+        apart = viewer.is_apart(cells, place)
+        for zone, owner in viewer.zones_of(place):
+            if not viewer.may_see(place, owner, player):
+                yield zone, (not place.except_for, owner if apart else -1)
+
+
+def may_hold_others(variant: Variant, cells: array[int], family: PlaceInfo | TokenPlace) -> bool:
+    """Whether other numbers are tried where those of this family are hidden.
+
+    Not where something of what lies there is seen all the same, and not in slots.
+    """
+    if family.cell_of >= 0 or (isinstance(family, PlaceInfo) and family.shape == "row"):
+        return False
+    if variant.viewer.is_apart(cells, family):
+        return not variant.viewer.is_counted(cells, family)
+    return not family.except_for
+
+
+def _move_tokens(variant: Variant, guess: array[int], player: int, generator: Generator) -> None:
+    hidden: dict[tuple[str, int, int], list[int]] = {}
+    for tokens in variant.program.tokens:
+        if not may_hold_others(variant, guess, tokens):
+            continue
+        apart = variant.viewer.is_apart(guess, tokens)
+        for cell, owner, colour in token_cells(tokens):
+            if not variant.viewer.may_see(tokens, owner, player):
+                key = tokens.token, colour, owner if apart else -1
+                hidden.setdefault(key, []).append(cell)
+    for places in hidden.values():
+        left = sum(guess[cell] for cell in places)
+        for cell in places[:-1]:
+            guess[cell] = generator.below(left + 1)
+            left -= guess[cell]
+        guess[places[-1]] = left
+
+
+def token_cells(tokens: TokenPlace) -> Iterator[tuple[int, int, int]]:
+    """The cells of a place of tokens, each with its owner and the player whose tokens it counts (-1: nobody's)."""
+    members = tokens.colours
+    for size in tokens.sizes:
+        members *= size
+    for position, owner in enumerate(tokens.owners):
+        first = tokens.base + position * tokens.stride
+        for number in range(members):
+            colour = number % tokens.colours if tokens.colours > 1 else -1
+            yield first + number, owner, owner if tokens.own_colour else colour

@@ -1,0 +1,249 @@
+"""A state as it might be for all that one player knows: hidden pieces change places at random.
+
+Pieces change places only with such as the player cannot tell apart, of whatever sort they are; views
+of the player stay the same. Hidden values and what the running rules have put aside are left as they are.
+Refuses to choose anything.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from attrs import frozen
+
+from rulewright.dsl.ir import Kept, PieceKind
+from rulewright.interpreter.engines.chance import Generator, draw
+from rulewright.interpreter.views.variant import Variant
+
+_EXCHANGES = 4
+"""How many exchanges are tried, for each piece and each doubling of their number."""
+
+
+def possible_state(
+    variant: Variant, cells: array[int], player: int, generator: Generator
+) -> array[int]:
+    """Another state that looks the same to a player, each equally likely; the cells are left
+    alone.
+    """
+    return exchanged(variant, cells, exchange(variant, cells, player, generator))
+
+
+def unknown_to(variant: Variant, cells: array[int], player: int) -> list[Unknown]:
+    """The pieces that a player does not know, in groups in which they may have changed places."""
+    return alike(variant, cells, player, set(tied(variant, cells)))
+
+
+def exchange(
+    variant: Variant, cells: array[int], player: int, generator: Generator
+) -> dict[int, int]:
+    """For each piece that a player does not know, the one that might lie in its place."""
+    return exchange_in(unknown_to(variant, cells, player), generator)
+
+
+def exchange_in(groups: Sequence[Unknown], generator: Generator) -> dict[int, int]:
+    """For each piece of some groups the one that might lie in its place."""
+    swapped: dict[int, int] = {}
+    for unknown in groups:
+        swapped.update(zip(unknown.pieces, unknown.mixed(generator), strict=True))
+    return swapped
+
+
+def exchanged(variant: Variant, cells: array[int], swapped: dict[int, int]) -> array[int]:
+    """The cells with each of some pieces in the place of another of them."""
+    guess = cells[:]
+    if swapped:
+        _swap(variant, cells, guess, swapped)
+        _sort_sets(variant, guess, swapped)
+    return guess
+
+
+@frozen
+class _Face:
+    """What a player can tell of a piece from where it lies, and what the piece would show elsewhere.
+
+    `kinds` may lie in its place, and of the columns `told` everybody sees there what it has. While all decide at the
+    same time a piece that was known stays `with_player`, somewhere among what `of_player` may be moving.
+    """
+
+    kind: str
+    columns: tuple[tuple[str, object], ...]
+    kinds: tuple[str, ...]
+    told: tuple[str, ...]
+    with_player: int = -1
+    of_player: int = -1
+
+    def fits(self, other: _Face) -> bool:
+        """Whether this piece could lie in the place of the other without being told from it."""
+        if self.kind not in other.kinds or self.with_player not in (-1, other.of_player):
+            return False
+        mine, wanted = dict(self.columns), dict(other.columns)
+        return all(mine.get(name) == wanted.get(name) for name in other.told)
+
+
+@frozen(eq=False)
+class Unknown:
+    """Hidden pieces of which each may, for all a player knows, lie in the place of another of them."""
+
+    pieces: tuple[int, ...]
+    _faces: Mapping[int, _Face]
+
+    def mixed(self, generator: Generator, among: Sequence[int] | None = None) -> list[int]:
+        """The pieces, or some of them, as they might lie: which lies in the place of each."""
+        pieces = list(self.pieces if among is None else among)
+        lying = list(pieces)
+        numbers, fits = self._fitting
+        wanted = [numbers[self._faces[piece]] for piece in pieces]
+        met = set(wanted)
+        if all(fits[one][other] for one in met for other in met):
+            for place in range(len(lying) - 1, 0, -1):
+                other = generator.below(place + 1)
+                lying[place], lying[other] = lying[other], lying[place]
+            return lying
+        # Not each may lie in each place: a walk of allowed exchanges, long enough to forget its start.
+        sort = wanted[:]
+        key, counter, count = generator.key, generator.counter, len(pieces)
+        for step in range(_EXCHANGES * count * count.bit_length()):
+            one = step % count
+            other, counter = draw(key, counter, count)
+            if fits[sort[one]][wanted[other]] and fits[sort[other]][wanted[one]]:
+                lying[one], lying[other] = lying[other], lying[one]
+                sort[one], sort[other] = sort[other], sort[one]
+        generator.counter = counter
+        return lying
+
+    @cached_property
+    def _fitting(self) -> tuple[dict[_Face, int], list[list[bool]]]:
+        """A number for each face, and which of them may lie in the place of which."""
+        faces = list(dict.fromkeys(self._faces[piece] for piece in self.pieces))
+        numbers = {face: number for number, face in enumerate(faces)}
+        return numbers, [[one.fits(other) for other in faces] for one in faces]
+
+    def fits(self, piece: int, place: int) -> bool:
+        """Whether a piece may lie where another one lies."""
+        return self._faces[piece].fits(self._faces[place])
+
+
+def alike(
+    variant: Variant, cells: array[int], player: int, tied: Collection[int] = ()
+) -> list[Unknown]:
+    """Hidden pieces that may lie in each other's places for all a player knows, but for those that are tied."""
+    viewer, links = variant.viewer, variant.program.links
+    by_face: dict[_Face, list[int]] = {}
+    faces: dict[int, _Face] = {}
+    told = _told_anywhere(variant)
+    for kind in variant.program.pieces:
+        for piece in range(kind.first, kind.first + kind.count):
+            if piece in tied or viewer.knows_piece(cells, piece, player):
+                continue
+            place = viewer.place_of(cells[links.zone_of + piece])
+            columns = tuple(_columns(variant, kind, piece, told))
+            shown = tuple(name for name in place.except_for if name in told)
+            apart = -1
+            if viewer.is_apart(cells, place):
+                apart, shown = viewer.owner_of(cells[links.zone_of + piece]), ()
+            kept = apart if viewer.was_shown(cells, piece, player) else -1
+            face = _Face(kind.name, columns, place.kinds, shown, kept, apart)
+            faces[piece] = face
+            by_face.setdefault(face, []).append(piece)
+    return [
+        Unknown(tuple(sorted(piece for face in met for piece in by_face[face])), faces)
+        for met in _connected(list(by_face))
+    ]
+
+
+def _told_anywhere(variant: Variant) -> frozenset[str]:
+    """The columns that are seen of hidden pieces, wherever that is."""
+    names = {name for place in variant.program.places for name in place.except_for}
+    return frozenset(names - {"size"})
+
+
+def _columns(
+    variant: Variant, kind: PieceKind, piece: int, told: Collection[str]
+) -> Iterator[tuple[str, object]]:
+    for name, _, table in kind.columns:
+        if name in told:
+            yield name, variant.program.tables[table][piece - kind.first]
+
+
+def _connected(faces: Sequence[_Face]) -> Iterator[list[_Face]]:
+    """Groups of faces that exchanges lead from one to another."""
+    left = list(faces)
+    while left:
+        met = [left.pop(0)]
+        for one in met:
+            near = [face for face in left if one.fits(face) and face.fits(one)]
+            met += near
+            left = [face for face in left if face not in near]
+        yield met
+
+
+def tied(variant: Variant, cells: array[int]) -> Iterator[int]:
+    """Pieces that a stored value speaks of, or that something lies on: these keep their places."""
+    program = variant.program
+    kinds = {kind.name for kind in program.pieces}
+    for kept in program.kept:
+        kept_in = list(cells_of(kept))
+        if variant.words.is_of_pieces(kept.domain):
+            yield from (cells[cell] for _, cell in kept_in)
+        if kept.owner in kinds:
+            yield from (owner for owner, cell in kept_in if cells[cell] != kept.start)
+    for place in program.places:
+        if place.owner in kinds:
+            for zone, owner in variant.viewer.zones_of(place):
+                if cells[program.links.count + zone]:
+                    yield owner
+    for tokens in program.tokens:
+        if tokens.owner in kinds:
+            for position, owner in enumerate(tokens.owners):
+                first = tokens.base + position * tokens.stride
+                if any(cells[first : first + tokens.stride]):
+                    yield owner
+
+
+def cells_of(kept: Kept) -> Iterator[tuple[int, int]]:
+    """The cells of a value that is kept, each with its owner."""
+    size = kept.list_capacity + 1
+    for length in kept.sizes:
+        size *= length
+    for position, owner in enumerate(kept.owners):
+        first = kept.base + position * kept.stride
+        yield from ((owner, cell) for cell in range(first, first + size))
+
+
+def _swap(variant: Variant, cells: array[int], guess: array[int], swapped: dict[int, int]) -> None:
+    links = variant.program.links
+    for piece, other in swapped.items():
+        for base in (links.zone_of, links.slot_of, links.known):
+            if base >= 0:
+                guess[base + other] = cells[base + piece]
+    for base in (links.next, links.previous):
+        for piece in range(links.pieces):
+            neighbour = cells[base + piece]
+            guess[base + swapped.get(piece, piece)] = swapped.get(neighbour, neighbour)
+    for base in (links.head, links.tail):
+        for zone in range(base, base + links.zones):
+            guess[zone] = swapped.get(cells[zone], cells[zone])
+    for _, first, slots in links.row_cells:
+        for cell in range(first, first + slots):
+            guess[cell] = swapped.get(cells[cell], cells[cell])
+
+
+def _sort_sets(variant: Variant, guess: array[int], swapped: dict[int, int]) -> None:
+    """Sets are linked in the order of their pieces."""
+    links, viewer = variant.program.links, variant.viewer
+    for zone in {guess[links.zone_of + piece] for piece in swapped.values()}:
+        if viewer.place_of(zone).shape != "set":
+            continue
+        relink(variant, guess, zone, sorted(viewer.lying(guess, zone)))
+
+
+def relink(variant: Variant, guess: array[int], zone: int, lying: Sequence[int]) -> None:
+    """Link the pieces of a zone that has no slots in this order, from bottom to top."""
+    links = variant.program.links
+    guess[links.head + zone] = lying[0] if lying else -1
+    guess[links.tail + zone] = lying[-1] if lying else -1
+    for piece, below, above in zip(lying, [-1, *lying], [*lying[1:], -1], strict=False):
+        guess[links.previous + piece] = below
+        guess[links.next + piece] = above

@@ -1,0 +1,47 @@
+"""What a player has seen and chosen so far, as one text: equal texts are one information set.
+
+Refuses to forget: each change of the player's view, each line told and each visible choice
+counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from rulewright.interpreter.knowledge.disclosure import may_tell
+from rulewright.interpreter.views.position import Position
+from rulewright.interpreter.views.view import as_text
+
+
+def information(states: Sequence[Position], player: int) -> str:
+    """What a player knows at the last of these states, having seen all of them in order."""
+    parts, seen = begun(states[0], player)
+    for before, after in pairwise(states):
+        more, seen = added(before, after, player, seen)
+        parts += more
+    return "\n".join(parts)
+
+
+def begun(state: Position, player: int) -> tuple[list[str], str]:
+    """What a player knows at the first state, and what the player sees there."""
+    seen = _seen(state, player)
+    return [seen, *_told(state, player)], seen
+
+
+def added(before: Position, after: Position, player: int, seen: str) -> tuple[list[str], str]:
+    """What a step adds to what a player knows, who saw this before it; and what the player sees now."""
+    who = before.variant.words.chooser(before.cells)
+    told = may_tell(before, after, player)
+    chosen = before.variant.option_name(before.cells, after.choice) if told else "?"
+    parts = [f"{who}: {chosen}", *_told(after, player)]
+    now = _seen(after, player)
+    return ([*parts, now] if now != seen else parts), now
+
+
+def _told(state: Position, player: int) -> list[str]:
+    return [f"told: {line.text}" for line in state.log if line.is_for(player)]
+
+
+def _seen(state: Position, player: int) -> str:
+    return as_text(state.variant.viewer.view(state.cells, player))

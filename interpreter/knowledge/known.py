@@ -1,0 +1,194 @@
+"""Whether a value can be told from what a player may know: by what is looked at to work it out.
+
+Where hidden pieces are looked at, the value is worked out for other states that look the same to
+the player, too: what is the same in all of them can be told. Refuses to know where values come from
+and how knowledge is shown (see `rulewright.interpreter.views.view`).
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from typing import SupportsIndex, overload
+from weakref import WeakKeyDictionary
+
+from attrs import frozen
+
+from rulewright.dsl.ir import PlaceInfo
+from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.engines.reference import Reference
+from rulewright.interpreter.knowledge.hidden_counts import (
+    may_hold_others,
+    move_numbers,
+    token_cells,
+)
+from rulewright.interpreter.knowledge.hidden_pieces import exchange_in, exchanged, unknown_to
+from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.text.names import Value
+from rulewright.interpreter.views.variant import Variant
+
+WORLDS = 60
+"""How many other states are looked at."""
+
+
+def _watched(cells: array[int]) -> tuple[array[int], set[int]]:
+    """A copy of the cells, and a set that tells which of them have been read."""
+    seen: set[int] = set()
+
+    class Watched(array):  # type: ignore[type-arg]  # arrays cannot be subclassed with their type
+        @overload
+        def __getitem__(self, key: SupportsIndex) -> int: ...
+        @overload
+        def __getitem__(self, key: slice) -> array[int]: ...
+        def __getitem__(self, key: SupportsIndex | slice) -> int | array[int]:
+            if not isinstance(key, slice):
+                seen.add(int(key))
+            return super().__getitem__(key)
+
+    return Watched("i", cells), seen
+
+
+def hidden_in(
+    variant: Variant,
+    reference: Reference,
+    cells: array[int],
+    plain: int,
+    player: int,
+    of_pieces: bool = False,
+    arguments: Sequence[Value] = (),
+) -> str:
+    """What a value depends on that a player may not know, as a name; "" where that is nothing.
+
+    The values of a procedure that is `of_pieces` are pieces, of which equal copies count as one.
+    """
+    read, seen = _watched(cells)
+    value = reference.value(read, plain, arguments)
+    values = dict(_hidden_values(variant, cells, player))
+    pieces = dict(_hidden_pieces(variant, cells, player))
+    for cell in sorted(seen):
+        if cell in values:
+            return values[cell]
+    looked_at = [pieces[cell] for cell in sorted(seen) if cell in pieces]
+    if not looked_at:
+        return ""
+    told = _by_name(variant, value) if of_pieces else value
+    for guess in _guesses(variant, cells, player):
+        try:
+            other = reference.value(guess, plain, arguments)
+        except PlayFault:
+            return looked_at[0]
+        if (_by_name(variant, other) if of_pieces else other) != told:
+            return looked_at[0]
+    return ""
+
+
+@frozen
+class _Guessed:
+    """The states that were looked at of one position and player."""
+
+    position: bytes
+    player: int
+    worlds: tuple[array[int], ...]
+
+
+_LATEST: WeakKeyDictionary[Variant, _Guessed] = WeakKeyDictionary()
+"""Of each game the position that was asked about last: who asks why, asks more than once."""
+
+
+def _guesses(variant: Variant, cells: array[int], player: int) -> Iterator[array[int]]:
+    """Other states that look the same to a player, the same ones whenever it is asked."""
+    position = cells.tobytes()
+    latest = _LATEST.get(variant)
+    if latest is not None and (latest.position, latest.player) == (position, player):
+        yield from latest.worlds
+        return
+    worlds: list[array[int]] = []
+    groups = unknown_to(variant, cells, player)
+    generator = Generator(0)
+    for _ in range(WORLDS):
+        guess = exchanged(variant, cells, exchange_in(groups, generator))
+        move_numbers(variant, guess, player, generator)
+        worlds.append(guess)
+        yield guess
+    _LATEST[variant] = _Guessed(position, player, tuple(worlds))
+
+
+def hidden_cells(variant: Variant, cells: array[int], player: int) -> dict[int, str]:
+    """The cells that a player may not look into, each with the name of what they are of."""
+    return {
+        **dict(_hidden_values(variant, cells, player)),
+        **dict(_hidden_pieces(variant, cells, player)),
+    }
+
+
+def _by_name(variant: Variant, value: Value) -> object:
+    if isinstance(value, int):
+        return variant.viewer.piece_name(value) if value >= 0 else value
+    return tuple(_by_name(variant, item) for item in value)
+
+
+def _hidden_values(variant: Variant, cells: array[int], player: int) -> Iterator[tuple[int, str]]:
+    """The cells of what a player may not see and no other state is tried for, each with its name."""
+    viewer, links = variant.viewer, variant.program.links
+    for kept in variant.program.kept:
+        width = kept.list_capacity + 1 if kept.list_capacity else 1
+        for position, owner in enumerate(kept.owners):
+            if not viewer.may_see(kept, owner, player):
+                first = kept.base + position * kept.stride
+                for cell in range(first, first + width * _product(kept.sizes)):
+                    yield cell, kept.name
+    for tokens in variant.program.tokens:
+        counted = viewer.is_counted(cells, tokens) and tokens.colours == 1
+        tried = counted or may_hold_others(variant, cells, tokens)
+        for cell, owner, _ in () if tried else token_cells(tokens):
+            if not viewer.may_see(tokens, owner, player):
+                yield cell, tokens.name
+    for place in variant.program.places:
+        if not viewer.is_counted(cells, place) and not may_hold_others(variant, cells, place):
+            for zone, owner in viewer.zones_of(place):
+                if not viewer.may_see(place, owner, player):
+                    yield links.count + zone, place.name
+
+
+def _hidden_pieces(variant: Variant, cells: array[int], player: int) -> Iterator[tuple[int, str]]:
+    """The cells that tell which pieces, and how many pieces and tokens, lie where a player may not see them."""
+    program, viewer = variant.program, variant.viewer
+    for tokens in program.tokens:
+        tried = may_hold_others(variant, cells, tokens)
+        for cell, owner, _ in token_cells(tokens) if tried else ():
+            if not viewer.may_see(tokens, owner, player):
+                yield cell, tokens.name
+    for place in program.places:
+        for zone, owner in viewer.zones_of(place):
+            if not viewer.may_see(place, owner, player):
+                yield from _hidden_zone(variant, cells, player, place, zone)
+
+
+def _hidden_zone(
+    variant: Variant, cells: array[int], player: int, place: PlaceInfo, zone: int
+) -> Iterator[tuple[int, str]]:
+    links, viewer = variant.program.links, variant.viewer
+    counted = viewer.is_counted(cells, place)
+    lying = tuple(viewer.lying(cells, zone))
+    unknown = tuple(piece for piece in lying if not viewer.knows_piece(cells, piece, player))
+    if may_hold_others(variant, cells, place):
+        yield links.count + zone, place.name
+    if unknown or not counted:
+        yield links.head + zone, place.name
+        yield links.tail + zone, place.name
+        for first, slots in ((first, slots) for z, first, slots in links.row_cells if z == zone):
+            for cell in range(first, first + slots):
+                yield cell, place.name
+    for piece in unknown:
+        yield links.zone_of + piece, place.name
+        yield links.slot_of + piece, place.name
+    for piece in lying if unknown else ():
+        yield links.next + piece, place.name
+        yield links.previous + piece, place.name
+
+
+def _product(sizes: tuple[int, ...]) -> int:
+    total = 1
+    for size in sizes:
+        total *= size
+    return total

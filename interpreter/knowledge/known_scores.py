@@ -1,0 +1,62 @@
+"""The score so far as far as a player may know it. Refuses to know how it is shown."""
+
+from __future__ import annotations
+
+from array import array
+
+import attrs
+
+from rulewright.interpreter.engines.reference import Reference
+from rulewright.interpreter.knowledge.known import hidden_in
+from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.view import ALL_SEEING
+
+
+@attrs.frozen
+class KnownScore:
+    """The points of one player item by item, None where they hang on what is hidden."""
+
+    name: str
+    items: tuple[tuple[str, int | None], ...]
+
+    @property
+    def total(self) -> int | None:
+        """The sum, where all items are known."""
+        points = [points for _, points in self.items]
+        known = [one for one in points if one is not None]
+        return sum(known) if len(known) == len(points) else None
+
+
+def known_scores(variant: Variant, cells: array[int], viewer: int) -> tuple[KnownScore, ...]:
+    """What a viewer may know of the points of every seat."""
+    reference = Reference(variant.program)
+    return tuple(
+        KnownScore(
+            name,
+            tuple(
+                (item.text, known_points(variant, reference, cells, item.procedure, seat, viewer))
+                for item in variant.program.score
+            ),
+        )
+        for seat, name in enumerate(variant.words.players)
+    )
+
+
+def known_points(
+    variant: Variant,
+    reference: Reference,
+    cells: array[int],
+    procedure: int,
+    seat: int,
+    viewer: int,
+) -> int | None:
+    """The points of a seat for one item, None where they hang on what a viewer may not see."""
+    try:
+        if viewer != ALL_SEEING and hidden_in(
+            variant, reference, cells, procedure, viewer, arguments=(seat,)
+        ):
+            return None
+        return variant.number(cells, procedure, (seat,))
+    except PlayFault:  # some rules can count points at the end alone
+        return None

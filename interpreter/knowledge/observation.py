@@ -1,0 +1,178 @@
+"""What a player may know of a state, as numbers in an array of one shape.
+
+The array has the same parts in the same order for all states and players of a variant; `HIDDEN` stands where
+something is not known. What a view cannot tell apart gives equal arrays. Refuses to know names that people read.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TypeAlias
+from weakref import WeakKeyDictionary
+
+import attrs
+
+from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE, Kept, PlaceInfo, Program, TokenPlace
+from rulewright.interpreter.engines.engine import Engine
+from rulewright.interpreter.knowledge.visible_cells import (
+    HIDDEN,
+    NONE,
+    Eyes,
+    Family,
+    Reader,
+    Run,
+    Steps,
+    width_of,
+)
+from rulewright.interpreter.text.names import Value
+from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.view import Viewer
+
+__all__ = ["HIDDEN", "NONE", "Observer", "Part", "observer_of"]
+
+_ASKED = 8
+_NOT_ASKED = (NONE,) * _ASKED
+
+Cells: TypeAlias = "array[int]"
+_Step: TypeAlias = "tuple[int, int, Cells | None, Reader | None]"
+
+
+@attrs.frozen
+class Part:
+    """Some numbers that belong together: from `start` on, `length` of them."""
+
+    name: str
+    what: str
+    start: int
+    length: int
+
+
+@attrs.frozen(eq=False)
+class Observer:
+    """Makes the arrays of one variant."""
+
+    _viewer: Viewer
+    _engine: Engine
+    _plans: dict[tuple[int, int], tuple[_Step, ...]] = attrs.field(init=False, factory=dict)
+    """For each player, and block that is done by all at once, what is told after the head."""
+
+    @property
+    def _program(self) -> Program:
+        return self._viewer.program
+
+    def observe(self, cells: Cells, player: int) -> Cells:
+        """What a player may know."""
+        together = self._program.together
+        key = player, cells[together] if together >= 0 else 0
+        steps = self._plans.get(key)
+        if steps is None:
+            steps = self._plans[key] = tuple(self._planned(*key))
+        found = array("i", self._head(cells, player))
+        for first, last, fixed, read in steps:
+            if fixed is not None:
+                found.extend(fixed)
+            elif read is not None:
+                found.extend(read(cells))
+            else:
+                found.extend(cells[first:last])
+        return found
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """What each number of an array stands for."""
+        start = 0
+        found = []
+        for name, what, length in self._described():
+            found.append(Part(name, what, start, length))
+            start += length
+        return tuple(found)
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are."""
+        last = self.parts[-1]
+        return last.start + last.length
+
+    def _described(self) -> Iterator[tuple[str, str, int]]:
+        program = self._program
+        yield "player", "who looks", 1
+        yield "over", "1 at the end", 1
+        yield "decides", "who decides; hidden where that is nobody's affair", 1
+        yield "site", "which decision is open, counted from 0", 1
+        yield "asked", "numbers in the words of the question, for who is asked", _ASKED
+        yield "in play", "for each seat whether it is in the game", program.seats
+        for family in self._families:
+            count = len(family.owners) * (width_of(family) + (family.cell_of >= 0))
+            match family:
+                case Kept():
+                    yield family.name, f"value of {family.owner or 'the table'}", count
+                case PlaceInfo():
+                    yield family.name, "how many pieces lie there", count
+                case TokenPlace():
+                    yield family.name, f"how many {family.token} lie there", count
+        for kind in program.pieces:
+            what = "of each piece where it lies, and at which place there; copies are in order"
+            yield kind.name, what, 2 * kind.count
+
+    @cached_property
+    def _families(self) -> tuple[Family, ...]:
+        program = self._program
+        every: tuple[Family, ...] = (*program.kept, *program.places, *program.tokens)
+        return tuple(family for family in every if family.listed)
+
+    def _planned(self, player: int, block: int) -> Iterator[_Step]:
+        program, steps = self._program, Steps()
+        eyes = Eyes(self._viewer, player, block)
+        steps.add(Run(program.in_play, program.in_play + program.seats))
+        for family in self._families:
+            for part in eyes.family(family):
+                steps.add(part)
+        for kind in program.pieces:
+            steps.add(eyes.pieces(kind))
+        for part in steps.parts:
+            match part:
+                case Run(first, last):
+                    yield first, last, None, None
+                case array():
+                    yield 0, 0, part, None
+                case _:
+                    yield 0, 0, None, part
+
+    def _head(self, cells: Cells, player: int) -> tuple[int, ...]:
+        site, decides = cells[SITE], cells[PLAYER]
+        if cells[BOUND]:
+            return player, 0, NONE, NONE, *_NOT_ASKED
+        if site < 0:
+            return player, cells[OVER], decides, site, *_NOT_ASKED
+        if decides == player:
+            return player, cells[OVER], decides, site, *self._asked(cells, site)
+        if self._program.sites[site].own:
+            return player, cells[OVER], HIDDEN, HIDDEN, *_NOT_ASKED
+        return player, cells[OVER], decides, site, *_NOT_ASKED
+
+    def _asked(self, cells: Cells, site: int) -> tuple[int, ...]:
+        if not self._program.sites[site].prompt_arguments:
+            return _NOT_ASKED
+        numbers = tuple(_flat(self._engine.prompt_arguments(cells)))[:_ASKED]
+        return numbers + _NOT_ASKED[len(numbers) :]
+
+
+_OBSERVERS: WeakKeyDictionary[Variant, Observer] = WeakKeyDictionary()
+
+
+def observer_of(variant: Variant) -> Observer:
+    """The observer of a variant."""
+    found = _OBSERVERS.get(variant)
+    if found is None:
+        found = _OBSERVERS[variant] = Observer(variant.viewer, variant.engine)
+    return found
+
+
+def _flat(values: Sequence[Value]) -> Iterator[int]:
+    for value in values:
+        if isinstance(value, int):
+            yield value
+        else:
+            yield from _flat(value)

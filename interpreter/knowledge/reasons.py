@@ -1,0 +1,310 @@
+"""Why a named value is what it is: its own value, what changes it, and where the rules say so.
+
+Tells a player nothing that the player may not know. Refuses to know how it is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import attrs
+
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.ir import PLAYER, NamedValue
+from rulewright.interpreter.engines.reference import Reference
+from rulewright.interpreter.knowledge.known import hidden_in
+from rulewright.interpreter.text.errors import RequestError, with_near
+from rulewright.interpreter.text.names import NOTHING, Value, text_in
+from rulewright.interpreter.text.tags import tags
+from rulewright.interpreter.views.position import Position
+from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.view import ALL_SEEING
+
+_CHANGES = ("{} more", "{} less", "is {}", "at least {}", "at most {}")
+_SUMS = (" more", " less")
+
+
+class NoSuchValueError(RequestError):
+    """There is no such value; or, where it `is_near`, it cannot be asked for like that."""
+
+    def __init__(self, message: str, *, is_near: bool) -> None:
+        super().__init__(message)
+        self.is_near = is_near
+
+
+class SecretValueError(RequestError):
+    """The value depends on what the asker may not know."""
+
+
+@attrs.frozen
+class Made:
+    """What changes a value now: `3 less` by a card, for these clauses."""
+
+    change: str
+    by: str
+    clauses: tuple[str, ...] = ()
+    more: int = 0
+    """How much it adds, if it does."""
+
+    def __str__(self) -> str:
+        return f"{self.change} by {self.by}{tags(self.clauses)}"
+
+
+@attrs.frozen
+class Why:
+    """A value and what made it so.
+
+    `base` is what it would be if nothing changed it, None for a value that nothing can change. `clauses` are
+    those of the value itself. `bound` is what keeps it from the sum of all that.
+    """
+
+    name: str
+    text: str
+    number: Value
+    base: str | None
+    changes: tuple[Made, ...]
+    clauses: tuple[str, ...] = ()
+    span: Span | None = attrs.field(default=None, eq=False)
+    bound: str = ""
+
+    @property
+    def lines(self) -> list[str]:
+        """All of it in words, a line each."""
+        found = [f"{self.name} is {self.text}"]
+        if self.base is not None:
+            found.append(f"{self.base} by itself{tags(self.clauses)}")
+            found.extend(map(str, self.changes))
+            if self.bound:
+                found.append(self.bound)
+        elif self.clauses:
+            found[0] += tags(self.clauses)
+        return found
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+
+def why_value(state: Position, asked: str, player: int = ALL_SEEING) -> Why:
+    """`price of ann sawmill`, or `ann.price(sawmill)`: what it is for a player, and why.
+
+    `me` is the player who asks; for those who see everything, whoever is to decide.
+    """
+    variant = state.variant
+    me = state.cells[PLAYER] if player == ALL_SEEING else player
+    value, arguments = find_value(variant, asked, me)
+    if player != ALL_SEEING:
+        _refuse_secrets(state, value, arguments, player)
+    number = variant.engine.value(state.cells, value.procedure, arguments)
+    base, bound = None, ""
+    changes: tuple[Made, ...] = ()
+    if value.base is not None:
+        own = variant.engine.value(state.cells, value.base, arguments)
+        base = _shown(variant, value, own)
+        changes = tuple(changes_of(variant, state, value, arguments))
+        total = _total(own, changes)
+        if total is not None and isinstance(number, int) and total != number:
+            bound = f"at {'most' if number < total else 'least'} {number}"
+    title = _title(variant, value, arguments)
+    return Why(
+        title,
+        _shown(variant, value, number),
+        number,
+        base,
+        changes,
+        value.clauses,
+        value.span,
+        bound,
+    )
+
+
+def _total(own: Value, changes: Sequence[Made]) -> int | None:
+    """What a value would come to without bounds; nothing where it is not all a matter of more and less."""
+    if not isinstance(own, int) or not all(change.change.endswith(_SUMS) for change in changes):
+        return None
+    return own + sum(change.more for change in changes)
+
+
+def changes_of(
+    variant: Variant, state: Position, value: NamedValue, arguments: Sequence[Value]
+) -> list[Made]:
+    """What changes a value now, in the order in which it counts."""
+    return in_order(
+        change
+        for words, clauses, procedure in value.sources
+        for change in made(
+            variant,
+            value,
+            variant.list(state.cells, procedure, tuple(arguments)),
+            words,
+            clauses,
+        )
+    )
+
+
+def _of_card(variant: Variant, words: str) -> str:
+    """What a card is called of whose power these are the words."""
+    name = words.replace(" ", "_")
+    for kind in variant.program.pieces:
+        if name in kind.rows:
+            return variant.words.thing("piece", kind.first + kind.rows.index(name)) or words
+    return words
+
+
+def in_order(changes: Iterable[tuple[int, Made]]) -> list[Made]:
+    """Changes by their place in the order: `is`, then sums, then bounds."""
+    return [change for _, change in sorted(changes, key=lambda each: each[0])]
+
+
+def made(
+    variant: Variant,
+    value: NamedValue,
+    answer: Sequence[Value],
+    words: str,
+    clauses: tuple[str, ...],
+) -> Iterator[tuple[int, Made]]:
+    """The changes of one source, each with its place in the order."""
+    for at in range(0, len(answer), 3):
+        code, amount, card = answer[at : at + 3]
+        assert isinstance(code, int)
+        assert isinstance(card, int)
+        by = _of_card(variant, words)
+        if card >= 0:
+            by = variant.words.thing("piece", card) or variant.viewer.piece_name(card)
+        if code < 2 and isinstance(amount, int) and amount < 0:
+            code, amount = 1 - code, -amount  # -2 more are 2 less
+        shown = _shown(variant, value, amount)
+        more = (1, -1)[code] * amount if code < 2 and isinstance(amount, int) else 0
+        yield (1, 1, 0, 2, 2)[code], Made(_CHANGES[code].format(shown), by, clauses, more)
+
+
+def _refuse_secrets(
+    state: Position, value: NamedValue, arguments: Sequence[Value], player: int
+) -> None:
+    variant = state.variant
+    reference = Reference(variant.program)
+    asked = [value.procedure, *(source for _, _, source in value.sources)]
+    if value.base is not None:
+        asked.append(value.base)
+    for procedure in asked:
+        hidden = hidden_in(variant, reference, state.cells, procedure, player, arguments=arguments)
+        if hidden:
+            name = value.name.replace("_", " ")
+            place = hidden.replace("_", " ")
+            raise SecretValueError(
+                f"{name} depends on {place}, which {variant.words.players[player]} may not see"
+            )
+
+
+# ---- what is asked -------------------------------------------------------------------------------
+
+
+def find_value(variant: Variant, asked: str, me: int) -> tuple[NamedValue, tuple[Value, ...]]:
+    """The named value that is meant, and its arguments."""
+    words = _plain(asked)
+    front, dot, rest = asked.strip().partition(".")
+    if dot and front and rest:
+        name, bracket, inside = rest.partition("(")
+        words = _plain(f"{name} {front} {inside}" if bracket else f"{name} {front}")
+    values = sorted(variant.program.values, key=lambda value: -len(value.name))
+    named = [value for value in values if _begins(words, _plain(value.name)) is not None]
+    if not named:
+        names = [value.name.replace("_", " ") for value in variant.program.values]
+        message = with_near(f"there is no value `{asked.strip()}`", words, names)
+        raise NoSuchValueError(message, is_near=False)
+    wanted = ""
+    for value in named:
+        rest_of = _begins(words, _plain(value.name))
+        assert rest_of is not None
+        arguments = _arguments(variant, value, rest_of, me)
+        if isinstance(arguments, tuple):
+            return value, arguments
+        wanted = wanted or arguments
+    raise NoSuchValueError(wanted, is_near=True)
+
+
+def _arguments(variant: Variant, value: NamedValue, words: str, me: int) -> tuple[Value, ...] | str:
+    """The arguments in words that stand behind the name; a sentence where they are not that.
+
+    Where it is not said of which player, it is asked of `me`.
+    """
+    found: list[Value] = []
+    title = value.name.replace("_", " ")
+    for place, name in enumerate(value.parameters):
+        if name == "me" and place == len(value.parameters) - 1:
+            found.append(me)
+            continue
+        if place in value.takes_lists:
+            return f"`{title}` is asked of a list, which has no name"
+        of = _begins(words, "of")
+        words = of or words
+        number = _begins_with_thing(variant, value.domains[place], words, me)
+        if number is None and of is None and place == 0 and me >= 0:
+            number = _begins_with_thing(variant, value.domains[place], f"me {words}", me)
+        if number is None:
+            domain = variant.program.domains[value.domains[place]].name.removeprefix("kind ")
+            return f"`{title}` needs to know of which {domain}: `{_form(value)}`"
+        found.append(number[0])
+        words = number[1]
+    if words:
+        return f"`{words}` is too much; `{_form(value)}` is asked"
+    return tuple(found)
+
+
+def _form(value: NamedValue) -> str:
+    names = [name for name in value.parameters if name != "me"]
+    of = f" of {names[0]}" if names else ""
+    return " ".join([value.name.replace("_", " ") + of, *names[1:]])
+
+
+def _begins_with_thing(
+    variant: Variant, number: int, words: str, me: int
+) -> tuple[int, str] | None:
+    """The value of a domain that some words begin with, and the words behind it."""
+    domain = variant.program.domains[number]
+    if number == variant.program.player_domain:
+        rest = _begins(words, "me")
+        if rest is not None and me >= 0:
+            return me, rest
+    if not domain.names:
+        first, _, rest = words.partition(" ")
+        return (int(first), rest) if first.lstrip("-").isdecimal() and len(first) < 10 else None
+    known = [
+        (plain, domain.offset + place)
+        for texts in (domain.names, domain.texts)
+        for place, text in enumerate(texts)
+        if (plain := _plain(text))
+    ]
+    for plain, found in sorted(known, key=lambda each: -len(each[0])):
+        rest = _begins(words, plain)
+        if rest is not None:
+            return found, rest
+    return None
+
+
+def _begins(words: str, start: str) -> str | None:
+    """What stands behind the words that it begins with; None where it does not."""
+    if words == start:
+        return ""
+    return words[len(start) + 1 :] if words.startswith(f"{start} ") else None
+
+
+def _plain(text: str) -> str:
+    signs = (sign if sign.isalnum() or sign in "-+" else " " for sign in text.casefold())
+    return " ".join("".join(signs).split())
+
+
+def _title(variant: Variant, value: NamedValue, arguments: Sequence[Value]) -> str:
+    words = [
+        text_in(variant.program.domains[domain], argument)
+        for name, domain, argument in zip(value.parameters, value.domains, arguments, strict=True)
+        if name != "me"
+    ]
+    title = value.name.replace("_", " ")
+    inside = f" ({', '.join(words[1:])})" if len(words) > 1 else ""
+    return f"{title} of {words[0]}{inside}" if words else title
+
+
+def _shown(variant: Variant, value: NamedValue, number: Value) -> str:
+    if value.is_flag and isinstance(number, int):
+        return "yes" if number else "no"
+    return variant.words.text(value.domain, number) or NOTHING

@@ -1,0 +1,356 @@
+"""What one player may know of a state, read off its cells by a list of steps that is made beforehand.
+
+Who sees what in which place does not change from state to state, but for what is done by all at once: there is a list
+for each player and each such block. Refuses to know in which order things are told (see `observing.py`).
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from math import prod
+from operator import itemgetter
+from typing import TypeAlias
+
+from attrs import define, field, frozen
+
+from rulewright.dsl.ir import Kept, PieceKind, PlaceInfo, Program, TokenPlace
+from rulewright.interpreter.views.view import AT_ONCE, Viewer
+
+HIDDEN = -(2**31)
+"""Stands for what a player does not know."""
+NONE = -(2**31) + 1
+"""Stands where there is nothing: no item of a list, no space in use."""
+
+Cells: TypeAlias = "array[int]"
+Family: TypeAlias = Kept | PlaceInfo | TokenPlace
+Reader: TypeAlias = "Callable[[Cells], Sequence[int]]"
+_Pair: TypeAlias = "tuple[int, int]"
+
+_UNKNOWN: _Pair = (HIDDEN, HIDDEN)
+_NOWHERE: _Pair = (NONE, 0)
+
+
+@frozen
+class Run:
+    """Cells that are told as they are."""
+
+    first: int
+    last: int
+
+
+Part: TypeAlias = "Run | array[int] | Reader"
+"""What is told: cells, always the same numbers, or what is worked out."""
+
+
+def tell(part: Part, cells: Cells, found: Cells) -> None:
+    """Add what is told."""
+    if isinstance(part, Run):
+        found.extend(cells[part.first : part.last])
+    elif isinstance(part, array):
+        found.extend(part)
+    else:
+        found.extend(part(cells))
+
+
+@define(eq=False)
+class Steps:
+    """Parts one after the other; what touches is one."""
+
+    parts: list[Part] = field(factory=list)
+
+    def add(self, part: Part) -> None:
+        """One more part."""
+        last = self.parts[-1] if self.parts else None
+        if isinstance(part, Run) and isinstance(last, Run) and last.last == part.first:
+            self.parts[-1] = Run(last.first, part.last)
+        elif isinstance(part, array) and isinstance(last, array):
+            self.parts[-1] = last + part
+        else:
+            self.parts.append(part)
+
+
+@define(eq=False)
+class Eyes:
+    """Of one player, in states in which this block is done by all at once (0: in which none is)."""
+
+    viewer: Viewer
+    player: int
+    block: int
+    _sees: list[bool] = field(init=False)
+    """For each zone whether the player sees what lies there; the last is for what lies nowhere."""
+    _shows: list[bool] = field(init=False)
+    """For each zone whether a piece there is known if it was shown."""
+    _codes: list[_Pair] = field(init=False)
+    """For each zone its code, where it does not grow and no order is to be told."""
+    _ordered: dict[int, int] = field(init=False, factory=dict)
+    """The codes of zones whose order is told."""
+    _grown: dict[int, tuple[int, int, int, bool]] = field(init=False, factory=dict)
+    """Of zones of growing grids the code, the cell of their space, the width, whether their order is told."""
+
+    @property
+    def program(self) -> Program:
+        """The program whose states are looked at."""
+        return self.viewer.program
+
+    def __attrs_post_init__(self) -> None:
+        zones = self.program.links.zones
+        self._sees = [True] * (zones + 1)
+        self._shows = [False] * (zones + 1)
+        self._codes = [_NOWHERE] * (zones + 1)
+        code = 0
+        for place in self.program.places:
+            each = prod(place.sizes)
+            apart = self._is_apart(place)
+            for position, owner in enumerate(place.owners):
+                sees = self.viewer.may_see(place, owner, self.player)
+                for number in range(each):
+                    zone = place.first + position * place.stride + number
+                    self._sees[zone] = sees
+                    self._shows[zone] = not sees and not apart
+                    ordered = sees and place.shape != "set"
+                    if place.cell_of >= 0:
+                        cell = place.cell_of + position
+                        self._grown[zone] = code + number, cell, each, ordered
+                    else:
+                        self._codes[zone] = code, 0
+                        if ordered:
+                            self._ordered[zone] = code
+                        code += 1
+            if place.cell_of >= 0:
+                kind = next(k for k in self.program.spaces if k.name == place.owner)
+                code += each * (kind.first + kind.count)
+
+    def _is_apart(self, family: PlaceInfo | TokenPlace) -> bool:
+        apart = self.program.apart[self.block - 1] if self.block else ()
+        return family.owner == "player" and family.name in apart
+
+    def _is_counted(self, family: PlaceInfo | TokenPlace) -> bool:
+        return "size" in family.except_for and (
+            AT_ONCE in family.except_for or not self._is_apart(family)
+        )
+
+    # ---- families ----
+
+    def family(self, family: Family) -> list[Part]:
+        """What is told of all owners of a family of values, zones or tokens."""
+        told = [
+            self._of_owner(family, position, owner) for position, owner in enumerate(family.owners)
+        ]
+        if family.cell_of >= 0:
+            return [_growing(family, told, width_of(family))]
+        kind = next((k for k in self.program.pieces if k.name == family.owner), None)
+        if kind is not None:
+            return self._on_pieces(family, kind, told)
+        return told
+
+    def _of_owner(self, family: Family, position: int, owner: int) -> Part:
+        width = width_of(family)
+        sees = self.viewer.may_see(family, owner, self.player)
+        match family:
+            case Kept():
+                first = family.base + position * family.stride
+                if not sees:
+                    return array("i", (HIDDEN,) * width)
+                return _lists(family, first) if family.list_capacity else Run(first, first + width)
+            case PlaceInfo():
+                first = self.program.links.count + family.first + position * family.stride
+                if sees or self._is_counted(family):
+                    return Run(first, first + width)
+                if family.as_begun >= 0 and self._is_apart(family):
+                    first = family.as_begun + position * family.stride
+                    return Run(first, first + width)
+                return array("i", (HIDDEN,) * width)
+            case TokenPlace():
+                first = family.base + position * family.stride
+                if sees:
+                    return Run(first, first + width)
+                if "size" not in family.except_for:
+                    return array("i", (HIDDEN,) * width)
+                if not self._is_counted(family):
+                    first = family.as_begun + position * family.stride
+                return _sums(first, first + width, family.colours)
+
+    def _on_pieces(self, family: Family, kind: PieceKind, told: list[Part]) -> list[Part]:
+        """Of pieces that are known alone; equal copies in the order of what is told."""
+        if all(isinstance(part, array) for part in told):
+            return told
+        width = width_of(family)
+        hidden = array("i", (HIDDEN,) * width)
+        names = [kind.rows[owner - kind.first] for owner in family.owners]
+        groups = groups_of(names)
+        zones = self.program.links.zone_of
+        plain = Steps()
+        for part in told:
+            plain.add(part)
+
+        def fill(cells: Cells) -> Sequence[int]:
+            known = self._known(cells, zones, family.owners)
+            found = array("i")
+            if len(groups) == len(names) and all(known):
+                for part in plain.parts:
+                    tell(part, cells, found)
+                return found
+            for group in groups:
+                rows = []
+                for position in group:
+                    row = array("i")
+                    tell(told[position] if known[position] else hidden, cells, row)
+                    rows.append(row)
+                for row in sorted(rows) if len(rows) > 1 else rows:
+                    found.extend(row)
+            return found
+
+        return [fill]
+
+    # ---- pieces ----
+
+    def _known(self, cells: Cells, zones: int, pieces: Sequence[int]) -> list[bool]:
+        sees, shows, shown = self._sees, self._shows, self.program.links.known
+        if shown < 0:
+            return [sees[cells[zones + piece]] for piece in pieces]
+        player = self.player
+        return [
+            sees[zone] or (shows[zone] and cells[shown + piece] >> player & 1 == 1)
+            for piece in pieces
+            for zone in (cells[zones + piece],)
+        ]
+
+    def pieces(self, kind: PieceKind) -> Reader:
+        """Where each piece of a kind lies, and at which place there; equal copies in the order of that."""
+        links = self.program.links
+        first, last = kind.first, kind.first + kind.count
+        zones, shown = links.zone_of, links.known
+        sees, shows, codes = self._sees, self._shows, self._codes
+        ordered, grown, player = self._ordered, self._grown, self.player
+        sorts = any(
+            kind.name in place.kinds and (place.shape != "set" or place.cell_of >= 0)
+            for place in self.program.places
+        )
+        blind = not all(sees)
+        groups = groups_of(kind.rows)
+        in_order = list(chain.from_iterable(groups)) == list(range(kind.count))
+        pick = None if in_order or kind.count < 2 else itemgetter(*chain.from_iterable(groups))
+        several, start = [], 0
+        for group in groups:
+            if len(group) > 1:
+                several.append((start, start + len(group)))
+            start += len(group)
+
+        def fill(cells: Cells) -> Iterable[int]:
+            lying = cells[zones + first : zones + last]
+            if sorts:
+                heights: dict[int, dict[int, int]] = {}
+                pairs = [
+                    self._place(cells, piece, zone, heights)
+                    if zone in ordered or zone in grown
+                    else codes[zone]
+                    for piece, zone in enumerate(lying, first)
+                ]
+            else:
+                pairs = [codes[zone] for zone in lying]
+            if blind:
+                if shown < 0:
+                    pairs = [
+                        pair if sees[zone] else _UNKNOWN
+                        for pair, zone in zip(pairs, lying, strict=True)
+                    ]
+                else:
+                    bits = cells[shown + first : shown + last]
+                    pairs = [
+                        pair if sees[zone] or (shows[zone] and bit >> player & 1) else _UNKNOWN
+                        for pair, zone, bit in zip(pairs, lying, bits, strict=True)
+                    ]
+            if pick is not None:
+                pairs = list(pick(pairs))
+            for one, other in several:
+                pairs[one:other] = sorted(pairs[one:other])
+            return chain.from_iterable(pairs)
+
+        return fill  # type: ignore[return-value]  # an array takes what can be gone through
+
+    def _place(
+        self, cells: Cells, piece: int, zone: int, heights: dict[int, dict[int, int]]
+    ) -> _Pair:
+        code = self._ordered.get(zone)
+        if code is None:
+            start, cell, width, is_told = self._grown[zone]
+            code = start + cells[cell] * width
+            if not is_told:
+                return code, 0
+        links = self.program.links
+        if self.viewer.place_of(zone).shape == "row":
+            return code, cells[links.slot_of + piece]
+        if cells[links.count + zone] == 1:
+            return code, 1
+        if zone not in heights:
+            heights[zone] = {p: h for h, p in enumerate(self.viewer.lying(cells, zone), 1)}
+        return code, heights[zone][piece]
+
+
+def width_of(family: Family) -> int:
+    """How many numbers are told of each owner."""
+    width = prod(family.sizes)
+    match family:
+        case Kept():
+            return width * (family.list_capacity + 1 if family.list_capacity else 1)
+        case PlaceInfo():
+            return width
+        case TokenPlace():
+            return width * family.colours
+
+
+def groups_of(rows: Sequence[str]) -> list[list[int]]:
+    """The positions of each name."""
+    by_name: dict[str, list[int]] = {}
+    for position, row in enumerate(rows):
+        by_name.setdefault(row, []).append(position)
+    return list(by_name.values())
+
+
+def _lists(kept: Kept, first: int) -> Reader:
+    capacity = kept.list_capacity
+    starts = range(first, first + width_of(kept), capacity + 1)
+    rest = [array("i", (NONE,) * (capacity - count)) for count in range(capacity + 1)]
+
+    def read(cells: Cells) -> Sequence[int]:
+        found = array("i")
+        for start in starts:
+            count = cells[start]
+            found.extend(cells[start : start + 1 + count])
+            found.extend(rest[count])
+        return found
+
+    return read
+
+
+def _sums(first: int, last: int, colours: int) -> Reader:
+    """How many tokens lie in each place, of whatever colour."""
+    hidden = [HIDDEN] * (colours - 1)
+
+    def read(cells: Cells) -> Sequence[int]:
+        found: list[int] = []
+        for start in range(first, last, colours):
+            found.append(sum(cells[start : start + colours]))
+            found.extend(hidden)
+        return found
+
+    return read
+
+
+def _growing(family: Family, told: Sequence[Part], width: int) -> Reader:
+    """What lies on the spaces of a growing grid that are in use, in the order of these."""
+    first, last = family.cell_of, family.cell_of + len(family.owners)
+    empty = array("i", (NONE,) * ((width + 1) * len(family.owners)))
+
+    def fill(cells: Cells) -> Sequence[int]:
+        found = array("i")
+        used = [(space, slot) for slot, space in enumerate(cells[first:last]) if space >= 0]
+        for space, slot in sorted(used):
+            found.append(space)
+            tell(told[slot], cells, found)
+        found.extend(empty[len(found) :])
+        return found
+
+    return fill

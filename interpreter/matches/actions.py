@@ -1,0 +1,74 @@
+"""Actions by dense numbers: the same action has the same number in every state of a variant.
+
+An action is an option of a decision of the rules, whoever decides. Refuses to know what it does.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+
+import attrs
+
+from rulewright.dsl.ir import SITE
+from rulewright.interpreter.engines.batch import action_starts
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.views.variant import Variant
+
+
+def _starts(actions: Actions) -> tuple[int, ...]:
+    return action_starts(actions.variant.program)
+
+
+@attrs.frozen(eq=False)
+class Actions:
+    """All actions of a variant, numbered from 0."""
+
+    variant: Variant
+    _starts: tuple[int, ...] = attrs.field(
+        init=False, default=attrs.Factory(_starts, takes_self=True)
+    )
+
+    def __len__(self) -> int:
+        return self._starts[-1]
+
+    def number(self, state: State, option: int) -> int:
+        """The number of an option of the open decision."""
+        return self._starts[state.cells[SITE]] + option
+
+    def option(self, state: State, number: int) -> int:
+        """The option of the open decision that has this number; it need not be offered."""
+        return number - self._starts[state.cells[SITE]]
+
+    def offered(self, state: State) -> list[int]:
+        """The numbers of what can be done; nothing at a chance and at the end."""
+        if state.over or state.at_chance:
+            return []
+        start = self._starts[state.cells[SITE]]
+        return [start + option for option in state.option_ids]
+
+    def mask(self, state: State) -> bytearray:
+        """For each action 1 where it can be done, else 0."""
+        mask = bytearray(len(self))
+        for number in self.offered(state):
+            mask[number] = 1
+        return mask
+
+    def take(self, state: State, number: int) -> State:
+        """The state after an action; one that cannot be done is refused."""
+        if number not in self.offered(state):
+            raise ValueError(f"action {number} cannot be done here")
+        return state.take(self.option(state, number))
+
+    def words(self, number: int) -> str:
+        """An action in words, with the decision in which it is taken."""
+        if not 0 <= number < len(self):
+            raise ValueError(f"there is no action {number}, only {len(self)} of them")
+        site = bisect_right(self._starts, number) - 1
+        program = self.variant.program
+        where = program.sites[site].word or program.suspending[program.sites[site].procedure].name
+        name = self.variant.words.option(site, number - self._starts[site])
+        return f"{where}: {name}"
+
+    def __iter__(self) -> Iterator[str]:
+        return (self.words(number) for number in range(len(self)))

@@ -1,0 +1,147 @@
+"""Whether a state holds together: every piece lies in one place, tokens add up, values are in range.
+
+No rules can break this; what is found is a bug of an engine or of a state that was tampered with.
+Refuses to know the rules.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+from rulewright.dsl.ir import Kept, PlaceInfo, Program, TokenPlace
+from rulewright.interpreter.text.faults import InternalError
+from rulewright.interpreter.views.variant import Variant
+
+
+def check_components(variant: Variant, cells: array[int]) -> None:
+    """Refuse a state that does not hold together."""
+    for problem in audit(variant, cells):
+        raise InternalError(problem)
+
+
+def audit(variant: Variant, cells: Sequence[int]) -> Iterator[str]:
+    """What does not hold together in a state after setup, each in a sentence."""
+    yield from _pieces(variant, cells)
+    yield from _tokens(variant.program, cells)
+    for kept in variant.program.kept:
+        yield from _values(variant.program, kept, cells)
+
+
+def box(program: Program) -> dict[tuple[str, int], int]:
+    """How many tokens there are of each sort and colour (-1: of nobody), from the start to the end."""
+    start = dict(program.start)
+    return _token_counts(program, lambda cell: start.get(cell, 0))
+
+
+# ---- pieces --------------------------------------------------------------------------------------
+
+
+def _pieces(variant: Variant, cells: Sequence[int]) -> Iterator[str]:
+    links, viewer = variant.program.links, variant.viewer
+    kinds = [kind.name for kind in variant.program.pieces for _ in range(kind.count)]
+    places: list[list[str]] = [[] for _ in range(links.pieces)]
+    for place in variant.program.places:
+        for zone, _ in viewer.zones_of(place):
+            lying, ends = _lying(variant, cells, zone)
+            if not ends:
+                yield f"{place.name} goes round in a ring"
+            count = cells[links.count + zone]
+            if len(lying) != count:
+                yield f"{place.name} holds {len(lying)} pieces and counts {count}"
+            if len(lying) > _room(place):
+                yield f"{place.name} holds {len(lying)} pieces, and has room for {_room(place)}"
+            if place.shape == "set" and lying != sorted(lying):
+                yield f"the set {place.name} is out of order"
+            for piece in lying:
+                places[piece].append(place.name)
+                if kinds[piece] not in place.kinds:
+                    yield f"{viewer.piece_name(piece)} lies in {place.name}, which is not for {kinds[piece]}"
+                if cells[links.zone_of + piece] != zone:
+                    yield f"{viewer.piece_name(piece)} lies in {place.name} and knows nothing of it"
+    start = variant.begin()
+    for piece, found in enumerate(places):
+        if not found and cells[links.zone_of + piece] == start[links.zone_of + piece] == -1:
+            continue  # it has never been put anywhere
+        if len(found) != 1:
+            where = " and ".join(found) or "nowhere"
+            yield f"{viewer.piece_name(piece)} lies {where if not found else f'in {where}'}"
+
+
+def _lying(variant: Variant, cells: Sequence[int], zone: int) -> tuple[list[int], bool]:
+    """The pieces of a zone, and whether their links come to an end."""
+    found: list[int] = []
+    for piece in variant.viewer.lying(cells, zone):
+        if piece in found or not 0 <= piece < variant.program.links.pieces:
+            return found, False
+        found.append(piece)
+    return found, True
+
+
+def _room(place: PlaceInfo) -> int:
+    return {"spot": 1, "row": place.slots}.get(place.shape, 2**31)
+
+
+# ---- tokens --------------------------------------------------------------------------------------
+
+
+def _tokens(program: Program, cells: Sequence[int]) -> Iterator[str]:
+    for place in program.tokens:
+        if any(cells[cell] < 0 for cell, _ in _token_cells(place, program.seats)):
+            yield f"{place.name} holds less than no {place.token}"
+    found = _token_counts(program, lambda cell: cells[cell])
+    for (token, colour), count in box(program).items():
+        if found[token, colour] != count:
+            whose = f" of player {colour + 1}" if colour >= 0 else ""
+            yield f"there are {found[token, colour]} {token}{whose}, and {count} in the box"
+
+
+def _token_counts(program: Program, number: Callable[[int], int]) -> dict[tuple[str, int], int]:
+    counts: Counter[tuple[str, int]] = Counter()
+    for place in program.tokens:
+        for cell, colour in _token_cells(place, program.seats):
+            counts[place.token, colour] += number(cell)
+    return counts
+
+
+def _token_cells(place: TokenPlace, seats: int) -> Iterator[tuple[int, int]]:
+    """The cells of a place of tokens, each with the colour it counts; who is alone has no colour."""
+    members = _product(place.sizes)
+    for position, owner in enumerate(place.owners):
+        first = place.base + position * place.stride
+        for number in range(members * place.colours):
+            colour = number % place.colours if place.colours > 1 else -1
+            yield first + number, owner if place.own_colour and seats > 1 else colour
+
+
+# ---- values --------------------------------------------------------------------------------------
+
+
+def _values(program: Program, kept: Kept, cells: Sequence[int]) -> Iterator[str]:
+    domain = program.domains[kept.domain]
+    low, high = kept.low, kept.high
+    if domain.names or not domain.name.startswith("number"):
+        # A player, a piece, a word of a kind; -1 is none of them.
+        low, high = min(-1, domain.offset), domain.offset + len(domain.names) - 1
+    width = kept.list_capacity + 1 if kept.list_capacity else 1
+    for position in range(len(kept.owners)):
+        first = kept.base + position * kept.stride
+        for cell in range(first, first + width * _product(kept.sizes), width):
+            values = [cells[cell]]
+            if kept.list_capacity:
+                length = cells[cell]
+                if not 0 <= length <= kept.list_capacity:
+                    yield f"{kept.name} has {length} items, and room for {kept.list_capacity}"
+                    continue
+                values = list(cells[cell + 1 : cell + 1 + length])
+            for value in values:
+                if not low <= value <= high:
+                    yield f"{kept.name} is {value}, and reaches from {low} to {high}"
+
+
+def _product(sizes: Sequence[int]) -> int:
+    total = 1
+    for size in sizes:
+        total *= size
+    return total

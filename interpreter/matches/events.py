@@ -1,0 +1,272 @@
+"""What happened in the steps of a play, as one viewer may be told it: in order, and each thing once.
+
+A choice is told by its own words unless a line of the rules tells it. Refuses to know how it is shown.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import attrs
+
+from rulewright.dsl.ir import BOUND, SITE, Arm, PlaceInfo
+from rulewright.interpreter.knowledge.disclosure import may_tell
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.views.log_lines import NOBODY
+from rulewright.interpreter.views.view import ALL_SEEING
+
+CHOOSES = "chooses"
+ONLY = " (the only option)"
+_ARTICLES = frozenset(("a", "an", "the"))
+
+
+@attrs.frozen
+class Event:
+    """Something that happened: a choice of a player, or a line of the rules (of `NOBODY`)."""
+
+    player: int
+    text: str
+
+
+def has_one_option(state: State) -> bool:
+    """Whether somebody is to decide and can do but one thing."""
+    return not state.over and not state.at_chance and len(state.decision.options) == 1
+
+
+def told(state: State, viewer: int) -> Iterator[Event]:
+    """The lines of a step that are for a viewer."""
+    return (Event(NOBODY, line.text) for line in state.log if line.is_for(viewer))
+
+
+def chosen_text(before: State, after: State, viewer: int) -> str:
+    """What a viewer is told of the choice in a step."""
+    if may_tell(before, after, viewer):
+        variant = before.variant
+        tells_all = viewer in (before.player, ALL_SEEING) or variant.viewer.nobody_hides
+        return variant.choice_text(before.cells, after.choice, tells_all=tells_all)
+    return f"{CHOOSES} {before.variant.asked_of_all(before.cells)}".rstrip()
+
+
+@attrs.frozen
+class _Step:
+    """A choice in words, and the lines that follow; `is_bare` where the words are a value alone.
+
+    Where what is chosen is a value, with words about it or without, `value` is this alone.
+    """
+
+    player: int
+    choice: str
+    plain: str
+    is_told: bool
+    is_bare: bool
+    is_forced: bool
+    value: str
+    lines: tuple[Event, ...]
+
+
+def happened(
+    states: Sequence[State],
+    viewer: int,
+    *,
+    own: bool = False,
+    further: Sequence[Sequence[str]] = (),
+) -> list[Event]:
+    """The steps from one state to the next; the viewer's own choices only if `own`, or if forced.
+
+    `further` are lines that are told behind those of each step.
+    """
+    steps = [_step(before, after, viewer) for before, after in pairwise(states)]
+    events: list[Event] = []
+    for number, step in enumerate(steps):
+        lines = list(step.lines)
+        said = next(
+            (at for at, line in enumerate(lines) if _says(line.text, step, states[0])), None
+        )
+        is_own = step.player == viewer
+        if is_own and step.is_forced and said is not None:
+            lines[said] = attrs.evolve(lines[said], text=lines[said].text + ONLY)
+        elif said is None and not _comes_out(steps[number:], states[0]):
+            if (not is_own or own) and step.choice != CHOOSES:
+                events.append(Event(step.player, step.choice))
+            elif step.is_forced:
+                events.append(Event(step.player, f"{step.choice}{ONLY}"))
+        events.extend(lines)
+        events.extend(Event(NOBODY, line) for line in (further[number] if further else ()))
+    return events
+
+
+def _step(before: State, after: State, viewer: int) -> _Step:
+    is_chance = before.cells[BOUND] > 0
+    is_told = may_tell(before, after, viewer)
+    arm = None if is_chance else before.variant.words.arm(before.decision.site, after.choice)
+    lines = _each_once(after, viewer)
+    chosen = [Event(viewer, chosen_text(before, after, viewer))] if before.player == viewer else []
+    return _Step(
+        before.player,
+        chosen_text(before, after, viewer),
+        before.variant.plain_choice_text(before.cells, after.choice)
+        if is_told and not is_chance
+        else "",
+        is_told or is_chance,
+        arm is not None and not arm.name and arm.message is None,
+        has_one_option(before),
+        _value(before, after, arm) if is_told else "",
+        tuple(_with_arrivals(before, after, viewer, lines, chosen)),
+    )
+
+
+def _value(before: State, after: State, arm: Arm | None) -> str:
+    if arm is not None and arm.name:
+        return ""
+    variant, cells = before.variant, before.cells
+    if arm is None or arm.message is None:
+        return variant.option_text(cells, after.choice)
+    return variant.words.option_text(cells[SITE], after.choice, before.player)
+
+
+_SHOWN = re.compile(r".+ is shown (.+)")
+
+
+def _each_once(state: State, viewer: int) -> list[tuple[int, Event]]:
+    """The lines of a step with their places, without those that only show what another line of the step names."""
+    found = [
+        (at, Event(NOBODY, line.text)) for at, line in enumerate(state.log) if line.is_for(viewer)
+    ]
+    said = " ".join(_joined(line.text) for _, line in found if _SHOWN.fullmatch(line.text) is None)
+    return [
+        (at, line)
+        for at, line in found
+        if (shown := _SHOWN.fullmatch(line.text)) is None
+        or f" {_joined(shown[1])} " not in f" {said} "
+    ]
+
+
+def _says(line: str, step: _Step, state: State) -> bool:
+    """Whether a line of the rules says that the player did what was chosen.
+
+    It need not say what the words of the option tell besides: what it costs, what it brings.
+    """
+    name = state.players[step.player] if step.player >= 0 else ""
+    if not step.is_told or step.is_bare or not name or not line.startswith(name):
+        return False
+    said = _stems(line.removeprefix(name))
+    plain = _stems(step.plain)
+    is_named = any(not word.isdecimal() for word in plain)
+    return _stand_in(_stems(step.choice), said) or (is_named and _stand_in(plain, said))
+
+
+def _stand_in(words: Sequence[str], said: Sequence[str]) -> bool:
+    """Whether words stand among others, in their order."""
+    rest = iter(said)
+    return all(word in rest for word in words)
+
+
+def _comes_out(steps: Sequence[_Step], state: State) -> bool:
+    """Whether a bare or secret choice is seen from what is told after it."""
+    step = steps[0]
+    if step.player < 0 or (step.is_told and not step.value):
+        return False
+    name = state.players[step.player]
+    later = [line.text for one in steps for line in one.lines]
+    if step.is_told:
+        wanted = f" {_joined(step.value)} "
+        return any(wanted in f" {_joined(text)} " for text in later)
+    acts = any(one.player == step.player and one.is_told for one in steps[1:])
+    return acts or any(f" {_joined(name)} " in f" {_joined(text)} " for text in later)
+
+
+def _stems(text: str) -> list[str]:
+    """Words without the endings of persons and numbers: `plays` and `play` are one."""
+    words = (word for word in _joined(text).split() if word not in _ARTICLES)
+    return [word if word.isdecimal() else _stem(word) for word in words]
+
+
+def _stem(word: str) -> str:
+    short = word.rstrip("es") or word
+    return f"{short[:-1]}i" if short.endswith("y") else short
+
+
+def _joined(text: str) -> str:
+    signs = (sign if sign.isalnum() else " " for sign in text.casefold())
+    return " ".join("".join(signs).split())
+
+
+# ---- what comes to a player unseen by others ----
+
+
+def _with_arrivals(
+    before: State,
+    after: State,
+    viewer: int,
+    lines: Sequence[tuple[int, Event]],
+    chosen: Sequence[Event],
+) -> Iterator[Event]:
+    """The lines of a step, and where it happened what came to the viewer and is in no line."""
+    said = " ".join(_joined(line.text) for line in (*(line for _, line in lines), *chosen))
+    thing, seer = after.variant.words.thing, after.variant.viewer
+    new: dict[tuple[int, str], list[str]] = {}
+    moments: tuple[array[int], ...] | None = None
+    for place, pieces in _new_pieces(before, after, viewer):
+        texts = [thing("piece", piece) or seer.piece_name(piece) for piece in pieces]
+        if all(f" {_joined(text)} " in f" {said} " for text in texts):
+            continue
+        if moments is None:
+            moments = after.moments if lines else ()
+        for piece, text in zip(pieces, texts, strict=True):
+            if f" {_joined(text)} " not in f" {said} ":
+                at = next(
+                    (
+                        at
+                        for at, cells in enumerate(moments)
+                        if piece in _own(after, place, viewer, cells)
+                    ),
+                    len(moments),
+                )
+                new.setdefault((at, place.name.replace("_", " ")), []).append(text)
+    name = after.players[viewer] if viewer >= 0 else ""
+    waiting = sorted(new, key=lambda key: key[0])
+    was_of_viewer = False
+    for at, line in lines:
+        # It stands behind the line that speaks of the viewer, before or after what it tells of is done.
+        is_of_viewer = bool(name) and line.text.startswith(f"{name} ")
+        waits = is_of_viewer and not was_of_viewer
+        was_of_viewer = is_of_viewer
+        while waiting and waiting[0][0] + waits <= at:
+            yield _arrival(viewer, waiting[0][1], new[waiting.pop(0)])
+        yield line
+    for key in waiting:
+        yield _arrival(viewer, key[1], new[key])
+
+
+def _arrival(viewer: int, title: str, texts: Sequence[str]) -> Event:
+    return Event(viewer, f"new in {title}: {', '.join(texts)}")
+
+
+def _own(state: State, place: PlaceInfo, viewer: int, cells: array[int]) -> list[int]:
+    """The pieces that lie in a place of the viewer."""
+    seer = state.variant.viewer
+    return [
+        piece
+        for zone, owner in seer.zones_of(place)
+        if owner == viewer
+        for piece in seer.lying(cells, zone)
+    ]
+
+
+def _new_pieces(before: State, after: State, viewer: int) -> Iterator[tuple[PlaceInfo, list[int]]]:
+    """The pieces that have come to places of the viewer that others do not see, by the place.
+
+    What lay in another place of the viewer is nothing new.
+    """
+    if viewer < 0:
+        return
+    places = [place for place in after.variant.program.places if place.owner == "player"]
+    had = {piece for place in places for piece in _own(after, place, viewer, before.cells)}
+    for place in places:
+        if place.seen == "owner" and place.listed:
+            new = [piece for piece in _own(after, place, viewer, after.cells) if piece not in had]
+            if new:
+                yield place, new

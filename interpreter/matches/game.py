@@ -1,0 +1,549 @@
+"""Games by name or path, ready to be started.
+
+Knows where a compiled program would be kept; refuses to know how rules are read and how an
+engine runs them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from operator import length_hint
+from pathlib import Path
+from pickle import PicklingError, UnpicklingError
+from typing import Literal, Protocol
+from weakref import WeakValueDictionary
+
+import attrs
+
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic, Severity
+from rulewright.dsl.ir import RESUME, Program
+from rulewright.interpreter.engines.chance import Generator, key_of
+from rulewright.interpreter.engines.engines import (
+    WORTH_WHILE,
+    EngineName,
+    engine_for,
+    engine_names,
+    make_engine,
+    name_of,
+)
+from rulewright.interpreter.engines.playouts import bot_generator
+from rulewright.interpreter.engines.results import Results
+from rulewright.interpreter.knowledge.hidden_pieces import exchanged
+from rulewright.interpreter.matches.library import find_game
+from rulewright.interpreter.matches.packing import cells_of, head_of
+from rulewright.interpreter.matches.returns import Reward
+from rulewright.interpreter.matches.state import START, UNKNOWN, Ask, Drawn, State, Terms, settle
+from rulewright.interpreter.matches.vector import Vector
+from rulewright.interpreter.text.errors import (
+    BrokenGameError,
+    BrokenStateError,
+    NoNativeEngineError,
+    WrongSettingError,
+    with_near,
+)
+from rulewright.interpreter.text.faults import NO_PROGRESS, PlayFault
+from rulewright.interpreter.views.variant import Variant
+
+ChanceWord = Literal["seeded", "manual"]
+
+SAMPLE = 2_000
+"""How many decisions of a play are looked at to choose an engine."""
+LONGEST = 100_000
+"""How many decisions a play at random may have."""
+MOST = 2**31 - 1
+"""How many decisions are counted at most."""
+
+
+class Facts(Protocol):
+    """What a game says of itself before it is compiled."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def author(self) -> str: ...
+    @property
+    def low(self) -> int: ...
+    @property
+    def high(self) -> int: ...
+    @property
+    def options(self) -> tuple[tuple[str, tuple[str, ...]], ...]: ...
+    @property
+    def rulebook(self) -> str | Path | None: ...
+    @property
+    def path(self) -> str | Path | None: ...
+
+
+class Rules(Protocol):
+    """What the language makes of a game file (`rulewright.dsl.loading.loading.Loaded`)."""
+
+    @property
+    def facts(self) -> Facts | None: ...
+    @property
+    def problems(self) -> tuple[Diagnostic, ...]: ...
+    @property
+    def hash(self) -> str: ...
+    @property
+    def tables(self) -> Path | None: ...
+    def program(self, players: int, options: Mapping[str, str]) -> Program | None: ...
+    def problems_of(self, players: int, options: Mapping[str, str]) -> tuple[Diagnostic, ...]: ...
+    def never(self, players: int, options: Mapping[str, str]) -> str | None: ...
+    def number_of_configurations(self) -> int: ...
+    def looked_at(self) -> list[tuple[int, dict[str, str]]]: ...
+    def configurations(
+        self, players: int | None = None, given: Mapping[str, str] | None = None
+    ) -> list[tuple[int, dict[str, str]]]: ...
+
+
+@attrs.frozen
+class Setting:
+    """For how many players and with which options a game is played."""
+
+    players: int
+    options: tuple[tuple[str, str], ...]
+
+
+@attrs.frozen(eq=False)
+class Position:
+    """Where plays begin instead of at the beginning: a state of a program, with who plays and which options."""
+
+    setting: Setting
+    program: Program
+    cells: array[int]
+
+
+@attrs.frozen(eq=False)
+class Game:
+    """A game whose rules could be read; `name` is what it was asked for by.
+
+    With a `position` all plays begin there, and there is no other setting."""
+
+    name: str
+    rules: Rules = attrs.field(repr=False)
+    facts: Facts = attrs.field(repr=False)
+    position: Position | None = attrs.field(default=None, repr=False)
+    _variants: dict[tuple[Setting, str], Variant] = attrs.field(
+        init=False, factory=dict, repr=False
+    )
+    _usual: dict[int | None, Setting] = attrs.field(init=False, factory=dict, repr=False)
+    """The settings where nothing is asked for but how many play."""
+
+    def __reduce__(self) -> tuple[Callable[..., Game], tuple[str, Path, Path | None, str]]:
+        """A game is packed as the place of its rules, which are read again: they must be there, and the same."""
+        if self.facts.path is None or self.position is not None:
+            raise PicklingError(f"{self.title} stands in no file")
+        path, tables = Path(self.facts.path).resolve(), self.rules.tables
+        where = None if tables is None else tables.resolve()
+        _READ.setdefault((path, where, self.rules.hash), self)
+        return _read_again, (self.name, path, where, self.rules.hash)
+
+    @property
+    def title(self) -> str:
+        """The title."""
+        return self.facts.title
+
+    @property
+    def hash(self) -> str:
+        """What records know the game by: the words of its rules, with a position all that lies there, too."""
+        if self.position is None:
+            return self.rules.hash
+        at = self.position.cells.tobytes()
+        return hashlib.sha256(self.rules.hash.encode() + at).hexdigest()[: len(self.rules.hash)]
+
+    def setting(
+        self, players: int | None = None, options: Mapping[str, str] | None = None
+    ) -> Setting:
+        """A setting, filled in: two players where possible, the first value of each option.
+
+        Where that is never played, the first combination that is."""
+        if options:
+            return self._setting(players, options)
+        found = self._usual.get(players)
+        if found is None:
+            found = self._usual[players] = self._setting(players, None)
+        return found
+
+    def _setting(self, players: int | None, options: Mapping[str, str] | None) -> Setting:
+        if self.position is not None:
+            return self._as_given(self.position.setting, players, dict(options or {}))
+        facts = self.facts
+        asked = players
+        if players is None:
+            players = max(facts.low, min(2, facts.high))
+        if not facts.low <= players <= facts.high:
+            number = str(facts.low) if facts.low == facts.high else f"{facts.low} to {facts.high}"
+            raise WrongSettingError(f"{facts.title} is for {number} players, not {players}")
+        given = dict(options or {})
+        known = dict(facts.options)
+        for name in given:
+            if name not in known:
+                message = f"{facts.title} has no option `{name}`"
+                near = with_near(message, name, known)
+                raise WrongSettingError(
+                    f"{message}; {_options(known)}" if near == message else near
+                )
+        chosen = {name: _value(name, values, given) for name, values in facts.options}
+        never = self.rules.never(players, chosen)
+        if never is not None:
+            every = self.rules.configurations(asked, given)
+            if not every:
+                raise WrongSettingError(f"{facts.title} is not played so: {never}")
+            players, chosen = every[0]
+        return Setting(players, tuple(chosen.items()))
+
+    def _as_given(self, setting: Setting, players: int | None, options: dict[str, str]) -> Setting:
+        """The setting of a position, unless another one is asked for."""
+        chosen = dict(setting.options)
+        others = [name for name, value in options.items() if chosen.get(name) != value]
+        if others or players not in (None, setting.players):
+            said = "".join(f", {name} is {value}" for name, value in setting.options)
+            raise WrongSettingError(f"this position is one of {setting.players} players{said}")
+        return setting
+
+    def variant(self, setting: Setting, engine: EngineName = "python") -> Variant:
+        """The game for one setting, compiled when first asked for."""
+        key = setting, engine
+        found = self._variants.get(key)
+        if found is None:
+            program = self.program(setting)
+            cells = None if self.position is None else self.position.cells
+            found = Variant(program, make_engine(program, engine), cells)
+            self._variants[key] = found
+        return found
+
+    def variant_for(self, setting: Setting, plays: int) -> Variant:
+        """As `variant`, with the engine by which so many plays are done soonest."""
+        return self._with(
+            setting, engine_for(self.program(setting), plays, lambda: self._offered(setting))
+        )
+
+    def _with(self, setting: Setting, engine: EngineName) -> Variant:
+        """The variant with an engine, or with the everyday one where that cannot run the game."""
+        try:
+            return self.variant(setting, engine)
+        except NoNativeEngineError:
+            return self.variant(setting)
+
+    def _offered(self, setting: Setting) -> int:
+        """How many options one play at random is offered, as far as it goes."""
+        counts: list[int] = []
+        with suppress(PlayFault):  # whoever plays this seed is told
+            playout(self.variant(setting), 0, SAMPLE, counts)
+        return sum(counts)
+
+    def program(self, setting: Setting) -> Program:
+        """The program for one setting; rules with problems for it are refused."""
+        if self.position is not None:
+            return self.position.program
+        options = dict(setting.options)
+        program = self.rules.program(setting.players, options)
+        if program is None:
+            problems = self.rules.problems_of(setting.players, options)
+            raise BrokenGameError(self.name, problems or self.rules.problems)
+        return program
+
+    def start(
+        self,
+        players: int | None = None,
+        seed: int = 0,
+        options: Mapping[str, str] | None = None,
+        engine: EngineName = "python",
+        chance: ChanceWord = "seeded",
+        remember: bool = False,
+    ) -> State:
+        """The first decision of a new play.
+
+        With `chance="manual"` chance is a decision of nobody; with `remember` states keep those
+        before them.
+        """
+        variant = self.variant(self.setting(players, options), engine)
+        return first_state(variant, seed, chance, remember)
+
+    def state(self, data: bytes, engine: EngineName = "python") -> State:
+        """The state that `State.to_bytes` has given; one of other rules is refused. What came before is not known."""
+        head = head_of(data)
+        try:
+            variant = self.variant(self.setting(head.players, dict(head.options)), engine)
+        except WrongSettingError:
+            variant = None
+        if variant is None or variant.fingerprint != head.rules:
+            raise BrokenStateError(f"this is a state of other rules than those of {self.title}")
+        cells = cells_of(data, variant.program.size)
+        return State(Terms(variant, head.key, head.manual), cells, head.counter, UNKNOWN)
+
+    @property
+    def has_rulebook(self) -> bool:
+        """Whether there is a rulebook to read, beside the text of the game."""
+        rulebook = self.facts.rulebook
+        return rulebook is not None and Path(rulebook).is_file()
+
+    def rules_text(self) -> str:
+        """The rules for a reader: the rulebook where there is one, else the text of the game."""
+        facts = self.facts
+        for path in (facts.rulebook, facts.path):
+            if path is not None:
+                try:
+                    return Path(path).read_text(encoding="utf-8", errors="replace")
+                except OSError:
+                    continue
+        return f"the text of the rules of {facts.title} is not there any more"
+
+    def playout(
+        self,
+        seed: int = 0,
+        players: int | None = None,
+        options: Mapping[str, str] | None = None,
+        engine: EngineName = "python",
+        longest: int = LONGEST,
+    ) -> State:
+        """The end of a play in which everybody chooses at random, as random bots would.
+
+        One that is not over after `longest` decisions is a fault."""
+        variant = self.variant(self.setting(players, options), engine)
+        return ended(playout(variant, seed, longest), longest)
+
+    def playouts(
+        self,
+        seeds: Iterable[int],
+        players: int | None = None,
+        options: Mapping[str, str] | None = None,
+        engine: EngineName | None = None,
+        longest: int = LONGEST,
+    ) -> list[State]:
+        """As `playout`, for many seeds at once; without `engine` the one is taken that is done soonest."""
+        variant = self._variant_for(_many(seeds), players, options, engine)
+        return [ended(state, longest) for state in playouts(variant, seeds, longest)]
+
+    def results(
+        self,
+        seeds: Iterable[int],
+        players: int | None = None,
+        options: Mapping[str, str] | None = None,
+        engine: EngineName | None = None,
+        longest: int = LONGEST,
+        jobs: int = 1,
+        progress: Callable[[int], None] | None = None,
+    ) -> Results:
+        """How the plays of `playouts` end, as flat arrays of numbers, without a state of any.
+
+        One that is not over after `longest` decisions is given up. Without `engine` the one is taken that is done
+        soonest. With the native engine so many `jobs` play at the same time. `progress` is told now and then how
+        many plays are done.
+        """
+        variant = self._variant_for(_many(seeds), players, options, engine)
+        parts = results_of(variant, variant.begin(), seeds, longest, jobs)
+        return joined(variant, parts, progress)
+
+    def results_in_parts(
+        self,
+        seeds: Iterable[int],
+        players: int | None = None,
+        options: Mapping[str, str] | None = None,
+        engine: EngineName | None = None,
+        longest: int = LONGEST,
+        jobs: int = 1,
+    ) -> Iterator[Results]:
+        """As `results`, some plays at a time and in the order of the seeds: for any number of plays."""
+        variant = self._variant_for(_many(seeds), players, options, engine)
+        return results_of(variant, variant.begin(), seeds, longest, jobs)
+
+    def vector(
+        self,
+        count: int,
+        players: int | None = None,
+        options: Mapping[str, str] | None = None,
+        seed: int = 0,
+        engine: EngineName | None = None,
+        reward: Reward = "wins",
+        jobs: int = 1,
+    ) -> Vector:
+        """So many plays that take their steps together, with the native engine where there is one.
+
+        With it they do so in so many `jobs` at the same time.
+        """
+        setting = self.setting(players, options)
+        # steps are asked for without end
+        variant = (
+            self.variant(setting, engine) if engine else self._with(setting, engine_names()[-1])
+        )
+        return Vector.of(variant, count, seed, reward, jobs)
+
+    def _variant_for(
+        self,
+        plays: int,
+        players: int | None,
+        options: Mapping[str, str] | None,
+        engine: EngineName | None,
+    ) -> Variant:
+        setting = self.setting(players, options)
+        if engine is not None:
+            return self.variant(setting, engine)
+        return self.variant_for(setting, plays)
+
+
+def load_game(name_or_path: str | Path, *, tables: Path | None = None) -> Game:
+    """A shipped game by name, or a game file by path; rules with problems are refused with these.
+
+    `tables` is a folder whose tables stand for those beside the file.
+    """
+    path = find_game(name_or_path)
+    from rulewright.dsl.loading.loading import (  # noqa: PLC0415  # play itself needs no language
+        load,
+    )
+
+    return game_of(str(name_or_path), load(path, tables=tables))
+
+
+_READ: WeakValueDictionary[tuple[Path, Path | None, str], Game] = WeakValueDictionary()
+"""Games that have been packed or unpacked here."""
+
+
+def _read_again(name: str, path: Path, tables: Path | None, hash: str) -> Game:
+    known = _READ.get((path, tables, hash))
+    if known is not None:
+        return known
+    game = attrs.evolve(load_game(path, tables=tables), name=name)
+    if game.rules.hash != hash:
+        raise UnpicklingError(f"the rules of {game.title} in `{path.name}` have changed since")
+    return _READ.setdefault((path, tables, hash), game)
+
+
+def game_of(name: str, rules: Rules) -> Game:
+    """A game of rules that are read already."""
+    errors = tuple(found for found in rules.problems if found.severity is Severity.ERROR)
+    if rules.facts is None or errors:
+        raise BrokenGameError(name, rules.problems)
+    return Game(name, rules, rules.facts)
+
+
+def first_state(
+    variant: Variant, seed: int, chance: ChanceWord = "seeded", remember: bool = False
+) -> State:
+    """The first decision of a new play."""
+    cells = variant.begin()
+    manual = chance == "manual"
+    key = key_of(seed)
+    counter, _ = (0, None) if manual else settle(variant, cells, key, 0)
+    origin = START if variant.position is None else UNKNOWN
+    return State(Terms(variant, key, manual, remember), cells, counter, origin)
+
+
+def first_state_with(
+    variant: Variant, seed: int, ask: Ask, lying: Sequence[tuple[int, int]] = ()
+) -> State:
+    """The first decision of a new play, with results of chance that are asked for.
+
+    Pieces may be `lying` in each other's places, where it begins from a position.
+    """
+    cells = exchanged(variant, variant.begin(), dict(lying))
+    key = key_of(seed)
+    drawn: list[Drawn] = []
+    counter, _ = settle(variant, cells, key, 0, ask, None, drawn)
+    forced = tuple(one.result for one in drawn)
+    origin = (None, -1, 0, forced) if variant.position is None else UNKNOWN
+    terms = Terms(variant, key, remembers=True, lying=tuple(lying))
+    return State(terms, cells, counter, origin)
+
+
+def playout(
+    variant: Variant, seed: int, longest: int | None = None, counts: list[int] | None = None
+) -> State:
+    """A play in which everybody chooses at random, in one array of cells.
+
+    It is given up after `longest` choices.
+    `counts` takes the number of options of each decision.
+    """
+    cells = variant.begin()
+    chance = Generator(key_of(seed))
+    variant.engine.at_random(cells, chance, bot_generator(seed, 0), longest, counts)
+    return State(Terms(variant, chance.key), cells, chance.counter, UNKNOWN)
+
+
+def ended(state: State, longest: int) -> State:
+    """A play that has come to its end; one that has not is a fault of its rules."""
+    if not state.over:
+        where = state.variant.program.blocks[state.cells[RESUME]].span
+        raise PlayFault(
+            NO_PROGRESS, f"the game is not over after {longest:,} decisions at random", where
+        )
+    return state
+
+
+def playouts(variant: Variant, seeds: Iterable[int], longest: int | None = None) -> list[State]:
+    """As `playout`, for many seeds at once."""
+    start = State(Terms(variant, 0), variant.begin(), 0, UNKNOWN)
+    return rollouts(start, seeds, longest)
+
+
+def rollouts(state: State, seeds: Iterable[int], longest: int | None = None) -> list[State]:
+    """The ends of plays on from a state, in which everybody chooses at random: one for each seed.
+
+    Chance is that of the seeds, and not that which the state would have had."""
+    generators = [(Generator(key_of(seed)), bot_generator(seed, 0)) for seed in seeds]
+    ends = state.variant.engine.ends_at_random(state.cells, generators, longest)
+    return [
+        State(Terms(state.variant, chance.key), end, chance.counter, UNKNOWN)
+        for end, (chance, _) in zip(ends, generators, strict=True)
+    ]
+
+
+def results_from(
+    state: State, seeds: Iterable[int], longest: int = LONGEST, jobs: int = 1
+) -> Results:
+    """As `rollouts`, and what `Game.results` tells of them."""
+    variant = state.variant
+    return joined(variant, results_of(variant, state.cells, seeds, longest, jobs))
+
+
+def results_of(
+    variant: Variant, cells: array[int], seeds: Iterable[int], longest: int, jobs: int
+) -> Iterator[Results]:
+    """The results of plays at random from a position, in parts."""
+    if not 0 <= longest <= MOST:
+        raise ValueError(f"a play has 0 to {MOST:,} decisions, not {longest:,}")
+    if jobs < 1:
+        raise ValueError(f"there is no play without a job, and {jobs} are asked for")
+    return _with_name(variant, variant.engine.results_at_random(cells, seeds, longest, jobs))
+
+
+def _many(seeds: Iterable[int]) -> int:
+    """How many plays are asked for; very many where that is not known."""
+    return length_hint(seeds, WORTH_WHILE)
+
+
+def _with_name(variant: Variant, parts: Iterator[Results]) -> Iterator[Results]:
+    name = name_of(variant.engine)
+    for part in parts:
+        part.engine = name
+        yield part
+
+
+def joined(
+    variant: Variant, parts: Iterator[Results], progress: Callable[[int], None] | None = None
+) -> Results:
+    """All parts in one; `progress` is told how many plays are done."""
+    found = Results.of(variant.program)
+    found.engine = name_of(variant.engine)
+    for part in parts:
+        found.extend(part)
+        if progress is not None:
+            progress(len(found))
+    return found
+
+
+def _options(known: Mapping[str, tuple[str, ...]]) -> str:
+    """The options that a game has, with their values."""
+    if not known:
+        return "it has none"
+    each = [f"`{name}` ({', '.join(values)})" for name, values in known.items()]
+    return f"it has {' and '.join(filter(None, (', '.join(each[:-1]), each[-1])))}"
+
+
+def _value(name: str, values: tuple[str, ...], given: Mapping[str, str]) -> str:
+    value = given.get(name, values[0])
+    if value not in values:
+        message = f"the option `{name}` is {' or '.join(values)}, not `{value}`"
+        raise WrongSettingError(with_near(message, value, values))
+    return value

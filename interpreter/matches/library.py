@@ -1,0 +1,71 @@
+"""Where games are: a shipped game by its name, any other by its path.
+
+Refuses to read rules; knows only names of files.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+from rulewright.dsl.diagnostics.characters import shown
+from rulewright.dsl.diagnostics.suggest import near_names
+from rulewright.dsl.scenarios.folders import game_in
+from rulewright.interpreter.text.errors import NoSuchGameError, with_near
+
+SUFFIX = ".game"
+_OTHERS = {".csv": "a table", ".md": "a rulebook"}
+"""What stands beside games, by the ends of names."""
+_LONGEST = 200  # of a name in a message
+
+
+def shipped_games() -> dict[str, Path]:
+    """The shipped games by name, in order: `NAME.game`, or `NAME/NAME.game` with its tables."""
+    root = Path(str(files("rulewright.games")))
+    found = [*root.glob(f"*{SUFFIX}"), *root.glob(f"*/*{SUFFIX}")]
+    return {
+        path.stem: path
+        for path in sorted(found, key=lambda path: path.stem)
+        if path.parent in (root, root / path.stem)
+    }
+
+
+def _beside(path: Path) -> str:
+    """The game in the same folder that is meant by a file that is not there."""
+    try:
+        stems = {file.stem: file for file in sorted(path.parent.glob(f"*{SUFFIX}"))}
+    except (OSError, ValueError):  # a folder that may not be read, a name that can be none
+        return ""
+    if path.stem in stems:
+        return f"write `{stems[path.stem]}`"
+    near = near_names(path.stem, stems)
+    return f"did you mean `{stems[near[0]]}`?" if near else ""
+
+
+def find_game(name: str | Path) -> Path:
+    """The file of a game: a path that exists, else the name of a shipped game."""
+    path = Path(name)
+    try:
+        if path.is_file():
+            if path.suffix in _OTHERS:
+                said = f"`{name}` is {_OTHERS[path.suffix]} and no game"
+                raise NoSuchGameError(f"{said}: write the file of its game, as in `market{SUFFIX}`")
+            return path
+        is_folder = path.is_dir()
+    except OSError:  # a name too long for the system, a folder that may not be read
+        is_folder = False
+    inside = game_in(path) if is_folder else None
+    if inside is not None:
+        return inside
+    shipped = shipped_games()
+    if str(name) in shipped:
+        return shipped[str(name)]
+    if is_folder:
+        whole = f"{path.resolve().name}{SUFFIX}"
+        raise NoSuchGameError(f"`{name}` is a folder without `{whole}` in it")
+    near = _beside(path)
+    if near:
+        raise NoSuchGameError(f"there is no file `{shown(str(name))}`; {near}")
+    what = "file" if path.suffix or len(path.parts) > 1 else "file or shipped game"
+    said = shown(str(name))[:_LONGEST]
+    raise NoSuchGameError(with_near(f"there is no {what} `{said}`", path.stem, shipped))

@@ -1,0 +1,141 @@
+"""Records of plays at random as lines of a file, written from numbers that an engine notes.
+
+A line is what `to_line` makes of the record of such a play. Each choice and each result of chance is put into words
+once, and written as often as it comes. Refuses to know other bots than random ones.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Sequence
+from itertools import product
+from typing import Final
+
+from attrs import define, field
+
+from rulewright.dsl.ir import Arm, LocalList
+from rulewright.interpreter.engines.choice_log import (
+    GOES_ON,
+    MOST_SITES,
+    ROLLED,
+    SAME_SHIFT,
+    SHUFFLING,
+    SITE_SHIFT,
+)
+from rulewright.interpreter.engines.results import Results
+from rulewright.interpreter.matches.game import Game, Setting
+from rulewright.interpreter.matches.records import ROLL, SHUFFLE, Framed
+from rulewright.interpreter.text.names import Words, option_name
+from rulewright.interpreter.views.variant import Variant
+
+MOST_NAMES: Final = 2**18
+"""So many options may a site have of which some have the same name."""
+_LOW: Final = 2**SAME_SHIFT - 1
+_NEXT: Final = '","'
+"""What stands in a line before each step; and behind the one before it."""
+
+
+class _Pieces(dict[int, str]):
+    """What each event puts into a line; found once."""
+
+    def __init__(self, words: Words) -> None:
+        super().__init__()
+        self.words = words
+
+    def __missing__(self, event: int) -> str:
+        found = self[event] = self._written(event)
+        return found
+
+    def _written(self, event: int) -> str:
+        low = event & _LOW
+        if event & SHUFFLING:
+            return f" {low}" if event & GOES_ON else f"{_NEXT}{SHUFFLE}{low}"
+        if event & ROLLED:
+            site = (event ^ ROLLED) >> SAME_SHIFT
+            name = ROLL + self.words.result(site, self._value(site, low))
+        else:
+            before = event >> SAME_SHIFT & (1 << SITE_SHIFT - SAME_SHIFT) - 1
+            name = self.words.option(event >> SITE_SHIFT, low)
+            name = f"{name}#{before + 1}" if before else name
+        return _NEXT + json.dumps(name, ensure_ascii=False)[1:-1]
+
+    def _value(self, site: int, low: int) -> int:
+        """The value that chance has given: one of a list that the rules have made, or by its number."""
+        chance = self.words.program.chances[site]
+        if isinstance(chance.values, LocalList):
+            return low - (low >> SAME_SHIFT - 1 << SAME_SHIFT)
+        values = self.words.fixed(site)
+        return chance.low + low if values is None else values[low]
+
+
+@define(eq=False)
+class Lines:
+    """Writes the lines of plays of one variant of a game."""
+
+    variant: Variant
+    _framed: Framed
+    _pieces: _Pieces
+    _names: Sequence[array[int] | None]
+    """For each site the numbers of the names of its options, where some have the same."""
+    _items: tuple[str, ...] = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._items = tuple(item.text for item in self.variant.program.score)
+
+    @classmethod
+    def of(cls, game: Game, setting: Setting, variant: Variant) -> Lines | None:
+        """None where plays of this variant cannot be noted."""
+        words, program = variant.words, variant.program
+        if not variant.engine.notes or len(program.sites) > MOST_SITES:
+            return None
+        names: list[array[int] | None] = []
+        for number, site in enumerate(program.sites):
+            if not words.has_twins(number):
+                names.append(None)
+                continue
+            if sum(map(_count, site.arms)) > MOST_NAMES:
+                return None
+            names.append(_numbered(site.arms, words))
+        framed = Framed.of(game, setting, ("random",) * program.seats)
+        return cls(variant, framed, _Pieces(words), names)
+
+    def line(self, seed: int, longest: int, ends: Results, play: int) -> str | None:
+        """The line of the play of a seed, which ends as a play of these results does; None where it cannot be noted."""
+        variant = self.variant
+        events = variant.engine.noted_at_random(variant.begin(), seed, longest, self._names)
+        if events is None:
+            return None
+        steps = "".join(map(self._pieces.__getitem__, events))
+        written = f'["{steps[len(_NEXT) :]}"]' if steps else "[]"
+        if not ends.over[play]:
+            return self._framed.line(seed, written, None)
+        seats, count = ends.seats, len(self._items)
+        winners = [seat for seat in range(seats) if ends.won[play * seats + seat]]
+        first = play * seats * count
+        scores = [
+            list(zip(self._items, ends.points[first + seat * count :], strict=False))
+            for seat in range(seats)
+        ]
+        return self._framed.line(seed, written, (winners, scores))
+
+
+def _count(arm: Arm) -> int:
+    """How many options a way of choosing has."""
+    count = 1
+    for _, _, size in arm.arguments:
+        count *= size
+    return count
+
+
+def _numbered(arms: Sequence[Arm], words: Words) -> array[int]:
+    """For each option the number of its name."""
+    last = arms[-1]
+    found = array("i", bytes(4 * (last.base + _count(last))))
+    known: dict[str, int] = {}
+    for arm in arms:
+        values = product(*(range(low, low + size) for _, low, size in arm.arguments))
+        for option, each in enumerate(values, arm.base):
+            name = option_name(arm, each, words.program.domains)
+            found[option] = known.setdefault(name, len(known))
+    return found

@@ -1,0 +1,73 @@
+"""Plays at random that are written down while they are played, on one array of cells.
+
+What comes of it is what `record_of` a `Play` between random bots would be; no state is kept on the way.
+Refuses to know other bots than random ones.
+"""
+
+from __future__ import annotations
+
+from rulewright.dsl.ir import BOUND, OVER, SITE
+from rulewright.interpreter.engines.chance import Generator, draw, key_of
+from rulewright.interpreter.engines.engine import STEPS, only_chance
+from rulewright.interpreter.engines.playouts import bot_generator
+from rulewright.interpreter.matches.game import Game, Setting
+from rulewright.interpreter.matches.records import ROLL, SHUFFLE, Record, record_with
+from rulewright.interpreter.matches.state import UNKNOWN, State, Terms
+from rulewright.interpreter.views.variant import Variant
+
+
+def recorded(
+    game: Game, setting: Setting, variant: Variant, seed: int, longest: int, counts: list[int]
+) -> tuple[State, Record]:
+    """The end of the play of a seed in which everybody chooses at random, and its record.
+
+    `counts` takes the number of options of each decision; the play is given up after `longest`.
+    """
+    words, chances, engine = variant.words, variant.program.chances, variant.engine
+    cells = variant.begin()
+    chance = Generator(key_of(seed))
+    bots = bot_generator(seed, 0)
+    stride = bot_generator(seed, 1).counter - bots.counter
+    steps: list[str] = []
+    shuffled: list[str] = []
+    offered: list[int] | None = None
+    drawn = 0
+    while not cells[OVER]:
+        site = cells[SITE]
+        if cells[BOUND]:
+            drawn += 1
+            if drawn > STEPS:
+                raise only_chance(variant.program, cells)
+            result = chance.below(cells[BOUND])
+            if chances[site].purpose == "shuffle":
+                shuffled.append(str(result))
+            else:
+                if shuffled:
+                    steps.append(SHUFFLE + " ".join(shuffled))
+                    shuffled.clear()
+                steps.append(ROLL + words.result(site, words.members(cells)[result]))
+            offered = engine.advance(cells, result)
+            continue
+        if shuffled:
+            steps.append(SHUFFLE + " ".join(shuffled))
+            shuffled.clear()
+        if len(counts) >= longest:
+            break
+        drawn = 0
+        if offered is None:
+            offered = engine.options(cells)
+        place, _ = draw(bots.key, bots.counter, len(offered))
+        bots.counter += stride
+        choice = offered[place]
+        counts.append(len(offered))
+        steps.append(
+            variant.named_among(site, offered, place)
+            if words.has_twins(site)
+            else words.option(site, choice)
+        )
+        offered = engine.advance(cells, choice)
+    if shuffled:
+        steps.append(SHUFFLE + " ".join(shuffled))
+    state = State(Terms(variant, chance.key), cells, chance.counter, UNKNOWN)
+    seats = ("random",) * variant.program.seats
+    return state, record_with(game, setting, seed, seats, steps, state)

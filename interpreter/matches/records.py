@@ -1,0 +1,379 @@
+"""Records of plays: every choice and every result of chance by its name, so that a play can be
+played again.
+
+A file holds one record or several, each a JSON object. Steps are the names of options; results
+of chance stand between them as `~roll NAME` and `~shuffle 3 0 1`. Where hidden pieces lay in each other's
+places, other than in the position from which a play begins, it begins with `~lying 4 7 7 4`. A record names
+the rules it belongs to by the hash of their words, and carries a check sum of itself. Refuses to trust
+anything it reads.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import attrs
+import cattrs
+from cattrs.errors import ClassValidationError, ForbiddenExtraKeysError
+from cattrs.v import transform_error
+
+from rulewright.interpreter.matches.atomic_files import write_whole
+from rulewright.interpreter.matches.game import Game, Setting
+from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.state import Drawn, State
+from rulewright.interpreter.text.errors import BrokenRecordError
+from rulewright.interpreter.text.names import Words
+
+FORMAT = "rulewright record 1"
+MOST_BYTES = 256 * 1024 * 1024
+CHANCE = "~"
+SHUFFLE = "~shuffle "
+ROLL = "~roll "
+LYING = "~lying "
+
+
+@attrs.frozen
+class Result:
+    """How a play ended: the seats of the winners, and the items of each seat's score."""
+
+    winners: tuple[int, ...]
+    scores: tuple[tuple[tuple[str, int], ...], ...]
+
+
+@attrs.frozen
+class Record:
+    """A play, in full.
+
+    `game` is the name or path the rules were asked for by, or a position of them; `rules` is the hash of their words.
+    """
+
+    format: str
+    game: str
+    title: str
+    rules: str
+    players: int
+    options: tuple[tuple[str, str], ...]
+    seed: int
+    seats: tuple[str, ...]
+    steps: tuple[str, ...]
+    result: Result | None
+    check: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the check sum fits, so that nothing was changed since the record was written."""
+        return self.check == check_sum(self)
+
+
+class Recorder:
+    """Makes records of one play while it goes on; steps that it has written once it keeps."""
+
+    def __init__(self) -> None:
+        self._states: list[State] = []
+        self._steps: list[tuple[str, ...]] = []
+
+    def record(self, play: Play, seats: Sequence[str] = ()) -> Record:
+        """As `record_of`."""
+        same = 0
+        for old, new in zip(self._states, play.states, strict=False):
+            if old is not new:
+                break
+            same += 1
+        del self._states[same:], self._steps[same:]
+        for before, after in pairwise([*self._states[-1:], *play.states[same:]]):
+            self._steps.append(tuple(_step(before, after)))
+        if not same:
+            self._steps.insert(0, tuple(_first_steps(play.states[0])))
+        self._states = list(play.states)
+        steps = [step for steps in self._steps for step in steps]
+        return record_with(play.game, play.setting, play.seed, seats, steps, play.state)
+
+
+def record_of(play: Play, seats: Sequence[str] = ()) -> Record:
+    """The record of a play so far; `seats` says who played."""
+    return Recorder().record(play, seats)
+
+
+def record_with(
+    game: Game, setting: Setting, seed: int, seats: Sequence[str], steps: Sequence[str], end: State
+) -> Record:
+    """The record of these steps, which lead to this state."""
+    result = None
+    if end.over:
+        result = Result(end.winners, tuple(score.items for score in end.scores))
+    nothing = record_of_nothing(game, setting, seats)
+    record = attrs.evolve(nothing, seed=seed, steps=tuple(steps), result=result)
+    return attrs.evolve(record, check=check_sum(record))
+
+
+def record_of_nothing(game: Game, setting: Setting, seats: Sequence[str]) -> Record:
+    """A record in which nothing stands of any play, and without a check sum."""
+    return Record(
+        FORMAT,
+        game.name,
+        game.title,
+        game.hash,
+        setting.players,
+        setting.options,
+        0,
+        tuple(seats),
+        (),
+        None,
+    )
+
+
+Ending: TypeAlias = tuple[Sequence[int], Sequence[Sequence[tuple[str, int]]]]
+"""The winners, and the items of each seat's score."""
+_OPEN: Final = "\0"
+"""Begins what stands where something of a play is to be put."""
+
+
+@attrs.frozen
+class Framed:
+    """Records of plays of one setting as lines: what is the same in all of them is written once."""
+
+    _line: Sequence[str]
+    _summed: Sequence[str]
+    """What stands between what is of a play, in a line and in what its check sum is made of."""
+
+    @classmethod
+    def of(cls, game: Game, setting: Setting, seats: Sequence[str]) -> Framed:
+        """For plays between these."""
+        data = _plain(record_of_nothing(game, setting, seats))
+        for name in ("seed", "steps", "result", "check"):
+            data[name] = _OPEN + name
+        line = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+        del data["check"]
+        summed = json.dumps(data, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+        return cls(*(re.split(r'"\\u0000(\w+)"', text) for text in (line, summed)))
+
+    def line(self, seed: int, steps: str, ending: Ending | None) -> str:
+        """As `to_line`; the steps are given as they stand there."""
+        winners, scores = ("", "") if ending is None else map(_compact, ending)
+        parts = {"seed": str(seed), "steps": escaped(steps), "result": "null", "check": ""}
+        if ending is not None:
+            parts["result"] = f'{{"scores":{escaped(scores)},"winners":{winners}}}'
+        parts["check"] = f'"{_hash("".join(_filled(self._summed, parts)))}"'
+        parts["steps"] = steps
+        if ending is not None:
+            parts["result"] = f'{{"winners":{winners},"scores":{scores}}}'
+        return "".join(_filled(self._line, parts))
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _filled(texts: Sequence[str], parts: dict[str, str]) -> Iterator[str]:
+    """Every second text is the name of a part."""
+    for place, text in enumerate(texts):
+        yield parts[text] if place % 2 else text
+
+
+_BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]")
+
+
+def escaped(text: str) -> str:
+    """What is written in JSON, as it is written with `ensure_ascii`."""
+    if text.isascii():
+        return text
+    return _BEYOND_ASCII.sub(lambda found: json.dumps(found[0])[1:-1], text)
+
+
+def _first_steps(start: State) -> Iterator[str]:
+    if start.terms.lying:
+        yield LYING + " ".join(f"{piece} {other}" for piece, other in start.terms.lying)
+    yield from _chance_steps(start.variant.words, start.drawn)
+
+
+def _step(before: State, after: State) -> Iterator[str]:
+    yield before.variant.option_name(before.cells, after.choice)
+    yield from _chance_steps(after.variant.words, after.drawn)
+
+
+def _chance_steps(words: Words, drawn: Sequence[Drawn]) -> Iterator[str]:
+    shuffled: list[str] = []
+    for one in drawn:
+        if words.program.chances[one.site].purpose == "shuffle":
+            shuffled.append(str(one.result))
+            continue
+        if shuffled:
+            yield SHUFFLE + " ".join(shuffled)
+            shuffled = []
+        yield ROLL + words.result(one.site, one.value)
+    if shuffled:
+        yield SHUFFLE + " ".join(shuffled)
+
+
+def check_sum(record: Record) -> str:
+    """A short sum of everything else in a record."""
+    data = _plain(record)
+    del data["check"]
+    return _hash(json.dumps(data, ensure_ascii=True, sort_keys=True, separators=(",", ":")))
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _plain(record: Record) -> dict[str, Any]:
+    data: dict[str, Any] = _converter.unstructure(record)
+    data["options"] = dict(record.options)
+    return data
+
+
+def to_line(record: Record) -> str:
+    """A record in one line."""
+    return json.dumps(_plain(record), ensure_ascii=False, separators=(",", ":"))
+
+
+def to_text(record: Record) -> str:
+    """A record over several lines, with one step in each."""
+    data = _plain(record)
+    lines = [f"  {json.dumps(key)}: {_value_text(value)}" for key, value in data.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _value_text(value: object) -> str:
+    if isinstance(value, (list, tuple)) and value and all(isinstance(item, str) for item in value):
+        return "[\n" + ",\n".join(f"    {_value_text(item)}" for item in value) + "\n  ]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def save(path: Path, text: str) -> None:
+    """Write a file as a whole or not at all: what stood there stays until the text is safe."""
+    refuse_to_overwrite(path.resolve())
+    write_whole(path, text)
+
+
+def refuse_to_overwrite(path: Path) -> None:
+    """Only a record may be written over; there must be a folder to write to."""
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+    try:
+        with path.open("rb") as file:
+            start = file.read(200).lstrip()
+    except FileNotFoundError:
+        return
+    if start and not (start.startswith(b"{") and b"rulewright record" in start):
+        raise BrokenRecordError(f"`{path}` is there already and is no record; choose another name")
+
+
+def load_records(path: Path) -> list[Record]:
+    """The records of a file; what is none gives a `BrokenRecordError` that says where."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except OSError as failure:
+        raise BrokenRecordError(f"`{path}` cannot be read: {failure.strerror}") from None
+    if len(data) > MOST_BYTES:
+        raise BrokenRecordError(f"`{path}` is larger than a file of records may be")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as failure:
+        raise BrokenRecordError(
+            f"{path}: this is not a record: byte {failure.start + 1} is not UTF-8 text"
+        ) from None
+    return parse_records(text, str(path))
+
+
+def parse_records(text: str, name: str) -> list[Record]:
+    """The records in a text; `name` is shown in messages."""
+    decoder = json.JSONDecoder(parse_constant=_no_constant)
+    found = []
+    at = _after_blanks(text, 0)
+    if at == len(text):
+        raise BrokenRecordError(f"{name}: the file is empty, there is no record in it")
+    while at < len(text):
+        try:
+            data, end = decoder.raw_decode(text, at)
+        except json.JSONDecodeError as failure:
+            raise BrokenRecordError(_broken_json(text, name, failure)) from None
+        except (ValueError, RecursionError):
+            raise BrokenRecordError(f"{_place(text, name, at)}: this is not a record") from None
+        found.append(_structure(data, _place(text, name, at)))
+        at = _after_blanks(text, end)
+    return found
+
+
+def _no_constant(word: str) -> None:
+    raise ValueError(word)
+
+
+def _after_blanks(text: str, at: int) -> int:
+    while at < len(text) and text[at] in " \t\r\n":
+        at += 1
+    return at
+
+
+def _broken_json(text: str, name: str, failure: json.JSONDecodeError) -> str:
+    cut = failure.pos >= len(text.rstrip()) or failure.msg.startswith("Unterminated string")
+    if cut and text.lstrip().startswith("{"):
+        return f"{_place(text, name, len(text.rstrip()))}: the record is cut short"
+    return f"{_place(text, name, failure.pos)}: this is not a record"
+
+
+def _place(text: str, name: str, at: int) -> str:
+    line = text.count("\n", 0, at) + 1
+    column = at - text.rfind("\n", 0, at)
+    return f"{name}:{line}:{column}"
+
+
+def _structure(data: object, place: str) -> Record:
+    if not isinstance(data, dict) or "format" not in data:
+        raise BrokenRecordError(f"{place}: this is not a record of a play")
+    if data["format"] != FORMAT:
+        raise BrokenRecordError(
+            f"{place}: the format is {str(data['format'])[:40]!r}, this version reads {FORMAT!r}"
+        )
+    options = data.get("options")
+    data["options"] = list(options.items()) if isinstance(options, dict) else None
+    try:
+        return _converter.structure(data, Record)
+    except ClassValidationError as failure:
+        first = transform_error(failure, path="record", format_exception=_words_of)[0]
+        raise BrokenRecordError(f"{place}: {first}") from None
+
+
+def _words_of(failure: BaseException, kind: type | None) -> str:
+    if isinstance(failure, KeyError):
+        return "a part is missing, the record is cut short or was edited"
+    if isinstance(failure, ForbiddenExtraKeysError):
+        return f"`{min(failure.extra_fields)[:40]}` does not belong here, the record was edited"
+    if isinstance(failure, _NotThatError):
+        return str(failure)
+    return "a part is not what belongs there, the record was edited"
+
+
+class _NotThatError(ValueError):
+    """A value in a file has another type than the one that belongs there."""
+
+
+def _whole(value: object, _: object) -> int:
+    if type(value) is not int or abs(value) >= 2**63:
+        raise _NotThatError("a whole number belongs here")
+    return value
+
+
+def _words(value: object, _: object) -> str:
+    if not isinstance(value, str) or not value.isprintable():
+        raise _NotThatError("a text in one line belongs here")
+    return value
+
+
+def _make_converter() -> cattrs.Converter:
+    converter = cattrs.Converter(forbid_extra_keys=True)
+    converter.register_structure_hook(int, _whole)
+    converter.register_structure_hook(str, _words)
+    return converter
+
+
+_converter = _make_converter()

@@ -1,0 +1,177 @@
+"""Playing a record again, step by step, and the first place where it differs from the rules.
+
+Refuses to read files (see `rulewright.interpreter.matches.records`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import attrs
+
+from rulewright.interpreter.engines.engines import EngineName
+from rulewright.interpreter.matches.game import Game, first_state_with
+from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.records import CHANCE, LYING, ROLL, SHUFFLE, Record
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.text.errors import BrokenRecordError, NoSuchOptionError
+from rulewright.interpreter.text.names import Words
+from rulewright.interpreter.views.variant import Variant
+
+
+class DifferenceError(BrokenRecordError):
+    """A record and the rules part ways at step number `step` (counted from 1)."""
+
+    def __init__(self, step: int, message: str) -> None:
+        super().__init__(f"step {step}: {message}")
+        self.step = step
+        self.message = message
+
+
+def check_rules(record: Record, game: Game) -> None:
+    """Refuse a record of other rules."""
+    if record.rules != game.hash:
+        raise BrokenRecordError(
+            f"the record is of other rules: those of {game.title} have changed since"
+        )
+
+
+def replay(
+    record: Record,
+    game: Game,
+    *,
+    engine: EngineName = "python",
+    to: int | None = None,
+    variant: Variant | None = None,
+) -> Play:
+    """Play a record again, up to `to` decisions; the first difference to the rules is refused.
+
+    `variant` is the game of its setting, where players have other names there.
+    """
+    play, parted = replay_as_far(record, game, engine=engine, to=to, variant=variant)
+    if parted is not None:
+        raise parted
+    return play
+
+
+def replay_as_far(
+    record: Record,
+    game: Game,
+    *,
+    engine: EngineName = "python",
+    to: int | None = None,
+    variant: Variant | None = None,
+) -> tuple[Play, DifferenceError | None]:
+    """Play a record again as far as the rules let it, up to `to` decisions; where they part, if they do.
+
+    Where not even the first decision is come to, the difference is raised."""
+    setting = game.setting(record.players, dict(record.options))
+    variant = variant or game.variant(setting, engine)
+    steps = _Steps(variant.words, record.steps)
+    play = Play(game, setting, record.seed, [])
+    lying = steps.lying(variant)
+    play.states.append(first_state_with(variant, record.seed, steps.result, lying))
+    try:
+        _go_on(record, play, steps, to)
+    except DifferenceError as parted:
+        return play, parted
+    return play, None
+
+
+def _go_on(record: Record, play: Play, steps: _Steps, to: int | None) -> None:
+    while not steps.at_end and (to is None or play.decisions < to):
+        if play.state.over:
+            raise DifferenceError(steps.at + 1, "the game is over, but the record goes on")
+        name = steps.option()
+        try:
+            choice = play.state.decision.find(name)
+        except NoSuchOptionError as refusal:
+            raise steps.difference(str(refusal)) from None
+        play.states.append(play.state.take_with(choice, steps.result))
+    if to is None:
+        _check_result(record, play.state, steps)
+
+
+def _check_result(record: Record, state: State, steps: _Steps) -> None:
+    if record.result is None:
+        return
+    if not state.over:
+        raise steps.difference("the record ends, but the game is not over")
+    if record.result.winners != state.winners:
+        raise steps.difference("the winners are others than those in the record")
+    if record.result.scores != tuple(score.items for score in state.scores):
+        raise steps.difference("the scores are others than those in the record")
+
+
+@attrs.define
+class _Steps:
+    """Reads the steps of a record one by one."""
+
+    words: Words
+    steps: tuple[str, ...]
+    at: int = 0
+    _shuffled: list[str] = attrs.field(factory=list)
+
+    @property
+    def at_end(self) -> bool:
+        return self.at == len(self.steps)
+
+    def difference(self, message: str) -> DifferenceError:
+        """What is wrong with the step that was read last."""
+        return DifferenceError(self.at, message)
+
+    def lying(self, variant: Variant) -> tuple[tuple[int, int], ...]:
+        """Which hidden pieces lie in each other's places at the beginning; nothing is read where none do."""
+        if not (self.steps and self.steps[0].startswith(LYING)):
+            return ()
+        words = self._next("a beginning").removeprefix(LYING).split()
+        numbers = [int(word) for word in words if word.isascii() and word.isdecimal()]
+        pieces, others = numbers[::2], numbers[1::2]
+        links = variant.program.links
+        if (
+            variant.position is None
+            or len(numbers) < len(words)
+            or sorted(pieces) != sorted(others)
+            or len(set(pieces)) < len(pieces)
+            or any(piece >= links.pieces for piece in pieces)
+        ):
+            raise self.difference("these pieces cannot lie in each other's places")
+        return tuple(zip(pieces, others, strict=True))
+
+    def option(self) -> str:
+        """The name of an option."""
+        name = self._next("a choice")
+        if self._shuffled:
+            raise self.difference("the shuffle before it has more places than the rules ask for")
+        if name.startswith(CHANCE):
+            raise self.difference(f"`{name}` is a result of chance, but a choice is to be made")
+        return name
+
+    def result(self, site: int, members: Sequence[int]) -> int:
+        """A result of chance."""
+        if self.words.program.chances[site].purpose == "shuffle":
+            return self._shuffle(len(members))
+        step = self._next(self.words.chance(site))
+        if not step.startswith(ROLL):
+            raise self.difference(f"`{step}` stands where the rules {self.words.chance(site)}")
+        result = self.words.result_named(site, step.removeprefix(ROLL), members)
+        if result is None:
+            raise self.difference(f"`{step}` cannot come of this: {self.words.chance(site)}")
+        return result
+
+    def _shuffle(self, bound: int) -> int:
+        if not self._shuffled:
+            step = self._next("a shuffle")
+            if not step.startswith(SHUFFLE):
+                raise self.difference(f"`{step}` stands where the rules shuffle")
+            self._shuffled = step.removeprefix(SHUFFLE).split()[::-1]
+        word = self._shuffled.pop() if self._shuffled else ""
+        if not word.isascii() or not word.isdecimal() or len(word) > 9 or int(word) >= bound:
+            raise self.difference(f"`{word}` is no place among {bound}")
+        return int(word)
+
+    def _next(self, wanted: str) -> str:
+        if self.at_end:
+            raise DifferenceError(self.at, f"the record ends where {wanted} is needed")
+        self.at += 1
+        return self.steps[self.at - 1]

@@ -1,0 +1,85 @@
+"""What the end of a play is worth to each seat: its part of the victory, and numbers for those who learn.
+
+The one home of both: bots, environments of other libraries and measurements ask here. Refuses to know
+positions before the end.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+from rulewright.interpreter.views.variant import Variant
+
+Cells: TypeAlias = "array[int]"
+Reward = Literal["wins", "points"]
+"""What an end is worth: who has won, or the lead in points."""
+
+
+def sides_of(variant: Variant) -> tuple[str, ...]:
+    """For each seat the name of those with whom it wins; where nobody plays together, each its own."""
+    program = variant.program
+    return program.sides or tuple(map(str, range(program.seats)))
+
+
+def shares(variant: Variant, cells: Cells) -> list[float]:
+    """What part of the victory each seat has at the end.
+
+    Sides that win share the victory equally, and partners have the whole part of their side. Where nobody has
+    won, all sides share; where all play together, or one alone, nothing is won then.
+    """
+    return shares_of(sides_of(variant), variant.winners(cells))
+
+
+def shares_of(sides: Sequence[str], winners: Sequence[int]) -> list[float]:
+    """As `shares`, by the sides of the seats and the seats that have won."""
+    if not winners and len({*sides}) == 1:
+        return [0.0] * len(sides)
+    won = {sides[seat] for seat in winners}
+    if not winners:
+        return [1 / len({*sides})] * len(sides)
+    return [1 / len(won) if seat in winners else 0.0 for seat in range(len(sides))]
+
+
+def returns(variant: Variant, cells: Cells, reward: Reward = "wins") -> list[float]:
+    """What an end is worth to each seat; the sum is 0 unless all play together.
+
+    By `wins`, the part of the victory beside that of the others: 1 for the seat that wins alone, what it wins is lost
+    by the others in equal parts, and a draw is 0 for all. By `points`, how far the points are from their mean. Where
+    all play together, or one alone, nobody loses what they win: 1 is won and 0 lost, and points are as they are.
+    """
+    sides = sides_of(variant)
+    if reward == "points":
+        return of_points(sides, variant.totals(cells))
+    return of_winners(sides, variant.winners(cells))
+
+
+def of_points(sides: Sequence[str], totals: Sequence[int]) -> list[float]:
+    """As `returns` by points, of the points of each seat."""
+    mean = sum(totals) / len(sides) if len({*sides}) > 1 else 0
+    return [total - mean for total in totals]
+
+
+def leads_of(sides: Sequence[str], totals: Sequence[int]) -> list[int]:
+    """By how many points the side of each seat is ahead of the best other one, by the points of each seat."""
+    by_side = dict.fromkeys(sides, 0)
+    for side, total in zip(sides, totals, strict=True):
+        by_side[side] += total
+    best = {
+        side: max((total for other, total in by_side.items() if other != side), default=0)
+        for side in by_side
+    }
+    return [by_side[side] - best[side] for side in sides]
+
+
+def of_winners(sides: Sequence[str], winners: Sequence[int]) -> list[float]:
+    """As `returns` by wins, of the seats that have won."""
+    seats = len(sides)
+    parts = shares_of(sides, winners)
+    fewest = min(map(sides.count, sides))
+    if fewest == seats:
+        return parts
+    # So that the smallest side, when it wins alone, has 1.
+    mean = sum(parts) / seats
+    return [(part - mean) * seats / (seats - fewest) for part in parts]

@@ -1,0 +1,624 @@
+"""States of a game in play, and the decisions in them, as values.
+
+A state is never changed: `choose` gives another. Chance is answered from the generator the state
+carries (key and counter), so that equal states go on equally. Refuses to keep histories but for
+the one step before (see `rulewright.interpreter.matches.match`).
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias, overload
+
+import attrs
+
+from rulewright.dsl.immutable import frozen
+from rulewright.dsl.ir import BOUND, OVER, PLAYER, SITE
+from rulewright.interpreter.engines.chance import Generator, draw
+from rulewright.interpreter.engines.engine import STEPS, LogLine, Refusal, only_chance
+from rulewright.interpreter.knowledge.filtered import all_filtered, why_filtered
+from rulewright.interpreter.knowledge.information_set import information
+from rulewright.interpreter.knowledge.observation import observer_of
+from rulewright.interpreter.knowledge.reasons import Why, why_value
+from rulewright.interpreter.knowledge.sampling import sampled
+from rulewright.interpreter.matches.packing import Head, packed
+from rulewright.interpreter.matches.returns import Reward, returns, shares
+from rulewright.interpreter.text.errors import NoSuchOptionError, with_near
+from rulewright.interpreter.text.score_sheet import Scores
+from rulewright.interpreter.views.log_lines import Told
+from rulewright.interpreter.views.ties import tie_lines
+from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.view import ALL_SEEING, View
+
+Ask: TypeAlias = Callable[[int, Sequence[int]], int]
+"""Gives a result of chance for a site of chance and the number of results."""
+
+
+@attrs.frozen
+class Drawn:
+    """What chance has given: a result of a site of chance."""
+
+    site: int
+    result: int
+    value: int
+
+
+@frozen(eq=False)
+class Terms:
+    """What stays the same during a play.
+
+    `key` is that of the generator. With `manual`, chance is a decision of nobody; with `remembers`,
+    states know those before them. `lying` says which hidden pieces lie in each other's places, other than in
+    the position from which the play begins.
+    """
+
+    variant: Variant
+    key: int
+    manual: bool = False
+    remembers: bool = False
+    lying: tuple[tuple[int, int], ...] = ()
+
+
+_SAMPLES = 2  # the stream of a seed
+
+Origin: TypeAlias = "tuple[array[int] | None, int, int, tuple[int, ...] | None]"
+"""Where a state comes from: the cells before, the choice, the counter, forced results."""
+
+NO_WAY = -2
+START: Origin = (None, -1, 0, None)
+UNKNOWN: Origin = (None, NO_WAY, 0, None)
+"""Of a state that nobody knows the way to."""
+
+
+_new = object.__new__
+
+
+class State:
+    """A position between two decisions, or at the end."""
+
+    __slots__ = (
+        "_before",
+        "_choice",
+        "_forced",
+        "_options",
+        "_previous",
+        "_used",
+        "cells",
+        "counter",
+        "over",
+        "terms",
+    )
+
+    terms: Terms
+    cells: array[int]
+    """The state as the engine knows it; not to be changed."""
+    counter: int
+    """How many words of the generator have been used."""
+    over: bool
+    """Whether the game has ended."""
+
+    def __init__(
+        self,
+        terms: Terms,
+        cells: array[int],
+        counter: int,
+        origin: Origin,
+        previous: State | None = None,
+        options: list[int] | None = None,
+    ) -> None:
+        self.terms = terms
+        self.cells = cells
+        self.counter = counter
+        self._before, self._choice, self._used, self._forced = origin
+        self._previous = previous
+        self._options = options
+        self.over = cells[OVER] == 1
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both go on equally, whoever has loaded the game and whatever came before."""
+        if not isinstance(other, State):
+            return NotImplemented
+        return (
+            self.cells == other.cells
+            and self._chance == other._chance
+            and self.variant.is_like(other.variant)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.cells.tobytes(), self._chance))
+
+    @property
+    def _chance(self) -> tuple[int, int, bool] | None:
+        """What chance will give; of games without it there is nothing to tell."""
+        terms = self.terms
+        if not terms.variant.program.chances:
+            return None
+        return terms.key, self.counter, terms.manual
+
+    def to_bytes(self) -> bytes:
+        """The state alone, in bytes: equal states have the same; `Game.state` reads them."""
+        program = self.variant.program
+        chance = self._chance or (0, 0, False)
+        head = Head(program.players, program.options, self.variant.fingerprint, *chance)
+        return packed(head, self.cells)
+
+    def __reduce__(self) -> tuple[Callable[..., State], tuple[Terms, list[_Packed]]]:
+        """A state is packed with those that it remembers, one after the other."""
+        chain = [*self.past, self]
+        return _unpacked, (self.terms, [(one.cells, one.counter, one._origin) for one in chain])
+
+    def __repr__(self) -> str:
+        title = self.variant.program.title
+        if self.over:
+            return f"<State of {title}, over>"
+        return f"<State of {title}: {self.decision.name_of_player}, {self.decision.prompt}>"
+
+    @property
+    def _origin(self) -> Origin:
+        return self._before, self._choice, self._used, self._forced
+
+    @property
+    def variant(self) -> Variant:
+        """The game for so many players and these options."""
+        return self.terms.variant
+
+    @property
+    def at_chance(self) -> bool:
+        """Whether chance is to be answered (only where chance is a decision)."""
+        return self.cells[BOUND] > 0
+
+    @property
+    def player(self) -> int:
+        """Whose decision is open; `NOBODY` for chance and at the end."""
+        return self.cells[PLAYER]
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The names of all seats, those that no person holds included."""
+        return self.variant.words.players
+
+    @property
+    def decision(self) -> Decision:
+        """The open decision."""
+        found: Decision
+        if self._options is None:
+            found = _new(Decision)
+        else:
+            found = _new(_Found)
+            found.options = options = _new(Options)
+            options._state = self
+            options._ids = self._options
+        found.state = self
+        return found
+
+    @property
+    def option_ids(self) -> list[int]:
+        """The numbers of the options, in the order of the rules; the list is not to be changed."""
+        found = self._options
+        if found is None:
+            found = self._options = self.terms.variant.options(self.cells)
+        return found
+
+    def choose(self, option: Option | str) -> State:
+        """The state after an option is taken, at the next decision or at the end."""
+        if isinstance(option, Option) and option.state is self:
+            return self.take(option.id)
+        return self.take(self.decision.find(option))
+
+    def take(self, choice: int) -> State:
+        """As `choose`, by the number of an option that is known to be offered."""
+        terms = self.terms
+        before = self.cells
+        counter = self.counter
+        cells = before[:]
+        offered = terms.variant.advance(cells, choice)
+        after = _new(State)  # as `State(...)` does it, in half of the time
+        after.counter = counter
+        if offered is None and cells[BOUND] and not terms.manual:
+            after.counter, offered = settle(terms.variant, cells, terms.key, counter)
+        after.terms = terms
+        after.cells = cells
+        after._before = before
+        after._choice = choice
+        after._used = counter
+        after._forced = None
+        after._previous = self if terms.remembers else None
+        after._options = offered
+        after.over = offered is None and cells[OVER] == 1
+        return after
+
+    def take_with(self, choice: int, ask: Ask) -> State:
+        """As `take`, with results of chance that are asked for."""
+        terms = self.terms
+        cells = self.cells[:]
+        drawn: list[Drawn] = []
+        terms.variant.advance(cells, choice)
+        after, _ = settle(terms.variant, cells, terms.key, self.counter, ask, None, drawn)
+        forced = tuple(one.result for one in drawn)
+        previous = self if terms.remembers else None
+        return State(terms, cells, after, (self.cells, choice, self.counter, forced), previous)
+
+    def with_cells(self, cells: array[int]) -> State:
+        """Another position of the same play; what led there is not known."""
+        return State(self.terms, cells, self.counter, UNKNOWN)
+
+    def sample(self, player: int, seed: int = 0) -> State:
+        """A state that a player cannot tell from this one, another for each seed.
+
+        Pieces and numbers that are hidden from the player lie otherwise, and what others have chosen in secret is
+        chosen anew where the states before are remembered (`Game.start(..., remember=True)`).
+        """
+        return self.with_cells(sampled(self, player, Generator.seeded(seed, _SAMPLES)))
+
+    def observe(self, player: int) -> array[int]:
+        """What a player may know, as numbers; `observer_of(variant).parts` says what each of them is."""
+        return observer_of(self.variant).observe(self.cells, player)
+
+    def copy(self) -> State:
+        """The state itself: it never changes."""
+        return self
+
+    @property
+    def scores(self) -> Scores:
+        """The points so far, item by item."""
+        return self.variant.scores(self.cells)
+
+    @property
+    def shares(self) -> list[float]:
+        """What part of the victory each seat has, nothing before the end (see `plays/returns.py`)."""
+        return shares(self.variant, self.cells) if self.over else [0.0] * len(self.players)
+
+    def returns(self, reward: Reward = "wins") -> list[float]:
+        """What the play has been worth to each seat: by `wins`, 1 for who wins alone and the others share what is lost.
+
+        By `points`, the distance from the mean. Nothing before the end.
+        """
+        if not self.over:
+            return [0.0] * len(self.players)
+        return returns(self.variant, self.cells, reward)
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """Who has won: several where the victory is shared, nobody in a draw and before the end."""
+        return self.variant.winners(self.cells) if self.over else ()
+
+    def tie(self, called: Sequence[str] = ()) -> list[str]:
+        """Who is equal in the first key that winners are found by, and what decides then, key by key.
+
+        Nothing where that is not so, and before the end. `called` are names for the players, if not their own.
+        """
+        return tie_lines(self.variant, self.cells, called) if self.over else []
+
+    def view(self, player: int) -> View:
+        """What a player may know."""
+        return self.variant.viewer.view(self.cells, player)
+
+    def why_value(self, asked: str, player: int = ALL_SEEING) -> Why:
+        """What a named value is and what made it so, as far as a player may know.
+
+        `asked` is written as `price of player 1 sawmill` or `me.price(sawmill)`.
+        """
+        return why_value(self, asked, player)
+
+    @property
+    def log(self) -> tuple[Told, ...]:
+        """What the rules have told since the previous decision."""
+        return self._since_before[0]
+
+    @property
+    def moments(self) -> tuple[array[int], ...]:
+        """The cells as they were when each line of `log` was told."""
+        watched = _Watched()
+        self._run_again(watched)
+        return tuple(watched.moments)
+
+    @property
+    def drawn(self) -> tuple[Drawn, ...]:
+        """What chance has given since the previous decision."""
+        return self._since_before[1]
+
+    @property
+    def _since_before(self) -> tuple[tuple[Told, ...], tuple[Drawn, ...]]:
+        log: list[LogLine] = []
+        drawn = self._run_again(log)
+        return tuple(map(self.variant.log_line, log)), tuple(drawn)
+
+    def _run_again(self, log: list[LogLine]) -> list[Drawn]:
+        # Running the one step again costs less than keeping what it told for those who never ask.
+        terms = self.terms
+        variant = terms.variant
+        before, choice, counter, forced = self._origin
+        drawn: list[Drawn] = []
+        if choice == NO_WAY:
+            return drawn
+        if before is None:
+            cells = variant.engine.start()
+            _watch(log, cells)
+            variant.run(cells, log)
+        else:
+            cells = before[:]
+            if cells[BOUND]:
+                drawn.append(Drawn(cells[SITE], choice, variant.words.members(cells)[choice]))
+            _watch(log, cells)
+            variant.advance(cells, choice, log)
+        if forced is not None:
+            settle(variant, cells, terms.key, 0, _in_turn(forced), log, drawn)
+        elif not terms.manual:
+            settle(variant, cells, terms.key, counter, None, log, drawn)
+        return drawn
+
+    @property
+    def choice(self) -> int:
+        """The number of the option that led here; negative where there is none."""
+        return self._choice
+
+    @property
+    def previous(self) -> State | None:
+        """The state before this one, where `Game.start` was told to remember it."""
+        return self._previous
+
+    @property
+    def past(self) -> tuple[State, ...]:
+        """The states before this one in order, where `Game.start` was told to remember them."""
+        found = []
+        state = self._previous
+        while state is not None:
+            found.append(state)
+            state = state._previous
+        return tuple(reversed(found))
+
+    def information(self, player: int) -> str:
+        """What a player has seen and chosen so far; needs `Game.start(..., remember=True)`."""
+        if not self.terms.remembers:
+            raise ValueError("only a game started with remember=True knows what was seen before")
+        return information((*self.past, self), player)
+
+
+class _Watched(list[LogLine]):
+    """Lines as they are told, each with the cells as they are then."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cells: array[int] = array("i")
+        self.moments: list[array[int]] = []
+
+    def append(self, line: LogLine) -> None:
+        """Take a line."""
+        super().append(line)
+        self.moments.append(self.cells[:])
+
+
+def _watch(log: list[LogLine], cells: array[int]) -> None:
+    if isinstance(log, _Watched):
+        log.cells = cells
+
+
+_Packed: TypeAlias = "tuple[array[int], int, Origin]"
+
+
+def _unpacked(terms: Terms, chain: list[_Packed]) -> State:
+    state: State | None = None
+    for cells, counter, origin in chain:
+        state = State(terms, cells, counter, origin, state)
+    assert state is not None
+    return state
+
+
+def _in_turn(results: Sequence[int]) -> Ask:
+    rest = iter(results)
+    return lambda _site, _bound: next(rest)
+
+
+def settle(
+    variant: Variant,
+    cells: array[int],
+    key: int,
+    counter: int,
+    ask: Ask | None = None,
+    log: list[LogLine] | None = None,
+    drawn: list[Drawn] | None = None,
+) -> tuple[int, list[int] | None]:
+    """Answer chance until a decision or the end, in place.
+
+    Gives the counter of the generator, and the options of the decision if they were found on the way.
+    With `ask`, its results are taken; the counter moves all the same.
+    """
+    offered: list[int] | None = None
+    for _ in range(STEPS):
+        if not cells[BOUND]:
+            return counter, offered
+        site, bound = cells[SITE], cells[BOUND]
+        result, counter = draw(key, counter, bound)
+        if ask is not None:
+            result = ask(site, variant.words.members(cells))
+        if drawn is not None:
+            drawn.append(Drawn(site, result, variant.words.members(cells)[result]))
+        offered = variant.advance(cells, result, log)
+    raise only_chance(variant.program, cells)
+
+
+class Option:
+    """A way to decide: `name` is stable and for scripts, `text` for people, `id` for the engine."""
+
+    __slots__ = ("id", "state")
+
+    state: State
+    id: int
+
+    def __init__(self, state: State, id: int) -> None:
+        self.state = state
+        self.id = id
+
+    @property
+    def name(self) -> str:
+        """The stable name."""
+        return self.state.variant.option_name(self.state.cells, self.id)
+
+    @property
+    def text(self) -> str:
+        """The words for people."""
+        return self.state.variant.option_text(self.state.cells, self.id)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Option) and self.id == other.id and self.state == other.state
+
+    def __hash__(self) -> int:
+        return self.id
+
+    def __repr__(self) -> str:
+        return f"<Option {self.name}>"
+
+
+class Options(Sequence[Option]):
+    """The options of a decision, in the order of the rules; made one by one when asked for."""
+
+    __slots__ = ("_ids", "_state")
+
+    def __init__(self, state: State, ids: list[int]) -> None:
+        self._state = state
+        self._ids = ids
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    @overload
+    def __getitem__(self, index: int) -> Option: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Option, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Option | tuple[Option, ...]:
+        found = self._ids[index]
+        if isinstance(found, list):
+            return tuple(Option(self._state, id) for id in found)
+        option = _new(Option)
+        option.state = self._state
+        option.id = found
+        return option
+
+    def __iter__(self) -> Iterator[Option]:
+        state = self._state
+        return (Option(state, id) for id in self._ids)
+
+    def __repr__(self) -> str:
+        return f"<Options {', '.join(option.name for option in self)}>"
+
+
+class Decision:
+    """An open decision of a player, or of nobody where chance is a decision."""
+
+    __slots__ = ("state",)
+
+    state: State
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+
+    @property
+    def player(self) -> int:
+        """Who decides: the number of a seat, or `NOBODY`."""
+        return self.state.cells[PLAYER]
+
+    @property
+    def name_of_player(self) -> str:
+        """The name of who decides."""
+        return self.state.variant.words.chooser(self.state.cells)
+
+    @property
+    def site(self) -> int:
+        """The number of the decision in the rules."""
+        return self.state.cells[SITE]
+
+    @property
+    def prompt(self) -> str:
+        """What is to be decided, in words."""
+        return self.state.variant.prompt(self.state.cells)
+
+    @property
+    def options(self) -> Options:
+        """What can be chosen."""
+        return Options(self.state, self.state.option_ids)
+
+    @property
+    def names(self) -> list[str]:
+        """The stable names of the options."""
+        return self.state.variant.option_names(self.state.cells, self.state.option_ids)
+
+    def option(self, name: str) -> Option:
+        """The option with a name; one that is not offered is refused with the reason."""
+        return Option(self.state, self.find(name))
+
+    def find(self, option: Option | str) -> int:
+        """The number of an option that is offered."""
+        if isinstance(option, Option):
+            if option.id in self.state.option_ids and option.state.decision.site == self.site:
+                return option.id
+            option = option.name
+        named = dict(zip(self.names, self.state.option_ids, strict=True))
+        found = named.get(option)
+        if found is not None:
+            return found
+        reason = self._refusal(option)
+        if reason is not None:
+            raise NoSuchOptionError(f"`{option}` cannot be chosen: {reason}", reason)
+        raise NoSuchOptionError(with_near(f"there is no option `{option}` here", option, named))
+
+    def why(self, name: str) -> str | None:
+        """Why an option cannot be chosen, in the words of the rules; None when it can."""
+        names = self.names
+        if name in names:
+            return None
+        unknown = f"there is no option `{name}` here"
+        return self._refusal(name) or with_near(unknown, name, names)
+
+    @property
+    def refused(self) -> dict[str, str]:
+        """The options that the rules refuse here, and why."""
+        state = self.state
+        if state.at_chance:
+            return {}
+        offered = {*self.names}
+        reasons: dict[str, str] = {}
+        for option, refusal in self._refusals.items():
+            name = state.variant.words.option(self.site, option)
+            if name not in offered:
+                reasons.setdefault(name, state.variant.refusal_text(refusal))
+        for name, unmet in all_filtered(state):
+            if name not in offered:
+                reasons.setdefault(name, unmet.text)
+        return reasons
+
+    def clauses(self, name: str) -> tuple[str, ...]:
+        """The clauses of the rulebook that refuse an option, as far as the rules say them."""
+        variant, cells = self.state.variant, self.state.cells
+        if self.state.at_chance or name in self.names:
+            return ()
+        for option, refusal in self._refusals.items():
+            if variant.option_name(cells, option) == name:
+                return variant.program.messages[refusal.message].clauses
+        unmet = why_filtered(self.state, name)
+        return unmet.clauses if unmet is not None else ()
+
+    @property
+    def _refusals(self) -> dict[int, Refusal]:
+        return self.state.variant.engine.refusals(self.state.cells)
+
+    def _refusal(self, name: str) -> str | None:
+        refused = self.refused.get(name)
+        if refused is not None or self.state.at_chance:
+            return refused
+        unmet = why_filtered(self.state, name)
+        return unmet.text if unmet is not None else None
+
+    def __repr__(self) -> str:
+        return f"<Decision of {self.name_of_player}: {self.prompt}>"
+
+
+class _Found(Decision):
+    """A decision whose options are known."""
+
+    # pyright takes what has a slot for no property; it is one that is known.
+    __slots__ = ("options",)  # pyright: ignore[reportIncompatibleMethodOverride]
+
+    options: Options

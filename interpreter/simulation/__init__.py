@@ -1,0 +1,1 @@
+"""Many playouts between bots: played, watched and added up."""

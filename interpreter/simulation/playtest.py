@@ -1,0 +1,88 @@
+"""Plays between bots, watched decision by decision.
+
+Refuses to know clocks, processes and files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import attrs
+
+from rulewright.interpreter.engines.engines import EngineName
+from rulewright.interpreter.matches.audit import check_components
+from rulewright.interpreter.matches.game import Game, Setting
+from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.simulation.simulation import LONGEST
+from rulewright.interpreter.statistics.course import Course
+from rulewright.interpreter.statistics.recording import PlayRecord, Recorder
+from rulewright.interpreter.statistics.subjects import Things
+from rulewright.interpreter.statistics.tally import Outcome, Tally
+from rulewright.interpreter.statistics.usage import Uses
+from rulewright.interpreter.views.variant import Variant
+
+
+@attrs.define
+class Study:
+    """What some watched plays add up to: their ends, how they went, and what was used."""
+
+    tally: Tally
+    course: Course
+    uses: Uses
+
+    @classmethod
+    def empty(cls, variant: Variant) -> Study:
+        """Of no plays."""
+        program, things = variant.program, Things(variant)
+        uses = Uses(things.all, things.usable)
+        return cls(Tally.empty(program), Course.empty(program), uses)
+
+    def add(self, record: PlayRecord) -> None:
+        """One more play."""
+        if record.cause is None:
+            self.tally.give_up()
+            return
+        outcome = Outcome(record.winners, record.items, record.cause)
+        self.tally.add(outcome, [each.options for each in record.decided])
+        self.course.add(record)
+        self.uses.add(record)
+
+    def join(self, other: Study) -> None:
+        """Other plays of the same game and setting."""
+        self.tally.join(other.tally)
+        self.course.join(other.course)
+        self.uses.join(other.uses)
+
+
+def watch(
+    game: Game,
+    setting: Setting,
+    seats: Sequence[str],
+    seeds: Iterable[int],
+    engine: EngineName = "python",
+    on_record: Callable[[PlayRecord], None] | None = None,
+    on_play: Callable[[Play], None] | None = None,
+    tick: Callable[[], None] | None = None,
+    *,
+    variant: Variant | None = None,
+) -> Study:
+    """Plays between bots, one for each seed; as `simulate`, and every decision is looked at.
+
+    `on_record` is given each record, `on_play` each play, `tick` is called after
+    each. With `variant` plays begin where it begins."""
+    variant = variant or game.variant(setting, engine)
+    recorder = Recorder(variant)
+    study = Study.empty(variant)
+    for seed in seeds:
+        states: list[State] | None = None if on_play is None else []
+        record, end = recorder.record(seed, seats, LONGEST, states)
+        check_components(variant, end.cells)
+        study.add(record)
+        if on_record is not None:
+            on_record(record)
+        if on_play is not None and states is not None:
+            on_play(Play(game, setting, seed, states))
+        if tick is not None:
+            tick()
+    return study

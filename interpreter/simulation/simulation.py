@@ -1,0 +1,146 @@
+"""Many plays between bots, added up.
+
+Plays are told apart by their seeds alone, so that the work can be shared out. Refuses to know
+clocks, processes and files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from rulewright.interpreter.bots.levels import bot_named
+from rulewright.interpreter.engines.engines import EngineName
+from rulewright.interpreter.engines.playouts import bot_generator
+from rulewright.interpreter.engines.results import Results
+from rulewright.interpreter.matches.audit import check_components
+from rulewright.interpreter.matches.game import Game, Setting, playout, results_of
+from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.playout_records import Lines
+from rulewright.interpreter.matches.recorded_playouts import recorded
+from rulewright.interpreter.matches.records import record_of, to_line
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.statistics.endings import Endings
+from rulewright.interpreter.statistics.tally import Outcome, Tally
+from rulewright.interpreter.views.variant import Variant
+
+LONGEST = 100_000
+"""A play with so many decisions is given up."""
+
+
+def simulate(
+    game: Game,
+    setting: Setting,
+    seats: Sequence[str],
+    seeds: Sequence[int],
+    engine: EngineName = "python",
+    on_play: Callable[[Play], None] | None = None,
+    tick: Callable[[], None] | None = None,
+    *,
+    on_line: Callable[[str], None] | None = None,
+    variant: Variant | None = None,
+) -> Tally:
+    """Plays between bots, one for each seed; `seats` names the bot of each seat.
+
+    `on_play` is given each play, `on_line` its record as a line, `tick` is called after each. At its end each
+    play is looked over: every piece in one place, no token lost, all values in range; of plays at random of which
+    nobody wants more than results, one now and then. With `variant` plays begin where it begins.
+    """
+    variant = variant or game.variant(setting, engine)
+    tally = Tally.empty(variant.program)
+    at_random = on_play is None and set(seats) == {"random"}
+    lines = Lines.of(game, setting, variant) if at_random and on_line is not None else None
+    if at_random and (on_line is None or lines is not None):
+        on_part = None
+        if lines is not None and on_line is not None:
+            on_part = _telling(game, setting, variant, lines, on_line)
+        for part in tallies(variant, seeds, on_part=on_part):
+            tally.join(part)
+            if tick is not None:
+                for _ in range(part.plays + part.unfinished):
+                    tick()
+        return tally
+    endings = Endings(variant.program)
+    for seed in seeds:
+        counts: list[int] = []
+        if at_random and on_line is not None:
+            state, record = recorded(game, setting, variant, seed, LONGEST, counts)
+            on_line(to_line(record))
+        else:
+            play = Play.begin(game, setting, seed, variant)
+            play_on(play, seats, counts)
+            state = play.state
+            if on_play is not None:
+                on_play(play)
+            if on_line is not None:
+                on_line(to_line(record_of(play, seats)))
+        check_components(variant, state.cells)
+        if state.over:
+            tally.add(outcome_of(state, endings), counts)
+        else:
+            tally.give_up()
+        if tick is not None:
+            tick()
+    return tally
+
+
+def _telling(
+    game: Game,
+    setting: Setting,
+    variant: Variant,
+    lines: Lines,
+    on_line: Callable[[str], None],
+) -> Callable[[Results, Sequence[int]], None]:
+    """Gives the lines of plays, of which the results are known."""
+
+    def tell(part: Results, seeds: Sequence[int]) -> None:
+        for play, seed in enumerate(seeds):
+            line = lines.line(seed, LONGEST, part, play)
+            if line is None:
+                _, record = recorded(game, setting, variant, seed, LONGEST, [])
+                line = to_line(record)
+            on_line(line)
+
+    return tell
+
+
+def tallies(
+    variant: Variant,
+    seeds: Sequence[int],
+    jobs: int = 1,
+    on_part: Callable[[Results, Sequence[int]], None] | None = None,
+) -> Iterator[Tally]:
+    """What plays at random add up to, some at a time, in the order of the seeds.
+
+    The first play of each part is looked over at its end. `on_part` is given each part, and its seeds."""
+    endings, done = Endings(variant.program), 0
+    for part in results_of(variant, variant.begin(), seeds, LONGEST, jobs):
+        check_components(variant, playout(variant, seeds[done], LONGEST).cells)
+        tally = Tally.empty(variant.program)
+        tally.add_results(part, endings)
+        if on_part is not None:
+            on_part(part, seeds[done : done + len(part)])
+        done += len(part)
+        yield tally
+
+
+def outcome_of(state: State, endings: Endings) -> Outcome:
+    """How a play ended, as far as its end tells."""
+    items = tuple(tuple(points for _, points in score.items) for score in state.scores)
+    return Outcome(state.winners, items, endings.of_end(state.cells))
+
+
+def play_on(
+    play: Play, seats: Sequence[str], counts: list[int] | None = None, longest: int | None = None
+) -> None:
+    """Let bots play to the end, or until they have made too many choices.
+
+    `counts` takes the number of options of each decision.
+    """
+    most = LONGEST if longest is None else longest
+    while not play.state.over and play.decisions < most:
+        state = play.state
+        choose = bot_named(seats[state.player])
+        choice = choose(state, bot_generator(play.seed, play.decisions))
+        if counts is not None:
+            counts.append(len(state.option_ids))
+        play.take(choice)

@@ -1,0 +1,122 @@
+"""What two groups of seats have of something, and how sure the difference is.
+
+The seats of a play depend on each other: what one wins, another loses. So plays, and not seats, are
+what the interval counts: each play adds what both groups have in it, and the deviation of the
+difference is worked out from how that differs from play to play (the linearised ratio of sums).
+All sums are whole numbers. Refuses to know what the groups are.
+"""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+import attrs
+
+from rulewright.interpreter.statistics.intervals import SURE, normal_chance, t_quantile
+
+FEWEST = 8
+"""Where fewer plays have a group, nothing is said of it."""
+
+
+@attrs.frozen
+class Difference:
+    """What the first group has more than the second, on average; `chance` is how likely by chance."""
+
+    first: float
+    second: float
+    deviation: float
+    freedom: int
+    most: float = inf
+    """No difference is larger."""
+
+    @property
+    def amount(self) -> float:
+        """The difference."""
+        return self.first - self.second
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Where the true difference is."""
+        half = t_quantile(SURE, self.freedom) * self.deviation
+        return max(-self.most, self.amount - half), min(self.most, self.amount + half)
+
+    @property
+    def chance(self) -> float:
+        """How likely it is so large, or larger, where there is none."""
+        if not self.deviation:
+            return 1.0 if not self.amount else 0.0
+        # as far out in the normal distribution as it is in Student's
+        scale = t_quantile(SURE, self.freedom) / t_quantile(SURE, 10_000)
+        return normal_chance(self.amount / self.deviation / scale)
+
+
+@attrs.define
+class Contrast:
+    """Sums over plays: members of both groups (`a`, `b`), what these have (`x`, `y`), and products."""
+
+    plays_a: int = 0
+    plays_b: int = 0
+    a: int = 0
+    b: int = 0
+    x: int = 0
+    y: int = 0
+    aa: int = 0
+    bb: int = 0
+    ab: int = 0
+    xx: int = 0
+    yy: int = 0
+    xy: int = 0
+    xa: int = 0
+    xb: int = 0
+    ya: int = 0
+    yb: int = 0
+
+    def add(self, a: int, x: int, b: int, y: int) -> None:
+        """A play in which `a` members of the first group have `x` together, and `b` of the second `y`."""
+        self.plays_a += a > 0
+        self.plays_b += b > 0
+        self.a += a
+        self.b += b
+        self.x += x
+        self.y += y
+        self.aa += a * a
+        self.bb += b * b
+        self.ab += a * b
+        self.xx += x * x
+        self.yy += y * y
+        self.xy += x * y
+        self.xa += x * a
+        self.xb += x * b
+        self.ya += y * a
+        self.yb += y * b
+
+    def join(self, other: Contrast) -> None:
+        """Other plays."""
+        for name in _SUMS:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    def difference(self, *, is_share: bool) -> Difference | None:
+        """The difference; None where too few plays have one of the groups.
+
+        With `is_share` every member has 0 or 1; then an interval does not vanish where all have the
+        same: it is as if one more had it, and one had not (the way of Agresti and Caffo)."""
+        fewest = min(self.plays_a, self.plays_b)
+        if fewest < FEWEST:
+            return None
+        p, q = self.x / self.a, self.y / self.b
+        first = (self.xx - 2 * p * self.xa + p * p * self.aa) / self.a**2
+        second = (self.yy - 2 * q * self.yb + q * q * self.bb) / self.b**2
+        both = (self.xy - q * self.xb - p * self.ya + p * q * self.ab) / (self.a * self.b)
+        variance = max(0.0, first + second - 2 * both) * fewest / (fewest - 1)
+        if is_share:
+            variance += _missing(self.x, self.a) + _missing(self.y, self.b)
+        return Difference(p, q, sqrt(variance), fewest - 1, 1.0 if is_share else inf)
+
+
+_SUMS = tuple(field.name for field in attrs.fields(Contrast))
+
+
+def _missing(has: int, members: int) -> float:
+    """By how much the variance of a share is told too small, where nearly all or none have it."""
+    plain, careful = has / members, (has + 1) / (members + 2)
+    return max(0.0, careful * (1 - careful) / (members + 2) - plain * (1 - plain) / members)

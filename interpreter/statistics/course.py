@@ -1,0 +1,137 @@
+"""How plays go from start to end: turns, rounds, choices, who leads, when the winner is known.
+
+Refuses to know what was chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import attrs
+
+from rulewright.dsl.ir import Program
+from rulewright.interpreter.statistics.distribution import Spread
+from rulewright.interpreter.statistics.recording import PlayRecord
+from rulewright.interpreter.statistics.tally import Score
+
+SLICES = 20
+"""Into how many equal parts a play is cut to see how it goes."""
+
+
+@attrs.define
+class Course:
+    """How some plays went.
+
+    A turn is a row of choices of one seat; a round ends when a seat that has had a turn in it has
+    another. `choices` counts decisions with more than one option, by seat. `settled` is after how
+    many thousandths of a play the winner took the lead for good. `led` is in how many plays there
+    was one leader after so many twentieths, `led_won` in how many of these it was the winner.
+    """
+
+    turns: Spread
+    rounds: Spread
+    decisions: list[Spread]
+    choices: list[Spread]
+    lead_changes: Spread
+    settled: Spread
+    curve: list[Score]
+    led: list[int]
+    led_won: list[int]
+
+    @classmethod
+    def empty(cls, program: Program) -> Course:
+        """Of no plays."""
+        seats = range(program.seats)
+        points = range(SLICES + 1)
+        return cls(
+            Spread(),
+            Spread(),
+            [Spread() for _ in seats],
+            [Spread() for _ in seats],
+            Spread(),
+            Spread(),
+            [Score.of(program.seats) for _ in points],
+            [0 for _ in points],
+            [0 for _ in points],
+        )
+
+    def add(self, record: PlayRecord) -> None:
+        """One more play that is over."""
+        self.turns.add(record.turns)
+        self.rounds.add(record.rounds)
+        for seat in range(len(self.decisions)):
+            mine = [each for each in record.decided if each.seat == seat]
+            self.decisions[seat].add(len(mine))
+            self.choices[seat].add(sum(each.options > 1 for each in mine))
+        if record.standings:
+            self.lead_changes.add(lead_changes(record))
+            settled = settled_at(record)
+            if settled is not None:
+                self.settled.add(settled)
+            self._follow(record)
+
+    def _follow(self, record: PlayRecord) -> None:
+        length = len(record.decided)
+        place = 0
+        for point in range(SLICES + 1):
+            until = length * point / SLICES
+            while (
+                place + 1 < len(record.standings) and record.standings[place + 1].decisions <= until
+            ):
+                place += 1
+            totals = record.standings[place].totals
+            self.curve[point].add(totals, record.winners)
+            leader = leader_of(totals)
+            if leader is not None:
+                self.led[point] += 1
+                self.led_won[point] += leader in record.winners
+
+    def join(self, other: Course) -> None:
+        """Other plays."""
+        self.turns.join(other.turns)
+        self.rounds.join(other.rounds)
+        for mine, theirs in (
+            *zip(self.decisions, other.decisions, strict=True),
+            *zip(self.choices, other.choices, strict=True),
+        ):
+            mine.join(theirs)
+        self.lead_changes.join(other.lead_changes)
+        self.settled.join(other.settled)
+        for score, more in zip(self.curve, other.curve, strict=True):
+            score.join(more)
+        for counts, others in ((self.led, other.led), (self.led_won, other.led_won)):
+            counts[:] = [a + b for a, b in zip(counts, others, strict=True)]
+
+
+def leader_of(totals: Sequence[int]) -> int | None:
+    """The seat that alone has most points."""
+    most = max(totals)
+    leaders = [seat for seat, total in enumerate(totals) if total == most]
+    return leaders[0] if len(leaders) == 1 else None
+
+
+def lead_changes(record: PlayRecord) -> int:
+    """How often another seat has come to lead alone."""
+    changes, last = 0, None
+    for standing in record.standings:
+        leader = leader_of(standing.totals)
+        if leader is not None:
+            changes += last is not None and leader != last
+            last = leader
+    return changes
+
+
+def settled_at(record: PlayRecord) -> int | None:
+    """After how many thousandths of the play its only winner was in the lead for good.
+
+    None where several or none have won, or the winner has not most points at the end."""
+    if len(record.winners) != 1:
+        return None
+    (winner,) = record.winners
+    since = None
+    for standing in record.standings:
+        if standing.totals[winner] < max(standing.totals) or leader_of(standing.totals) is None:
+            since = None
+        elif since is None:
+            since = standing.decisions
+    return None if since is None else since * 1000 // max(1, len(record.decided))

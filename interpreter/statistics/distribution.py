@@ -1,0 +1,104 @@
+"""How often each number came, and what can be said of that: mean, deviation, quantiles, bars.
+
+Whole numbers are counted exactly, so that it does not matter in which order or where. Refuses to
+know what the numbers are of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import sqrt
+
+import attrs
+
+from rulewright.interpreter.statistics.intervals import mean_interval, quantiles_of
+
+
+@attrs.define
+class Spread:
+    """Numbers, each with how often it came."""
+
+    counts: dict[int, int] = attrs.field(factory=dict)
+
+    @classmethod
+    def of(cls, numbers: Iterable[int]) -> Spread:
+        """Of these numbers."""
+        found = cls()
+        for number in numbers:
+            found.add(number)
+        return found
+
+    def add(self, number: int, times: int = 1) -> None:
+        """One number more."""
+        self.counts[number] = self.counts.get(number, 0) + times
+
+    def join(self, other: Spread) -> None:
+        """Those of another."""
+        for number, times in other.counts.items():
+            self.counts[number] = self.counts.get(number, 0) + times
+
+    @property
+    def ordered(self) -> list[tuple[int, int]]:
+        """Pairs of a number and how often it came, the smallest number first."""
+        return sorted(self.counts.items())
+
+    @property
+    def count(self) -> int:
+        """How many numbers there are."""
+        return sum(self.counts.values())
+
+    @property
+    def total(self) -> int:
+        """Their sum."""
+        return sum(number * times for number, times in self.counts.items())
+
+    @property
+    def squares(self) -> int:
+        """The sum of their squares."""
+        return sum(number * number * times for number, times in self.counts.items())
+
+    @property
+    def low(self) -> int | None:
+        """The smallest."""
+        return min(self.counts, default=None)
+
+    @property
+    def high(self) -> int | None:
+        """The largest."""
+        return max(self.counts, default=None)
+
+    @property
+    def mean(self) -> float:
+        """The mean; 0 when there are no numbers."""
+        count = self.count
+        return self.total / count if count else 0.0
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation."""
+        count = self.count
+        if not count:
+            return 0.0
+        return sqrt(max(0, self.squares * count - self.total**2)) / count
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Where the true mean is; None where there are fewer than two numbers."""
+        return mean_interval(self.count, self.total, self.squares)
+
+    def quantiles(self, shares: Sequence[float] = (0.05, 0.25, 0.5, 0.75, 0.95)) -> list[int]:
+        """The smallest numbers up to which these shares of all lie."""
+        return quantiles_of(self.ordered, shares)
+
+    def bars(self, most: int) -> list[tuple[int, int, int]]:
+        """At most so many bars of equal width: first number, last number, how many are within."""
+        low, high = self.low, self.high
+        if low is None or high is None:
+            return []
+        width = -(-(high - low + 1) // most)
+        found = [(first, min(first + width - 1, high), 0) for first in range(low, high + 1, width)]
+        for number, times in self.counts.items():
+            place = (number - low) // width
+            first, last, count = found[place]
+            found[place] = first, last, count + times
+        return found

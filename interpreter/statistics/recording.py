@@ -1,0 +1,234 @@
+"""One play as a plain record: who decided what, who led when, who had what, how it ended.
+
+All of it is read off the program: owners of places, decisions and their options, items of the
+score. Refuses to add plays up.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from functools import cached_property
+
+import attrs
+
+from rulewright.interpreter.bots.levels import bot_named
+from rulewright.interpreter.bots.simple import BOTS
+from rulewright.interpreter.engines.playouts import bot_generator
+from rulewright.interpreter.matches.game import first_state
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.statistics.endings import Cause, Endings
+from rulewright.interpreter.statistics.subjects import Things
+from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.views.variant import Variant
+
+
+@attrs.frozen
+class Decided:
+    """A choice: by whom, in which turn and round (from 1), the numbers of what was to be had.
+
+    `options` is how many there were; `offered` and `taken` are numbers of things.
+    """
+
+    seat: int
+    site: int
+    turn: int
+    round: int
+    options: int
+    offered: frozenset[int]
+    taken: tuple[int, ...]
+    choice: str
+
+
+@attrs.frozen
+class Standing:
+    """The totals of all seats after so many choices: at the start, and when a turn was over."""
+
+    decisions: int
+    totals: tuple[int, ...]
+
+
+@attrs.frozen
+class Held:
+    """A piece of a row came to lie with a seat (-1: where everybody sees it) after so many choices."""
+
+    thing: int
+    seat: int
+    decisions: int
+
+
+@attrs.frozen
+class PlayRecord:
+    """A play that has come to its end, or was given up: then `winners` and `items` are empty."""
+
+    seed: int
+    over: bool
+    winners: tuple[int, ...]
+    items: tuple[tuple[int, ...], ...]  # by seat, then by item
+    cause: Cause | None
+    decided: tuple[Decided, ...]
+    standings: tuple[Standing, ...]
+    held: tuple[Held, ...]
+    tie: tuple[str, ...] = ()
+    """Who was equal in the first key that winners are found by, and what decided."""
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """The points of each seat at the end."""
+        return tuple(map(sum, self.items))
+
+    @property
+    def turns(self) -> int:
+        """How many turns there were."""
+        return self.decided[-1].turn if self.decided else 0
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds there were."""
+        return self.decided[-1].round if self.decided else 0
+
+
+@attrs.frozen(eq=False, slots=False)
+class Recorder:
+    """Watches plays of one setting."""
+
+    variant: Variant
+
+    @cached_property
+    def things(self) -> Things:
+        """What can be used."""
+        return Things(self.variant)
+
+    @cached_property
+    def endings(self) -> Endings:
+        """Why plays can end."""
+        return Endings(self.variant.program)
+
+    @cached_property
+    def _zones(self) -> dict[int, int]:
+        """The seat a zone belongs to, -1 of one on the table that everybody sees; others are left out."""
+        found: dict[int, int] = {}
+        for place in self.variant.program.places:
+            for zone, owner in self.variant.viewer.zones_of(place):
+                if place.owner == "player":
+                    found[zone] = owner
+                elif place.seen == "all":
+                    found[zone] = -1
+        return found
+
+    def record(
+        self, seed: int, bots: Sequence[str], longest: int, states: list[State] | None = None
+    ) -> tuple[PlayRecord, State]:
+        """The play of a seed between these bots, and its end; it is given up after `longest` choices.
+
+        `states` takes all its states."""
+        # Who samples what is hidden asks what was told before.
+        remember = not {*bots} <= {*BOTS}
+        state = first_state(self.variant, seed, remember=remember)
+        watch = _Watch(self, self._zones)
+        watch.look(state.cells, 0)
+        watch.stand(state, 0)
+        before, choice = state, -1
+        while not state.over and len(watch.decided) < longest:
+            if states is not None:
+                states.append(state)
+            before, number = state, len(watch.decided)
+            choice = bot_named(bots[state.player])(state, bot_generator(seed, number))
+            watch.decide(state, choice)
+            state = state.take(choice)
+            watch.look(state.cells, number + 1)
+        if states is not None:
+            states.append(state)
+        if not state.over:
+            return PlayRecord(seed, False, (), (), None, tuple(watch.decided), (), ()), state
+        watch.stand(state, len(watch.decided))
+        cause = self.endings.of_end(state.cells)
+        if len(cause.lines) > 1 and choice >= 0:
+            cause = self.endings.of_step(before.cells, choice, state.terms.key, before.counter)
+        items = tuple(tuple(points for _, points in score.items) for score in state.scores)
+        return (
+            PlayRecord(
+                seed,
+                True,
+                state.winners,
+                items,
+                cause,
+                tuple(watch.decided),
+                tuple(watch.standings),
+                tuple(watch.held),
+                tuple(state.tie()),
+            ),
+            state,
+        )
+
+
+class _Watch:
+    """What was seen of a play so far."""
+
+    def __init__(self, recorder: Recorder, zones: dict[int, int]) -> None:
+        self.things = recorder.things
+        self.program = recorder.variant.program
+        self.zones = zones
+        self.decided: list[Decided] = []
+        self.standings: list[Standing] = []
+        self.held: list[Held] = []
+        self.turn = 0
+        self.round = 1
+        self.in_round: set[int] = set()
+        self.seat = -1
+        self.lying: array[int] | None = None
+
+    def decide(self, state: State, choice: int) -> None:
+        """A choice is made."""
+        seat = state.player
+        if seat != self.seat:
+            if self.decided:
+                self.stand(state, len(self.decided))
+            self.seat = seat
+            self.turn += 1
+            if seat in self.in_round:
+                self.round += 1
+                self.in_round = set()
+            self.in_round.add(seat)
+        site, offered = state.decision.site, state.option_ids
+        of_option = self.things.of_option
+        self.decided.append(
+            Decided(
+                seat,
+                site,
+                self.turn,
+                self.round,
+                len(offered),
+                frozenset().union(*(of_option(site, each) for each in offered)),
+                of_option(site, choice),
+                self.things.variant.words.option(site, choice),
+            )
+        )
+
+    def stand(self, state: State, decisions: int) -> None:
+        """A turn is over."""
+        if not self.program.score:
+            return
+        try:
+            totals = tuple(state.variant.totals(state.cells))
+        except PlayFault:
+            return  # what a score is made of need not be there before the end
+        self.standings.append(Standing(decisions, totals))
+
+    def look(self, cells: array[int], decisions: int) -> None:
+        """Pieces may lie elsewhere now."""
+        links = self.program.links
+        if not links.pieces:
+            return
+        lying = cells[links.zone_of : links.zone_of + links.pieces]
+        if lying == self.lying:
+            return
+        last = self.lying
+        self.lying = lying
+        rows, zones = self.things.of_piece, self.zones
+        for piece, zone in enumerate(lying):
+            if last is not None and last[piece] == zone:
+                continue
+            seat = zones.get(zone)
+            if seat is not None:
+                self.held.append(Held(rows[piece], seat, decisions))

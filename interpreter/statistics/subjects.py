@@ -1,0 +1,182 @@
+"""What decisions are about: rows of tables, actions, options; by the numbers of a program.
+
+A thing is the same in two programs when its sort and its name are. Refuses to count anything.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+from math import prod
+from textwrap import shorten
+
+import attrs
+
+from rulewright.dsl.ir import Arm, Domain, Program, Site
+from rulewright.interpreter.statistics.endings import happenings
+from rulewright.interpreter.text.names import digits
+from rulewright.interpreter.views.variant import Variant
+
+ACTION = "action"
+FEW = 64
+"""A way of choosing with more combinations of numbers than this is not told by its numbers."""
+MOST = 40
+"""Letters of the name of what happens by itself."""
+
+
+@attrs.frozen(order=True)
+class Thing:
+    """A row of the table `sort`, an `action`, or an option of the decision that `sort` names."""
+
+    sort: str
+    name: str
+    is_row: bool = attrs.field(default=False, order=False)
+
+    @property
+    def text(self) -> str:
+        """For people."""
+        return f"{self.name.replace('_', ' ')} ({self.sort.replace('_', ' ')})"
+
+
+@attrs.frozen(eq=False, slots=False)
+class Things:
+    """The things of one program, numbered."""
+
+    variant: Variant
+
+    @property
+    def program(self) -> Program:
+        return self.variant.program
+
+    @cached_property
+    def all(self) -> tuple[Thing, ...]:
+        """All of them: rows in the order of the tables, actions, options in that of the rules."""
+        found: dict[Thing, None] = {}
+        fixed = [(kind.name, kind.rows) for kind in self.program.spaces if not kind.growing]
+        for name, rows in (*((kind.name, kind.rows) for kind in self.program.pieces), *fixed):
+            for row in rows:
+                found.setdefault(Thing(name, row, True))
+        for number, site in enumerate(self.program.sites):
+            for arm in site.arms:
+                for each in self._of_arm(number, arm):
+                    found.setdefault(each)
+                if _numbers(arm, self.program.domains):
+                    for option in range(arm.base, arm.base + _combinations(arm)):
+                        found.setdefault(self._option(number, option))
+        return tuple(found)
+
+    @cached_property
+    def number(self) -> dict[Thing, int]:
+        """The numbers of the things."""
+        return {thing: number for number, thing in enumerate(self.all)}
+
+    @cached_property
+    def usable(self) -> frozenset[int]:
+        """Those that a player could take or have: something can be chosen that is about them, or
+        a player has a place for them.
+        """
+        found = {number for number, thing in enumerate(self.all) if not thing.is_row}
+        domains = self.program.domains
+        for site in self.program.sites:
+            for arm in site.arms:
+                for domain, low, size in arm.arguments:
+                    rows = (self._row(domains[domain], low + digit) for digit in range(size))
+                    found.update(self.number[row] for row in rows if row is not None)
+        kinds = {
+            kind for place in self.program.places if place.owner == "player" for kind in place.kinds
+        }
+        found.update(
+            number for number, thing in enumerate(self.all) if thing.is_row and thing.sort in kinds
+        )
+        return frozenset(found)
+
+    @cached_property
+    def of_piece(self) -> tuple[int, ...]:
+        """The row of each piece."""
+        return tuple(
+            self.number[Thing(kind.name, row, True)]
+            for kind in self.program.pieces
+            for row in kind.rows
+        )
+
+    @cached_property
+    def _spaces(self) -> dict[int, Thing]:
+        return {
+            kind.first + place: Thing(kind.name, row, True)
+            for kind in self.program.spaces
+            if not kind.growing
+            for place, row in enumerate(kind.rows)
+        }
+
+    @cached_property
+    def _known(self) -> dict[tuple[int, int], tuple[int, ...]]:
+        return {}
+
+    def of_option(self, site: int, option: int) -> tuple[int, ...]:
+        """The things an option is about, by their numbers."""
+        found = self._known.get((site, option))
+        if found is None:
+            arm = self.variant.words.arm(site, option)
+            things = self._of_arm(site, arm)
+            domains = self.program.domains
+            for (domain, _, _), value in zip(arm.arguments, digits(arm, option), strict=True):
+                row = self._row(domains[domain], value)
+                if row is not None:
+                    things.append(row)
+            if _numbers(arm, domains):
+                things.append(self._option(site, option))
+            found = tuple(dict.fromkeys(self.number[each] for each in things))
+            self._known[site, option] = found
+        return found
+
+    def _option(self, site: int, option: int) -> Thing:
+        return Thing(self.decisions[site], self.variant.words.option(site, option))
+
+    @cached_property
+    def decisions(self) -> tuple[str, ...]:
+        """What each decision is called: the rule it stands in, what is chosen, which of several."""
+        names = [self._decision(site) for site in self.program.sites]
+        met: Counter[str] = Counter()
+        for place, name in enumerate(names):
+            met[name] += 1
+            if met[name] > 1:
+                names[place] = f"{name} #{met[name]}"
+        return tuple(names)
+
+    @cached_property
+    def _happenings(self) -> dict[int, str]:
+        return happenings(self.program)
+
+    def _decision(self, site: Site) -> str:
+        number = site.procedure
+        rule = self._happenings.get(number) or self.program.suspending[number].name
+        rule = "play" if number == self.program.main else shorten(rule, MOST, placeholder=" ...")
+        # an action is its own only decision
+        return f"{rule}: {site.word}" if site.word and site.word != rule else rule
+
+    def _row(self, domain: Domain, value: int) -> Thing | None:
+        if value < 0:
+            return None
+        if domain.name == "piece":
+            return self.all[self.of_piece[value]] if value < len(self.of_piece) else None
+        return self._spaces.get(value) if domain.name == "space" else None
+
+    def _of_arm(self, site: int, arm: Arm) -> list[Thing]:
+        """What all options of a way of choosing are about, or, with numbers, each that there may be."""
+        if arm.name in self._actions:
+            return [Thing(ACTION, arm.name)]
+        return [Thing(self.decisions[site], arm.name)] if arm.name else []
+
+    @cached_property
+    def _actions(self) -> frozenset[str]:
+        return frozenset(each.name for each in self.program.marks if each.word == "action")
+
+
+def _numbers(arm: Arm, domains: tuple[Domain, ...]) -> bool:
+    """Whether an option is told apart by what is no row: numbers, words, players; by few of them."""
+    plain = any(domains[domain].name not in ("piece", "space") for domain, _, _ in arm.arguments)
+    return plain and _combinations(arm) <= FEW
+
+
+def _combinations(arm: Arm) -> int:
+    return prod(size for _, _, size in arm.arguments)

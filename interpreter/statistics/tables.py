@@ -1,0 +1,189 @@
+"""Records of plays as four tables: plays, seats, decisions, cards; for programs that go on from there.
+
+Every table has `setting` and `seed`, which tell a play from all others. Refuses to know files.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TypeAlias
+
+import attrs
+
+from rulewright.interpreter.statistics.course import lead_changes, settled_at
+from rulewright.interpreter.statistics.recording import PlayRecord
+from rulewright.interpreter.statistics.subjects import Things
+from rulewright.interpreter.statistics.tally import margin
+
+Cell: TypeAlias = "int | str | None"
+Row: TypeAlias = tuple[Cell, ...]
+
+
+@attrs.frozen
+class Column:
+    """A column: its name, whether it holds words (numbers otherwise), and what it says."""
+
+    name: str
+    about: str
+    is_text: bool = False
+
+
+PLAY = (
+    Column("setting", "the number of the setting, from 1 in the order they were asked for"),
+    Column("seed", "the seed of the game"),
+)
+COLUMNS: Mapping[str, tuple[Column, ...]] = MappingProxyType(
+    {
+        "games": (
+            *PLAY,
+            Column("players", "how many played"),
+            Column("options", "the options of the game, as `name=value` with blanks", is_text=True),
+            Column("over", "1; 0 of a game that was given up, of which nothing else is told"),
+            Column("winners", "how many seats have won; 0 in a draw"),
+            Column("decisions", "how many decisions there were"),
+            Column("turns", "how many turns"),
+            Column("rounds", "how many rounds"),
+            Column("margin", "by how many points the best side was ahead of the next"),
+            Column("lead_changes", "how often another seat came to lead alone"),
+            Column("settled", "after how many thousandths the winner led for good"),
+            Column("cause", "what ended it", is_text=True),
+            Column("tie", "who was equal, and what decided then, if anything did", is_text=True),
+        ),
+        "seats": (
+            *PLAY,
+            Column("seat", "the number of the seat, from 1"),
+            Column("name", "what the seat is called", is_text=True),
+            Column("bot", "who played it", is_text=True),
+            Column("won", "1 if it has won, alone or with others"),
+            Column("points", "its points at the end"),
+            Column("decisions", "how many decisions it made"),
+            Column("choices", "how many of these had more than one option"),
+        ),
+        "decisions": (
+            *PLAY,
+            Column("number", "the number of the decision in its game, from 1"),
+            Column("seat", "who decided, from 1"),
+            Column("turn", "in which turn, from 1"),
+            Column("round", "in which round, from 1"),
+            Column("decision", "the rule that asked, and what for", is_text=True),
+            Column("options", "how many options there were"),
+            Column("choice", "the name of the option that was taken", is_text=True),
+        ),
+        "cards": (
+            *PLAY,
+            Column(
+                "sort", "the table of a row, `action`, or the decision of an option", is_text=True
+            ),
+            Column("name", "the name of the row, action or option", is_text=True),
+            Column("seat", "for whom it was there, from 1; 0: openly on the table"),
+            Column("offered", "in how many decisions of the seat it was there"),
+            Column("taken", "in how many of these it was taken"),
+            Column("first", "the number of the decision in which it was taken first"),
+            Column("had", "1 if it lay with the seat"),
+        ),
+    }
+)
+"""The columns of each table; `seats` has one more for each item of the score, with its points."""
+
+
+@attrs.frozen(eq=False)
+class About:
+    """What rows need to know beside a record."""
+
+    setting: int
+    players: int
+    options: tuple[tuple[str, str], ...]
+    names: Sequence[str]
+    bots: Sequence[str]
+    sides: Sequence[str]
+    things: Things
+    items: Sequence[str]
+    columns: Sequence[str]
+    """The items of the score of all settings, of which this one has `items`."""
+
+
+def tables(items: Sequence[str]) -> dict[str, tuple[Column, ...]]:
+    """The columns of each table, with these items of the score."""
+    more = tuple(Column(f"points: {item}", f"its points for {item}") for item in items)
+    return {
+        name: columns + more if name == "seats" else columns for name, columns in COLUMNS.items()
+    }
+
+
+def rows_of(record: PlayRecord, about: About) -> dict[str, list[Row]]:
+    """The rows of a play, by table."""
+    play = about.setting, record.seed
+    options = " ".join(f"{name}={value}" for name, value in about.options)
+    if not record.over:
+        given_up = (*play, about.players, options, 0, 0, len(record.decided), *(None,) * 7)
+        return {"games": [given_up], "seats": [], "decisions": [], "cards": []}
+    assert record.cause is not None
+    scored = bool(record.standings)
+    game: Row = (
+        *play,
+        about.players,
+        options,
+        1,
+        len(record.winners),
+        len(record.decided),
+        record.turns,
+        record.rounds,
+        margin(record.totals, about.sides) if scored else None,
+        lead_changes(record) if scored else None,
+        settled_at(record),
+        record.cause.text,
+        "; ".join(record.tie) or None,
+    )
+    decisions: list[Row] = [
+        (
+            *play,
+            number,
+            each.seat + 1,
+            each.turn,
+            each.round,
+            about.things.decisions[each.site],
+            each.options,
+            each.choice,
+        )
+        for number, each in enumerate(record.decided, 1)
+    ]
+    return {
+        "games": [game],
+        "seats": [(*play, *row) for row in _seats(record, about)],
+        "decisions": decisions,
+        "cards": [(*play, *row) for row in _cards(record, about.things)],
+    }
+
+
+def _seats(record: PlayRecord, about: About) -> Iterator[Row]:
+    for seat, items in enumerate(record.items):
+        mine = [each for each in record.decided if each.seat == seat]
+        yield (
+            seat + 1,
+            about.names[seat],
+            about.bots[seat],
+            int(seat in record.winners),
+            sum(items),
+            len(mine),
+            sum(each.options > 1 for each in mine),
+            *map(dict(zip(about.items, items, strict=True)).get, about.columns),
+        )
+
+
+def _cards(record: PlayRecord, things: Things) -> Iterator[Row]:
+    offered: Counter[tuple[int, int]] = Counter()
+    taken: Counter[tuple[int, int]] = Counter()
+    first: dict[tuple[int, int], int] = {}
+    for number, each in enumerate(record.decided, 1):
+        offered.update((thing, each.seat) for thing in each.offered)
+        for thing in each.taken:
+            taken[thing, each.seat] += 1
+            first.setdefault((thing, each.seat), number)
+    held = {(each.thing, each.seat) for each in record.held}
+    for thing, seat in sorted(offered.keys() | held):
+        key = thing, seat
+        had = int(key in held and seat >= 0)
+        about = things.all[thing]
+        yield about.sort, about.name, seat + 1, offered[key], taken[key], first.get(key), had

@@ -1,0 +1,208 @@
+"""What each card, tile, action and option is used for: seen, offered, taken; when; and what it is worth.
+
+Worth is told by comparing seats: those that took a thing with those that could have and did not.
+That is what goes together, and need not be why. Refuses to know what the things are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+import attrs
+
+from rulewright.interpreter.statistics.contrast import Contrast, Difference
+from rulewright.interpreter.statistics.distribution import Spread
+from rulewright.interpreter.statistics.intervals import beyond_chance
+from rulewright.interpreter.statistics.recording import PlayRecord
+from rulewright.interpreter.statistics.subjects import Thing
+
+
+@attrs.define
+class Worth:
+    """The chance to win and the points of two groups of seats."""
+
+    wins: Contrast = attrs.field(factory=Contrast)
+    points: Contrast = attrs.field(factory=Contrast)
+
+    def add(self, first: Iterable[int], second: Iterable[int], record: PlayRecord) -> None:
+        """The groups of a play."""
+        mine, others = tuple(first), tuple(second)
+        if not mine and not others:
+            return
+        a, b = len(mine), len(others)
+        winners, totals = record.winners, record.totals
+        self.wins.add(
+            a, sum(seat in winners for seat in mine), b, sum(seat in winners for seat in others)
+        )
+        if record.items[0]:  # there is a score
+            self.points.add(a, sum(totals[s] for s in mine), b, sum(totals[s] for s in others))
+
+    def join(self, other: Worth) -> None:
+        """Other plays."""
+        self.wins.join(other.wins)
+        self.points.join(other.points)
+
+
+@attrs.define
+class Use:
+    """What plays say of one thing.
+
+    Counted in plays: `seen` (offered to somebody, with somebody, or openly on the table),
+    `offered`, `taken`, `held` (with somebody). Counted in decisions: `times_offered`,
+    `times_taken`. `when` is after how many thousandths of a play it was taken.
+
+    `taking` compares seats that took it with those to which it was offered and that did not;
+    `more` those that took it oftener than others in the same play with those that took it less
+    often; `having` those with which it lay with the others of the same play.
+    """
+
+    seen: int = 0
+    offered: int = 0
+    taken: int = 0
+    held: int = 0
+    times_offered: int = 0
+    times_taken: int = 0
+    when: Spread = attrs.field(factory=Spread)
+    taking: Worth = attrs.field(factory=Worth)
+    more: Worth = attrs.field(factory=Worth)
+    having: Worth = attrs.field(factory=Worth)
+
+    def join(self, other: Use) -> None:
+        """Other plays."""
+        self.seen += other.seen
+        self.offered += other.offered
+        self.taken += other.taken
+        self.held += other.held
+        self.times_offered += other.times_offered
+        self.times_taken += other.times_taken
+        self.when.join(other.when)
+        self.taking.join(other.taking)
+        self.more.join(other.more)
+        self.having.join(other.having)
+
+    @property
+    def worth(self) -> tuple[str, Worth]:
+        """What tells most of its worth, and how it is called: `taken`, `more often` or `had`."""
+        if not self.times_offered:
+            return "had", self.having
+        taking, more = self.taking.wins, self.more.wins
+        sure = min(taking.plays_a, taking.plays_b)
+        if min(more.plays_a, more.plays_b) > 4 * sure:
+            return "more often", self.more
+        return "taken", self.taking
+
+
+@attrs.define
+class Uses:
+    """The use of all things in some plays; of these some are `usable` by players."""
+
+    things: tuple[Thing, ...]
+    usable: frozenset[int]
+    uses: dict[int, Use] = attrs.field(factory=dict)
+
+    def of(self, thing: int) -> Use:
+        """The use of a thing; of what was never seen, none."""
+        found = self.uses.get(thing)
+        return Use() if found is None else found
+
+    def add(self, record: PlayRecord) -> None:
+        """One more play that is over."""
+        offered: dict[int, Counter[int]] = {}
+        taken: dict[int, Counter[int]] = {}
+        held: dict[int, set[int]] = {}
+        length = max(1, len(record.decided))
+        for number, decided in enumerate(record.decided):
+            seat = decided.seat
+            for thing in decided.offered:
+                offered.setdefault(thing, Counter())[seat] += 1
+            for thing in decided.taken:
+                taken.setdefault(thing, Counter())[seat] += 1
+                self._use(thing).when.add(number * 1000 // length)
+        for each in record.held:
+            held.setdefault(each.thing, set()).add(each.seat)
+        seats = range(len(record.items))
+        for thing in offered.keys() | held.keys():
+            use = self._use(thing)
+            mine, there = taken.get(thing, _NONE), offered.get(thing, _NONE)
+            having = held.get(thing, _NOBODY) - {-1}
+            use.seen += 1
+            use.offered += bool(there)
+            use.taken += bool(mine)
+            use.held += bool(having)
+            use.times_offered += there.total()
+            use.times_taken += mine.total()
+            use.taking.add(mine, (seat for seat in there if not mine[seat]), record)
+            use.having.add(having, (seat for seat in seats if seat not in having), record)
+            if mine.total() > 1:
+                use.more.add(*_by_number(mine, there), record)
+
+    def _use(self, thing: int) -> Use:
+        found = self.uses.get(thing)
+        if found is None:
+            found = self.uses[thing] = Use()
+        return found
+
+    def join(self, other: Uses) -> None:
+        """Other plays."""
+        for thing, use in other.uses.items():
+            self._use(thing).join(use)
+
+    @property
+    def never(self) -> list[tuple[Thing, Use]]:
+        """What could have been taken or had, and never was, in the order of the rules."""
+        return [
+            (thing, use)
+            for number, thing in enumerate(self.things)
+            if number in self.usable and not (use := self.of(number)).taken and not use.held
+        ]
+
+    def by_worth(self) -> list[Finding]:
+        """What was taken or had, what stands out first."""
+        found = []
+        for number, thing in enumerate(self.things):
+            use = self.of(number)
+            if use.taken or use.held:
+                how, worth = use.worth
+                wins = worth.wins.difference(is_share=True)
+                points = worth.points.difference(is_share=False)
+                found.append(Finding(thing, use, how, wins, points))
+        told = [each for each in found if each.wins is not None]
+        sure = beyond_chance([each.chance for each in told])
+        stands = {id(each) for each, beyond in zip(told, sure, strict=True) if beyond}
+        out = [attrs.evolve(each, stands_out=id(each) in stands) for each in found]
+        return sorted(
+            out,
+            key=lambda each: (not each.stands_out, each.chance, each.thing.sort, each.thing.name),
+        )
+
+
+_NONE: Counter[int] = Counter()
+_NOBODY: set[int] = set()
+
+
+@attrs.frozen
+class Finding:
+    """What is found out about the worth of a thing: `how` the groups differ, and by what."""
+
+    thing: Thing
+    use: Use
+    how: str
+    wins: Difference | None
+    points: Difference | None
+    stands_out: bool = False
+
+    @property
+    def chance(self) -> float:
+        """How likely the difference in wins, or a larger one, is by chance."""
+        return 1.0 if self.wins is None else self.wins.chance
+
+
+def _by_number(
+    taken: Mapping[int, int], there: Sequence[int] | Mapping[int, int]
+) -> tuple[list[int], list[int]]:
+    """The seats that took something oftener than the mean of those that could, and less often."""
+    total, count = sum(taken.values()), len(there)
+    oftener = [seat for seat in there if taken.get(seat, 0) * count > total]
+    rarer = [seat for seat in there if taken.get(seat, 0) * count < total]
+    return oftener, rarer

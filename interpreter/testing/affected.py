@@ -1,0 +1,90 @@
+"""What other rules do to scenarios and to recorded plays: which go on as they did, and where the others part.
+
+Refuses to know what the rules differ in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import attrs
+
+from rulewright.dsl.scenarios.scene_loading import load_together, scenario_files
+from rulewright.interpreter.engines.engines import EngineName
+from rulewright.interpreter.matches.game import Game
+from rulewright.interpreter.matches.library import shipped_games
+from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.records import Record
+from rulewright.interpreter.matches.replay import DifferenceError, replay_as_far
+from rulewright.interpreter.testing.scenarios import Runner
+from rulewright.interpreter.text.errors import RequestError
+
+
+@attrs.frozen
+class Affected:
+    """A scenario or a record that goes otherwise: its name, where it parts (a line, a decision), and why."""
+
+    name: str
+    file: str
+    at: int
+    reason: str
+
+
+@attrs.frozen
+class Carried:
+    """A play as far as it went by other rules, and where it parts from its record, if it does."""
+
+    play: Play
+    parted: DifferenceError | None
+
+    @property
+    def decision(self) -> int:
+        """The number of the decision that differs, or how many there were."""
+        return self.play.decisions + (self.parted is not None)
+
+
+def scenarios_affected(old: Path, new: Path, engine: EngineName = "python") -> Iterator[Affected]:
+    """The scenarios of the old rules that hold by them and do not by the new ones."""
+    runner = Runner(engine)
+    files = scenario_files(old)
+    befores = load_together(files, shipped=shipped_games)
+    for file, before, after in zip(files, befores, load_together(files, game=new), strict=True):
+        fine = {
+            result.scene.text
+            for program in before.programs
+            for result in runner.run(program)
+            if result.passed
+        }
+        if after.has_errors:
+            problem = next(p for p in after.problems if p.severity.value == "error")
+            for name in sorted(fine):
+                yield Affected(name, str(file), problem.span.line, problem.message)
+            continue
+        for program in after.programs:
+            for result in runner.run(program):
+                if result.failure is not None and result.scene.text in fine:
+                    reason = f"{result.failure.expected}; found: {result.failure.found[0]}"
+                    line = result.failure.span.line
+                    yield Affected(result.scene.text, str(file), line, reason)
+
+
+def carried(record: Record, game: Game, engine: EngineName = "python") -> Carried:
+    """A recorded play by other rules, as far as everything that was done is possible."""
+    play, parted = replay_as_far(record, game, engine=engine)
+    return Carried(play, parted)
+
+
+def records_affected(
+    path: Path, records: list[Record], game: Game, engine: EngineName = "python"
+) -> Iterator[Affected]:
+    """The records that other rules do not carry to their ends."""
+    for number, record in enumerate(records, start=1):
+        name = f"record {number}"
+        try:
+            found = carried(record, game, engine)
+        except RequestError as failure:
+            yield Affected(name, str(path), 0, str(failure))
+            continue
+        if found.parted is not None:
+            yield Affected(name, str(path), found.decision, found.parted.message)

@@ -1,0 +1,61 @@
+"""What is offered and refused in the positions that scenarios ask about: each is worked out once.
+
+Several lines of a scenario ask about the same position, and so do scenarios that begin alike.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import attrs
+
+from rulewright.dsl.ir import BOUND, SITE
+from rulewright.interpreter.engines.engine import Refusal
+from rulewright.interpreter.views.variant import Variant
+
+MOST: Final = 16  # positions that are remembered
+
+
+@attrs.define(eq=False)
+class _Answers:
+    options: Sequence[int] | None = None
+    refusals: Mapping[int, Refusal] | None = None
+
+
+@attrs.define(eq=False)
+class Asked:
+    """What was found of the positions that were asked about last."""
+
+    variant: Variant
+    _found: dict[bytes, _Answers] = attrs.field(init=False, factory=dict)
+
+    def options(self, cells: array[int]) -> Sequence[int]:
+        """The options of the open decision or chance."""
+        known = self._of(cells)
+        if known.options is None:
+            known.options = self.variant.options(cells)
+        return known.options
+
+    def refusals(self, cells: array[int]) -> Mapping[int, Refusal]:
+        """What is refused in the open decision, and why."""
+        known = self._of(cells)
+        if known.refusals is None:
+            known.refusals = self.variant.engine.refusals(cells)
+        return known.refusals
+
+    def option_name(self, cells: array[int], option: int) -> str:
+        """The stable name of an option that is offered."""
+        if cells[BOUND] or not self.variant.words.has_twins(cells[SITE]):
+            return self.variant.option_name(cells, option)
+        offered = self.options(cells)
+        return self.variant.named_among(cells[SITE], offered, offered.index(option))
+
+    def _of(self, cells: array[int]) -> _Answers:
+        position = cells.tobytes()
+        known = self._found.pop(position, None) or _Answers()
+        self._found[position] = known
+        if len(self._found) > MOST:
+            del self._found[next(iter(self._found))]
+        return known

@@ -1,0 +1,259 @@
+"""What of the rules is reached in play: how often, and in how many plays.
+
+A game is a program for each number of players and choice of options; what is the same line of the
+rules in all of them is one `Point` here. Refuses to know how results are shown.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Final, TypeAlias
+
+import attrs
+
+from rulewright.dsl import ir
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.ir import OVER, PLAYER
+from rulewright.interpreter.bots.levels import bot_named
+from rulewright.interpreter.engines.chance import key_of
+from rulewright.interpreter.engines.engine import Cells
+from rulewright.interpreter.engines.engines import EngineName, make_engine
+from rulewright.interpreter.engines.playouts import bot_generator
+from rulewright.interpreter.matches.game import Game, Setting
+from rulewright.interpreter.matches.state import UNKNOWN, State, Terms, settle
+from rulewright.interpreter.views.variant import Variant
+
+LONGEST: Final = 10_000
+"""Decisions after which a play tells little that is new; most settings of some games have no end of their own."""
+BODIES = ("setup", "play", "rule", "action", "effect", "trigger")
+"""The sorts of points that others stand in."""
+Key: TypeAlias = tuple[str, int, str, str]
+"""File, offset, sort and name: what makes a point the same in two programs."""
+
+
+@attrs.frozen
+class Point:
+    """Something in the rules that is reached or not.
+
+    `word` says what: rule, action, branch, option, refusal ... `cited` is where its clauses are
+    cited: file and offset of the first bracket of each line.
+    """
+
+    word: str
+    name: str
+    file: str
+    line: int
+    offset: int
+    clauses: tuple[str, ...]
+    cited: tuple[tuple[str, int], ...]
+
+    @property
+    def key(self) -> Key:
+        """What makes it the same in two programs; points are shown in this order."""
+        return self.file, self.offset, self.word, self.name
+
+
+@attrs.define
+class Reached:
+    """How often each point was reached: `times` in all, and in how many `plays`."""
+
+    plays: int = 0
+    unfinished: int = 0
+    times: dict[Key, int] = attrs.field(factory=dict)
+    in_plays: dict[Key, int] = attrs.field(factory=dict)
+
+    def add(self, reached: dict[Key, int], *, is_over: bool) -> None:
+        """Add a play."""
+        self.plays += 1
+        self.unfinished += not is_over
+        for key, times in reached.items():
+            self.times[key] = self.times.get(key, 0) + times
+            self.in_plays[key] = self.in_plays.get(key, 0) + 1
+
+    def join(self, other: Reached) -> None:
+        """Add the plays of another."""
+        self.plays += other.plays
+        self.unfinished += other.unfinished
+        for mine, theirs in ((self.times, other.times), (self.in_plays, other.in_plays)):
+            for key, number in theirs.items():
+                mine[key] = mine.get(key, 0) + number
+
+
+# ---- the points of a program ------------------------------------------------------------------------
+
+
+def point_of(info: ir.MarkInfo) -> Point:
+    """The point that a mark stands for."""
+    file, line, offset = _place(info.span)
+    cited = tuple((place.source.name, place.start) for place in info.cited)
+    return Point(info.word, info.name, file, line, offset, info.clauses, cited)
+
+
+def refusal_of(program: ir.Program, message: int) -> Point:
+    """The point that a reason of refusal stands for: the words as they are written."""
+    said = program.messages[message]
+    file, line, offset = _place(said.span)
+    return Point("refusal", said.written, file, line, offset, said.clauses, ())
+
+
+def points_of(programs: Iterable[ir.Program]) -> dict[Key, Point]:
+    """All points of some programs of a game, in the order of the rules."""
+    found: dict[Key, Point] = {}
+    for program in programs:
+        for info in program.marks:
+            point = point_of(info)
+            found.setdefault(point.key, point)
+    return {key: found[key] for key in sorted(found)}
+
+
+def _place(span: Span | None) -> tuple[str, int, int]:
+    return (span.source.name, span.line, span.start) if span is not None else ("", 0, 0)
+
+
+# ---- plays that are watched -------------------------------------------------------------------------
+
+
+@attrs.define(eq=False, slots=False)
+class Watched:
+    """One setting of a game, played with its marks counted.
+
+    Only what happens is counted: nothing that a bot thinks of, and nothing that is tried on a copy.
+    """
+
+    setting: Setting
+    plain: Variant
+    counting: Variant
+    counts: list[int]
+    keys: list[Key]
+    refusals: bool
+    points: dict[Key, Point] = attrs.field(factory=dict)
+    _reasons: dict[int, Key] = attrs.field(factory=dict)
+
+    @classmethod
+    def of(
+        cls, game: Game, setting: Setting, engine: EngineName = "python", *, refusals: bool = False
+    ) -> Watched:
+        """With `refusals`, at each decision it is asked what is refused, and why."""
+        program = game.program(setting)
+        counts = [0] * len(program.marks)
+        counting = Variant(program, make_engine(program, engine, counts))
+        points = [point_of(info) for info in program.marks]
+        return cls(
+            setting,
+            game.variant(setting, engine),
+            counting,
+            counts,
+            [point.key for point in points],
+            refusals,
+            {point.key: point for point in points},
+        )
+
+    def play(self, seed: int, seats: Sequence[str]) -> tuple[dict[Key, int], bool]:
+        """What is reached in the play of this seed between these bots, and whether it came to its end."""
+        # What others than random bots think of must not count.
+        thinks = any(seat != "random" for seat in seats)
+        terms = Terms(self.plain if thinks else self.counting, key_of(seed))
+        reached: dict[Key, int] = {}
+        cells, counter = self.begin(terms.key)
+        decisions = 0
+        while not cells[OVER] and decisions < LONGEST:
+            if thinks:
+                self.counting.options(cells)  # values that are asked to see what may be done
+            state = State(terms, cells, counter, UNKNOWN)
+            choice = bot_named(seats[cells[PLAYER]])(state, bot_generator(seed, decisions))
+            if self.refusals:
+                self.count_refusals(cells, reached)
+            cells, counter = self.after(cells, choice, terms.key, counter)
+            self.collect(reached)
+            decisions += 1
+        self.collect(reached)
+        if cells[OVER]:
+            self.count_end(cells, reached)
+        return reached, bool(cells[OVER])
+
+    def begin(self, key: int) -> tuple[Cells, int]:
+        """The cells at the first decision, and the counter of the generator."""
+        self.counts[:] = [0] * len(self.counts)
+        cells = self.counting.engine.start()
+        self.counting.run(cells, None)
+        return cells, settle(self.counting, cells, key, 0)[0]
+
+    def after(self, cells: Cells, choice: int, key: int, counter: int) -> tuple[Cells, int]:
+        """The cells at the decision after a choice, and the counter; the cells before stay as they are."""
+        cells = cells[:]
+        self.counting.advance(cells, choice)
+        return cells, settle(self.counting, cells, key, counter)[0]
+
+    def collect(self, reached: dict[Key, int]) -> None:
+        """Take over what was counted since the last time."""
+        counts, keys = self.counts, self.keys
+        for mark, times in enumerate(counts):
+            if times:
+                counts[mark] = 0
+                key = keys[mark]
+                reached[key] = reached.get(key, 0) + times
+
+    def body_at(self, file: str, offset: int) -> Key | None:
+        """The rule, action, effect or the like that a place belongs to."""
+        starts = self._bodies
+        place = bisect_right(starts, (file, offset, "\U0010ffff", ""))
+        return starts[place - 1] if place and starts[place - 1][0] == file else None
+
+    @cached_property
+    def _bodies(self) -> list[Key]:
+        return sorted(key for key, point in self.points.items() if point.word in BODIES)
+
+    def count_refusals(self, cells: Cells, reached: dict[Key, int]) -> dict[int, Key]:
+        """Count the reasons for which something cannot be done now, each once; gives those of the options."""
+        why: dict[int, Key] = {}
+        for option, refusal in self.plain.engine.refusals(cells).items():
+            message = refusal.message
+            key = self._reasons.get(message)
+            if key is None:
+                point = refusal_of(self.plain.program, message)
+                key = self._reasons[message] = point.key
+                self.points.setdefault(key, point)
+            why[option] = key
+        for key in dict.fromkeys(why.values()):
+            reached[key] = reached.get(key, 0) + 1
+        return why
+
+    def count_end(self, cells: Cells, reached: dict[Key, int]) -> None:
+        """Count items of the score that are not 0, by player, and whether somebody has won."""
+        items: list[Key] = []
+        winners = self.counting.winners(cells)
+        for info, key in zip(self.plain.program.marks, self.keys, strict=True):
+            if info.word == "score":
+                items.append(key)
+            elif info.word == "winner" and winners:
+                reached[key] = 1
+        for score in self.counting.scores(cells):
+            for key, (_, points) in zip(items, score.items, strict=True):
+                if points:
+                    reached[key] = reached.get(key, 0) + 1
+        self.collect(reached)
+
+
+def settings_of(
+    game: Game, players: int | None = None, options: Mapping[str, str] | None = None
+) -> list[Setting]:
+    """The settings of a game in which these players and options are as said: all, or pairwise."""
+    given = dict(options or {})
+    if players is not None or given:
+        game.setting(players, given)  # refuses what the game does not have
+    return [
+        Setting(number, tuple(chosen.items()))
+        for number, chosen in game.rules.configurations(players, given)
+    ]
+
+
+def shared_out(settings: Sequence[Setting], plays: int) -> list[tuple[Setting, int]]:
+    """How many plays fall to each setting; where there are too few for all, to some from everywhere."""
+    count = len(settings)
+    if plays < count:
+        return [(settings[n * count // plays], 1) for n in range(plays)]
+    return [
+        (each, plays * (n + 1) // count - plays * n // count) for n, each in enumerate(settings)
+    ]

@@ -1,0 +1,35 @@
+"""What a scenario says that chance gives. Refuses to know plays."""
+
+from __future__ import annotations
+
+import attrs
+
+from rulewright.dsl.diagnostics.source import Span
+
+
+@attrs.frozen
+class Forced:
+    """A result that chance is to give: any of these values."""
+
+    span: Span
+    text: str
+    domain: int
+    values: tuple[int, ...]
+
+
+@attrs.frozen
+class Tops:
+    """What a shuffle puts on top: for each place, top first, any of these pieces; None leaves it to chance."""
+
+    span: Span
+    pieces: tuple[tuple[int, ...], ...] | None
+
+
+@attrs.define
+class Shuffling:
+    """A shuffle that is going on: the pieces as they lie, bottom first, and those wanted at their places.
+
+    Where nothing is wanted it goes as chance has it."""
+
+    pieces: list[int]
+    wanted: list[int | None] | None

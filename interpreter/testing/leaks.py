@@ -1,0 +1,626 @@
+"""Whether a player is told what that player may not know: two plays, and where they look different.
+
+Two plays that differ only in hidden things must look the same to a player until something is
+shown: the same view, the same decisions in the same order with the same options in the same words,
+the same reasons and lines of the log. Refuses to make plays (see `rulewright.interpreter.testing.pairs`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import attrs
+
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.ir import PlaceInfo, Program, TokenPlace
+from rulewright.interpreter.engines.engine import LogLine
+from rulewright.interpreter.knowledge.disclosure import pieces_named
+from rulewright.interpreter.knowledge.known import hidden_cells
+from rulewright.interpreter.matches.events import chosen_text
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.text.names import digits
+from rulewright.interpreter.views.log_lines import NOBODY, Told
+from rulewright.interpreter.views.view import ALL_SEEING, Place, SeenTokens, SeenZone, as_text
+
+Kind = Literal["option", "count", "order", "text", "reason", "log", "timing", "size"]
+"""What differs: which options there are, how many can be taken, their order, the words of an option
+or of what is asked, the reason of a refusal, a line of the log, who decides next, how many lie where
+what lies there is hidden."""
+
+
+@attrs.frozen
+class Leak:
+    """Where two plays look different to a player who may not know how they differ.
+
+    `state` is the number of the state at which they do, in both plays; `first` and `second` are what
+    the player is told there. `span` is the place of the rule that tells, `clauses` what it stands for.
+    """
+
+    kind: Kind
+    player: int
+    state: int
+    first: str
+    second: str
+    span: Span | None = None
+    clauses: tuple[str, ...] = ()
+    also: Span | None = None
+    """Where it goes on in the other play, if somewhere else."""
+    place: str = ""
+    """The name of the hidden place of which the number is told."""
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Equal for leaks of one sort at one place."""
+        return self.kind, str(self.span and (self.span.source.name, self.span.start))
+
+
+@attrs.frozen
+class _Own:
+    """An own decision as the player sees it."""
+
+    prompt: str
+    names: tuple[str, ...]
+    texts: tuple[str, ...]
+    refused: dict[str, str]
+
+
+@attrs.define
+class Watch:
+    """What one player has seen of the states of some plays; each is looked at once."""
+
+    player: int
+    _views: dict[State, str] = attrs.field(factory=dict)
+    _own: dict[State, _Own] = attrs.field(factory=dict)
+    _lines: dict[_Same, tuple[Told, ...]] = attrs.field(factory=dict)
+
+    def view(self, state: State) -> str:
+        """All that the player may know of a position."""
+        found = self._views.get(state)
+        if found is None:
+            found = self._views[state] = as_text(state.view(self.player))
+        return found
+
+    def own(self, state: State) -> _Own:
+        """A decision of the player."""
+        found = self._own.get(state)
+        if found is None:
+            decision = state.decision
+            found = self._own[state] = _Own(
+                decision.prompt,
+                tuple(decision.names),
+                tuple(option.text for option in decision.options),
+                decision.refused,
+            )
+        return found
+
+    def lines(self, state: State) -> tuple[Told, ...]:
+        """What the player was told in the step that leads to a state."""
+        found = self._lines.get(_Same(state))
+        if found is None:
+            found = tuple(line for line in state.log if line.is_for(self.player))
+            self._lines[_Same(state)] = found
+        return found
+
+
+@attrs.frozen(eq=False)
+class _Same:
+    """A state as the very same one: equal states may be reached in different ways."""
+
+    state: State
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.state is other.state
+
+    def __hash__(self) -> int:
+        return id(self.state)
+
+
+def leak_between(
+    first: Sequence[State], second: Iterable[State], start: int, watch: Watch
+) -> tuple[Leak, list[State]] | None:
+    """The first leak to the player who watches, and the second play up to there.
+
+    The plays are the same before state number `start`; `second` has the states from there on. None
+    where the plays look the same as far as they go, or to the point where a difference is shown.
+    """
+    seconds = list(first[:start])
+    is_hidden = in_secret = is_apart = False
+    for number, state in enumerate(second, start=start):
+        seconds.append(state)
+        if number >= len(first):
+            return None
+        if number == start:
+            is_hidden = _comes_of_pieces(first[start], state, start, watch.player)
+            in_secret = _chosen_in_secret(first, start)
+        elif _is_chosen_otherwise(first, seconds, number):
+            if _is_told_otherwise(first, seconds, number, watch.player):
+                asked = _of_question(first, seconds, number, watch) if is_hidden else None
+                if asked is None or _shown_between(first, seconds[:-1], start, watch.player):
+                    return None
+                return asked, seconds
+            is_hidden = False
+        in_block = number > 0 and _at_secret(first[number - 1]) and _at_secret(seconds[number - 1])
+        if in_block and _at_secret(first[number]) != _at_secret(state):
+            return None  # all decide at the same time: who has more to choose is not seen
+        is_apart = in_block and (is_apart or _is_chosen_otherwise(first, seconds, number))
+        if watch.view(first[number]) != watch.view(state):
+            told = _of_sizes(first, seconds, number, watch, is_apart) if is_hidden else None
+            if told is None or _shown_between(first[:-1], seconds[:-1], start, watch.player):
+                return None
+            return told, seconds
+        if _at_secret(first[number]) and _at_secret(state) and first[number].player != state.player:
+            return None  # all decide at the same time: who has more to choose is not seen
+        in_secret = in_secret and _at_secret(first[number]) and _at_secret(state)
+        leak = _difference(first, seconds, number, watch)
+        if leak is not None:
+            sure = is_hidden or in_secret
+            shown = not sure or _shown_between(first, seconds, start, watch.player)
+            return None if shown else (leak, seconds)
+        is_hidden = is_hidden or _only_hidden(first[number], state, watch.player)
+    return None
+
+
+# ---- what differs --------------------------------------------------------------------------------
+
+
+def _difference(
+    first: Sequence[State], second: Sequence[State], number: int, watch: Watch
+) -> Leak | None:
+    """What looks different in a step and at the state it leads to, the view aside."""
+    one, other = first[number], second[number]
+    leak = _of_choice(first, second, number, watch) or _of_log(one, other, number, watch)
+    if leak is not None or one.over or other.over:
+        return leak
+    if (one.player, _word(one)) != (other.player, _word(other)):
+        said = _next(one), _next(other)
+        leak = _leak("timing", watch, one, number, said, _later_span(one, other))
+        return _with_other(leak, one, other)
+    if one.player != watch.player:
+        return None
+    return _of_decision(one, other, number, watch)
+
+
+def _of_sizes(
+    first: Sequence[State], second: Sequence[State], number: int, watch: Watch, is_apart: bool
+) -> Leak | None:
+    """Nothing looks different but how many lie in hidden places: rules that mean to show lay something open.
+
+    `is_apart` says that somebody has just chosen otherwise in what is done together: when all are ready, all see
+    how many then lie there.
+    """
+    one = first[number]
+    plain, sizes = _without_sizes(first, number, watch.player)
+    also_plain, also_sizes = _without_sizes(second, number, watch.player)
+    if plain != also_plain:
+        return None
+    nothing = _Size(None, None)
+    differing = [
+        place for place, size in sizes.items() if size.rest != also_sizes.get(place, nothing).rest
+    ]
+    if is_apart:
+        own = _changed_together(first[number - 1], second[number - 1])
+        differing = [place for place in differing if place not in own]
+    if not differing:
+        return None
+    place = differing[0]
+    name = f"{place.label} of {place.of}" if place.of else place.label
+    said = f"{name}: {sizes[place].told}", f"{name}: {also_sizes.get(place, nothing).told}"
+    leak = _leak("size", watch, one, number, said, None if one.over else _site_span(one))
+    return attrs.evolve(leak, place=place.name)
+
+
+def _moved_by_name(states: Sequence[State], number: int, player: int) -> Counter[tuple[str, int]]:
+    """How many more pieces lie in each place after a step, of those chosen in it and those that the player sees then.
+
+    Where such a piece is moved from is seen by how many are left there: the rules move that very piece.
+    """
+    after = states[number]
+    found: Counter[tuple[str, int]] = Counter()
+    if number == 0:
+        return found
+    before, viewer = states[number - 1], after.variant.viewer
+    zone_of = after.variant.program.links.zone_of
+    chosen = set(pieces_named(before, after.choice))
+    for piece in range(after.variant.program.links.pieces):
+        here, there = before.cells[zone_of + piece], after.cells[zone_of + piece]
+        if here == there or not (piece in chosen or viewer.knows_piece(after.cells, piece, player)):
+            continue
+        for zone, change in ((here, -1), (there, 1)):
+            if zone >= 0:
+                found[viewer.place_of(zone).name, viewer.owner_of(zone)] += change
+    return found
+
+
+def _changed_together(one: State, other: State) -> set[Place]:
+    """The places that may differ in size by what was chosen in a block that is done together and is now ending.
+
+    They are those where as many lie already, and all of the last who decides.
+    """
+    program = one.variant.program
+    block = one.cells[program.together] if program.together >= 0 else 0
+    if not block:
+        return set()
+    counts, also = _counts(one), _counts(other)
+    return {
+        place
+        for place, count in counts.items()
+        if place.owner == "player"
+        and place.name in program.apart[block - 1]
+        and (place.owner_id == one.player or also.get(place) != count)
+    }
+
+
+def _counts(state: State) -> dict[Place, str]:
+    """How many lie in each place."""
+    view = state.view(ALL_SEEING)
+    return {
+        **{zone.place: str(zone.count) for zone in view.zones},
+        **{each.place: str(each.counts) for each in view.tokens},
+    }
+
+
+@attrs.frozen
+class _Size:
+    """How many lie in a hidden place as a player is told, and how many but for what was moved by its name."""
+
+    told: object
+    rest: object
+
+
+def _without_sizes(
+    states: Sequence[State], number: int, player: int
+) -> tuple[str, dict[Place, _Size]]:
+    """What a player sees of a state but for how many lie in hidden places; and these numbers, by their places."""
+    state = states[number]
+    moved = _moved_by_name(states, number, player)
+    variant = state.variant
+    viewer = variant.viewer
+    families: list[PlaceInfo | TokenPlace] = [*variant.program.places, *variant.program.tokens]
+    hidden = {
+        (family.name, owner)
+        for family in families
+        for owner in family.owners
+        if not viewer.may_see(family, owner, player)
+    }
+    view = state.view(player)
+    sizes: dict[Place, _Size] = {}
+    zones: list[SeenZone] = []
+    for zone in view.zones:
+        key = zone.place.name, zone.place.owner_id
+        if key in hidden:
+            rest = None if zone.count is None else zone.count - moved[key]
+            sizes[zone.place] = _Size(zone.count, rest)
+            named = tuple(piece for piece in zone.pieces if piece.name)
+            zones.append(attrs.evolve(zone, count=None, pieces=named))
+        else:
+            zones.append(zone)
+    tokens: list[SeenTokens] = []
+    for each in view.tokens:
+        if (each.place.name, each.place.owner_id) in hidden:
+            sizes[each.place] = _Size(each.counts, each.counts)
+            tokens.append(attrs.evolve(each, counts=None))
+        else:
+            tokens.append(each)
+    return as_text(attrs.evolve(view, zones=tuple(zones), tokens=tuple(tokens))), sizes
+
+
+def _of_choice(
+    first: Sequence[State], second: Sequence[State], number: int, watch: Watch
+) -> Leak | None:
+    """The words of a choice of another that was made in both plays."""
+    if number == 0 or first[number].choice != second[number].choice:
+        return None
+    before = first[number - 1]
+    if before.player == watch.player or before.decision.site != second[number - 1].decision.site:
+        return None
+    one = chosen_text(before, first[number], watch.player)
+    other = chosen_text(second[number - 1], second[number], watch.player)
+    if one == other:
+        return None
+    arm = before.variant.words.arm(before.decision.site, first[number].choice)
+    return _leak("text", watch, before, number, (one, other), arm.span)
+
+
+def _of_question(
+    first: Sequence[State], second: Sequence[State], number: int, watch: Watch
+) -> Leak | None:
+    """Another was asked for different things in the two plays, and the answers are told."""
+    before, also = first[number - 1], second[number - 1]
+    if before.decision.site == also.decision.site or before.over or also.over:
+        return None
+    said = (
+        f"{before.decision.name_of_player}: {chosen_text(before, first[number], watch.player)}",
+        f"{also.decision.name_of_player}: {chosen_text(also, second[number], watch.player)}",
+    )
+    leak = _leak("timing", watch, before, number, said, _later_span(before, also))
+    return _with_other(leak, before, also)
+
+
+def _of_log(one: State, other: State, number: int, watch: Watch) -> Leak | None:
+    lines, others = watch.lines(one), watch.lines(other)
+    for place in range(max(len(lines), len(others))):
+        line = lines[place] if place < len(lines) else None
+        another = others[place] if place < len(others) else None
+        if line == another:
+            continue
+        told = line if another is None or (line and line not in others) else another
+        assert told is not None
+        said = (line.text if line else "nothing", another.text if another else "nothing")
+        return _leak("log", watch, one, number, said, told.span, told.clauses)
+    return None
+
+
+def _of_decision(one: State, other: State, number: int, watch: Watch) -> Leak | None:
+    """What differs at an own decision."""
+    own, others = watch.own(one), watch.own(other)
+    if own.prompt != others.prompt:
+        prompt = one.variant.program.messages[one.variant.program.sites[one.decision.site].prompt]
+        said = own.prompt, others.prompt
+        span = prompt.span or _site_span(one)
+        return _leak("text", watch, one, number, said, span, prompt.clauses)
+    if own.names != others.names:
+        return _of_names(one, other, number, watch)
+    for place, (text, another) in enumerate(zip(own.texts, others.texts, strict=True)):
+        if text != another:
+            arm = one.variant.words.arm(one.decision.site, one.option_ids[place])
+            message = arm.message
+            program = one.variant.program
+            span = program.messages[message].span if message is not None else None
+            return _leak("text", watch, one, number, (text, another), span or arm.span)
+    for name in sorted({*own.refused, *others.refused}):
+        reason, another = own.refused.get(name, ""), others.refused.get(name, "")
+        if reason != another:
+            said = f"{name}: {reason or 'no reason'}", f"{name}: {another or 'no reason'}"
+            span, clauses = _refusal_place(one if reason else other, name)
+            return _leak("reason", watch, one, number, said, span, clauses)
+    return None
+
+
+def _of_names(one: State, other: State, number: int, watch: Watch) -> Leak:
+    own, others = watch.own(one), watch.own(other)
+    names, more = set(own.names), set(others.names)
+    only = tuple(name for name in own.names if name not in more)
+    only_other = tuple(name for name in others.names if name not in names)
+    if not only and not only_other:
+        said = ", ".join(own.names), ", ".join(others.names)
+        return _leak("order", watch, one, number, said, _site_span(one))
+    with_it, name = (one, only[0]) if only else (other, only_other[0])
+    kind: Kind = (
+        "count" if _are_amounts(one, only) and _are_amounts(other, only_other) else "option"
+    )
+    option = with_it.option_ids[watch.own(with_it).names.index(name)]
+    arm = with_it.variant.words.arm(with_it.decision.site, option)
+    said = ", ".join(only) or "nothing more", ", ".join(only_other) or "nothing more"
+    reasons = [
+        watch.own(state).refused[name] for state in (one, other) if name in watch.own(state).refused
+    ]
+    span = arm.span
+    clauses: tuple[str, ...] = ()
+    if reasons:
+        span, clauses = _refusal_place(other if with_it is one else one, name)
+    return _leak(kind, watch, one, number, said, span or _site_span(one), clauses)
+
+
+def _are_amounts(state: State, names: Sequence[str]) -> bool:
+    """Whether options differ only in a number from others that are offered."""
+    variant = state.variant
+    by_name = dict(zip(state.decision.names, state.option_ids, strict=True))
+    for name in names:
+        arm = variant.words.arm(state.decision.site, by_name[name])
+        domains = [variant.program.domains[domain] for domain, _, _ in arm.arguments]
+        if not any(not domain.names for domain in domains):
+            return False
+        values = digits(arm, by_name[name])
+        words = [v for v, domain in zip(values, domains, strict=True) if domain.names]
+        kin = [option for option in state.option_ids if option != by_name[name]]
+        if not any(
+            variant.words.arm(state.decision.site, option) is arm
+            and [v for v, domain in zip(digits(arm, option), domains, strict=True) if domain.names]
+            == words
+            for option in kin
+        ):
+            return False
+    return True
+
+
+def _leak(
+    kind: Kind,
+    watch: Watch,
+    state: State,
+    number: int,
+    said: tuple[str, str],
+    span: Span | None,
+    clauses: tuple[str, ...] = (),
+) -> Leak:
+    clauses = clauses or clauses_around(state.variant.program, span)
+    return Leak(kind, watch.player, number, said[0], said[1], span, clauses)
+
+
+def clauses_around(program: Program, span: Span | None) -> tuple[str, ...]:
+    """The clauses of the smallest rule, action or option that a place lies in."""
+    if span is None:
+        return ()
+    around = [
+        (mark.span.end - mark.span.start, mark.clauses)
+        for mark in program.marks
+        if mark.clauses
+        and mark.span is not None
+        and mark.span.source is span.source
+        and mark.span.start <= span.start < mark.span.end
+    ]
+    return min(around)[1] if around else ()
+
+
+def _refusal_place(state: State, name: str) -> tuple[Span | None, tuple[str, ...]]:
+    variant = state.variant
+    for option, refusal in variant.engine.refusals(state.cells).items():
+        if variant.option_name(state.cells, option) == name:
+            message = variant.program.messages[refusal.message]
+            return message.span, message.clauses
+    return _site_span(state), ()
+
+
+def _site_span(state: State) -> Span | None:
+    return state.variant.program.sites[state.decision.site].span
+
+
+def _later_span(one: State, other: State) -> Span | None:
+    """The place of the decision that stands further down in the rules: deeper, as a rule."""
+    spans = [_site_span(one), _site_span(other)]
+    known = [span for span in spans if span is not None]
+    return max(known, key=lambda span: (span.source.name, span.start), default=None)
+
+
+def _with_other(leak: Leak, one: State, other: State) -> Leak:
+    spans = {_site_span(one), _site_span(other)} - {leak.span}
+    return attrs.evolve(leak, also=next(iter(spans), None))
+
+
+def _word(state: State) -> str:
+    return state.variant.program.sites[state.decision.site].word
+
+
+def _next(state: State) -> str:
+    word = _word(state).replace("_", " ")
+    return f"{state.decision.name_of_player} chooses {word}".rstrip()
+
+
+# ---- whether it may be told ----------------------------------------------------------------------
+
+
+def _comes_of_pieces(one: State, other: State, number: int, player: int) -> bool:
+    """Whether the plays part in a shuffle, or in a piece that is drawn unseen by the player."""
+    viewer, words = one.variant.viewer, one.variant.words
+    if number and one.choice != other.choice:
+        return False
+    for drawn, another in zip(one.drawn, other.drawn, strict=False):
+        if drawn == another:
+            continue
+        chance = one.variant.program.chances[drawn.site]
+        if chance.purpose == "shuffle":
+            return True
+        return (
+            chance.domain is not None
+            and words.is_of_pieces(chance.domain)
+            and not viewer.knows_piece(one.cells, drawn.value, player)
+            and not viewer.knows_piece(other.cells, another.value, player)
+        )
+    return False
+
+
+def _chosen_in_secret(states: Sequence[State], number: int) -> bool:
+    return number > 0 and _at_secret(states[number - 1])
+
+
+def _at_secret(state: State) -> bool:
+    """Whether something is chosen by all together now."""
+    return not state.over and state.variant.program.sites[state.decision.site].own
+
+
+def _is_chosen_otherwise(first: Sequence[State], second: Sequence[State], number: int) -> bool:
+    before, also = first[number - 1], second[number - 1]
+    return (first[number].choice, before.decision.site) != (
+        second[number].choice,
+        also.decision.site,
+    )
+
+
+def _is_told_otherwise(
+    first: Sequence[State], second: Sequence[State], number: int, player: int
+) -> bool:
+    """Whether the player is told that others have chosen differently."""
+    before, also = first[number - 1], second[number - 1]
+    return chosen_text(before, first[number], player) != chosen_text(also, second[number], player)
+
+
+def _only_hidden(one: State, other: State, player: int) -> bool:
+    """Whether two states differ in nothing but what a player may not see.
+
+    Values that running rules have put aside count as hidden where they are copies of such.
+    """
+    variant = one.variant
+    links, stack = variant.program.links, variant.program.stack
+    differing = [
+        (place, pair)
+        for place, pair in enumerate(zip(one.cells, other.cells, strict=True))
+        if pair[0] != pair[1]
+    ]
+    hidden = {
+        *hidden_cells(variant, one.cells, player),
+        *hidden_cells(variant, other.cells, player),
+    }
+    copied = {pair for place, pair in differing if place in hidden}
+    known = range(links.known, links.known + links.pieces) if links.known >= 0 else range(0)
+    return all(
+        place in hidden
+        or (place >= stack and pair in copied)
+        or (place in known and not (pair[0] ^ pair[1]) >> player & 1)
+        for place, pair in differing
+    )
+
+
+def _shown_between(
+    first: Sequence[State], second: Sequence[State], start: int, player: int
+) -> bool:
+    """Whether a difference was shown in the middle of a step, if only for a while."""
+    return any(
+        _shows(_Step.of(first, number, player), _Step.of(second, number, player))
+        for number in range(start, len(second))
+    )
+
+
+def _shows(one: _Step, other: _Step) -> bool:
+    """Whether two steps have looked different, what was told in them aside."""
+    for (seen, line), (also_seen, also) in zip(one.told, other.told, strict=False):
+        if seen != also_seen:
+            return True
+        if line != also:
+            return one.seen != other.seen  # a line may tell what is shown later in its step
+    if len(one.told) == len(other.told):
+        return one.seen != other.seen
+    # A line that only one play tells was looked at there alone.
+    less, more = sorted((one.seen, other.seen), key=len)
+    rest = iter(more)
+    return not all(view in rest for view in less)
+
+
+@attrs.define
+class _Step:
+    """What a player sees in a step: wherever a line is told, with it, where chance is asked, at the end."""
+
+    seen: list[str] = attrs.field(factory=list)
+    told: list[tuple[str, str]] = attrs.field(factory=list)
+
+    @classmethod
+    def of(cls, states: Sequence[State], number: int, player: int) -> _Step:
+        """The step that leads to a state."""
+        after = states[number]
+        variant = after.variant
+        step = cls()
+
+        def look() -> str:
+            view = as_text(variant.viewer.view(cells, player))
+            if view not in step.seen[-1:]:
+                step.seen.append(view)
+            return view
+
+        class Ear(list[LogLine]):
+            def append(self, line: LogLine) -> None:
+                if line[2] in (NOBODY, player):
+                    step.told.append((look(), variant.log_line(line).text))
+
+        ear = Ear()
+        cells = variant.engine.start()
+        if number == 0:
+            variant.run(cells, ear)
+        else:
+            cells = states[number - 1].cells[:]
+            look()
+            variant.advance(cells, after.choice, ear)
+        for drawn in after.drawn:
+            look()
+            variant.advance(cells, drawn.result, ear)
+        look()
+        return step

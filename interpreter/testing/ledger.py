@@ -1,0 +1,133 @@
+"""The clause ledger: for each clause of a rulebook, where it is implemented, by what it is tested,
+and in how many plays it is reached; or why it has no rule.
+
+Refuses to find what is wrong (see `rulewright.dsl.checks.clauses`) and to show anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+import attrs
+
+from rulewright.dsl.checks.clauses import Account, Clause, cited
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.scenarios import scene_syntax
+from rulewright.interpreter.engines.engines import EngineName
+from rulewright.interpreter.matches.game import Game
+from rulewright.interpreter.testing.coverage import Watched, settings_of, shared_out
+
+Place: TypeAlias = tuple[str, int]
+"""File and offset of the first of the brackets of a line."""
+
+
+@attrs.frozen
+class Test:
+    """A scenario that cites a clause."""
+
+    name: str
+    span: Span
+
+
+@attrs.frozen
+class Entry:
+    """One line of the ledger.
+
+    `fired` is in how many plays a rule of the clause was reached; None where none of its lines is
+    something that happens (a component, a zone, a number in a table)."""
+
+    clause: Clause
+    rules: tuple[Span, ...]
+    reasons: tuple[str, ...]
+    tests: tuple[Test, ...]
+    fired: int | None
+
+    @property
+    def is_waived(self) -> bool:
+        """A note says why there is no rule, and there is none."""
+        return bool(self.reasons) and not self.rules
+
+    @property
+    def is_missing(self) -> bool:
+        """There is no rule, and nothing says why."""
+        return not self.reasons and not self.rules
+
+    @property
+    def is_untested(self) -> bool:
+        """There is a rule, and no scenario cites the clause."""
+        return bool(self.rules) and not self.tests
+
+
+@attrs.frozen
+class Ledger:
+    """All clauses of a game in the order of its rulebook."""
+
+    entries: tuple[Entry, ...]
+    plays: int
+    settings: int
+
+
+def make_ledger(
+    game: Game,
+    accounts: Sequence[Account],
+    scenarios: Sequence[scene_syntax.Scenario],
+    plays: int,
+    seed: int = 0,
+    engine: EngineName = "python",
+    options: Mapping[str, str] | None = None,
+    tick: Callable[[], None] | None = None,
+) -> Ledger:
+    """The ledger of a game, with random plays spread over all numbers of players and the options that are left open.
+
+    `tick` is called after each play."""
+    shares = shared_out(settings_of(game, options=options), plays)
+    by_place = clauses_at(accounts)
+    fired: dict[str, int] = {}
+    for setting, count in shares:
+        watched = Watched.of(game, setting, engine)
+        clauses = {
+            key: [id for place in point.cited for id in by_place.get(place, ())]
+            for key, point in watched.points.items()
+        }
+        for ids in clauses.values():
+            for id in ids:
+                fired.setdefault(id, 0)
+        seats = ("random",) * watched.plain.program.seats
+        for number in range(count):
+            reached, _ = watched.play(seed + number, seats)
+            for id in {id for key in reached for id in clauses.get(key, ())}:
+                fired[id] += 1
+            if tick is not None:
+                tick()
+    tests = _tests(scenarios)
+    entries = tuple(
+        Entry(
+            account.clause,
+            tuple(sorted({each.span for each in account.rules})),
+            tuple(dict.fromkeys(each.reason for each in account.notes if each.reason is not None)),
+            tuple(tests.get(account.clause.id, ())),
+            fired.get(account.clause.id),
+        )
+        for account in accounts
+    )
+    return Ledger(entries, plays, len(shares))
+
+
+def clauses_at(accounts: Sequence[Account]) -> dict[Place, list[str]]:
+    """The clauses that are cited at each place of the rules."""
+    found: dict[Place, list[str]] = {}
+    for account in accounts:
+        for each in account.rules:
+            if not each.outer:
+                place = each.at.source.name, each.at.start
+                found.setdefault(place, []).append(account.clause.id)
+    return found
+
+
+def _tests(scenarios: Sequence[scene_syntax.Scenario]) -> dict[str, list[Test]]:
+    found: dict[str, list[Test]] = {}
+    for scenario in scenarios:
+        for id in dict.fromkeys(each.id for each in cited(scenario.tags)):
+            found.setdefault(id, []).append(Test(scenario.text, scenario.span))
+    return found

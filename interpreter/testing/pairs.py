@@ -1,0 +1,367 @@
+"""A second play beside a first one, other only in something that one player may not know.
+
+The second goes the way of the first but for one turn of fate or of another player: pieces of a
+shuffle lie in each other's places, a piece is drawn unseen in the place of another, another option
+is chosen that is not told. From there on everybody does the same as far as that is possible. So both
+are plays that can happen. Refuses to know what a difference between them means (see
+`rulewright.interpreter.testing.leaks`).
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+import attrs
+
+from rulewright.dsl.ir import BOUND, FP, FRAME, SITE
+from rulewright.interpreter.engines.chance import Generator
+from rulewright.interpreter.knowledge.disclosure import may_tell
+from rulewright.interpreter.knowledge.hidden_pieces import Unknown, alike, exchange
+from rulewright.interpreter.matches.game import first_state_with
+from rulewright.interpreter.matches.state import Drawn, State
+from rulewright.interpreter.text.names import digits
+from rulewright.interpreter.views.variant import Variant
+
+
+@attrs.frozen
+class Shuffled:
+    """A shuffle in the step that leads to state number `state`, from its result number `at` on.
+
+    `pieces` lie in the pile as they did before, the lowest first.
+    """
+
+    state: int
+    at: int
+    pieces: tuple[int, ...]
+    results: tuple[int, ...]
+
+
+@attrs.frozen
+class Rolled:
+    """Another result of chance in the step that leads to state number `state`."""
+
+    state: int
+    at: int
+    site: int
+    members: tuple[int, ...]
+    result: int
+
+
+Event: TypeAlias = Shuffled | Rolled
+
+
+@attrs.frozen
+class Turn:
+    """Where the second play leaves the first: at state number `state`, or in the step that leads to it.
+
+    `choice` is the option chosen instead, `results` are those of chance by their places in the
+    step; `moved` says which piece stands for which from here on. Where the play begins from a
+    position, hidden pieces may have been `lying` in each other's places there.
+    """
+
+    state: int
+    choice: int | None = None
+    results: Mapping[int, int] = attrs.field(factory=dict)
+    moved: Mapping[int, int] = attrs.field(factory=dict)
+    lying: tuple[tuple[int, int], ...] = ()
+
+
+@attrs.frozen
+class FirstPlay:
+    """A play, with what chance did in each of its steps."""
+
+    seed: int
+    states: Sequence[State]
+    drawn: tuple[tuple[Drawn, ...], ...]
+    events: tuple[Event, ...]
+
+    @classmethod
+    def of(cls, seed: int, states: Sequence[State]) -> FirstPlay:
+        """Of the states of a play from its start."""
+        drawn = tuple(state.drawn for state in states)
+        events = (
+            event for number in range(len(states)) for event in _events(states, number, drawn)
+        )
+        return cls(seed, states, drawn, tuple(events))
+
+
+def _events(
+    states: Sequence[State], number: int, drawn: Sequence[Sequence[Drawn]]
+) -> Iterator[Event]:
+    """What chance did in the step that leads to a state."""
+    if not drawn[number]:
+        return
+    results = tuple(one.result for one in drawn[number])
+    variant = states[number].variant
+    pile: tuple[int, ...] = ()
+    began = 0
+    for at, cells in enumerate(_at_chances(states, number, results)):
+        site, bound = cells[SITE], cells[BOUND]
+        if variant.program.chances[site].purpose != "shuffle":
+            members = tuple(variant.words.members(cells))
+            yield Rolled(number, at, site, members, results[at])
+            continue
+        if not pile:
+            pile = tuple(variant.viewer.lying(cells, cells[cells[FP] + FRAME]))
+            began = at
+        if bound == 2:
+            yield Shuffled(number, began, pile, results[began : at + 1])
+            pile = ()
+
+
+def _at_chances(
+    states: Sequence[State], number: int, results: Sequence[int]
+) -> Iterator[array[int]]:
+    """The cells wherever chance was asked in the step that leads to a state; not to be kept."""
+    variant = states[number].variant
+    if number == 0:
+        cells = variant.engine.start()
+        variant.run(cells, None)
+    else:
+        cells = states[number - 1].cells[:]
+        variant.advance(cells, states[number].choice)
+    for result in results:
+        yield cells
+        variant.advance(cells, result)
+
+
+# ---- turns ---------------------------------------------------------------------------------------
+
+
+def turn(play: FirstPlay, player: int, generator: Generator) -> Turn | None:
+    """Something that could have been otherwise for all a player knows at some moment of a play.
+
+    None where nothing is found at the moment that was drawn.
+    """
+    number = generator.below(len(play.states))
+    past = [event for event in play.events if event.state <= number]
+    ways = []
+    if past:
+        ways += ["chance", "chance"]
+    unseen = [k for k in range(number) if _is_unseen(play.states, k, player)]
+    if unseen:
+        ways.append("choice")
+    if play.states[0].variant.position is not None:
+        ways += ["position", "position"]
+    if not ways:
+        return None
+    way = ways[generator.below(len(ways))]
+    if way == "choice":
+        return _other_choice(play, unseen[generator.below(len(unseen))], generator)
+    if way == "position":
+        return _other_position(play.states[0].variant, player, generator)
+    shuffles = _shuffles(play, number, player, past)
+    rolls = [event for event in past if isinstance(event, Rolled) and len(event.members) > 1]
+    count = len(shuffles) + (len(rolls) > 0)
+    if not count:
+        return None
+    chosen = generator.below(count)
+    if chosen < len(shuffles):
+        return _other_shuffle(*shuffles[chosen], generator)
+    event = rolls[generator.below(len(rolls))]
+    other = generator.below(len(event.members) - 1)
+    other += other >= event.result
+    moved = {}
+    if _is_of_pieces(play.states[0].variant, event.site):
+        one, two = event.members[event.result], event.members[other]
+        moved = {one: two, two: one}
+    return Turn(event.state, None, {event.at: other}, moved)
+
+
+def _is_of_pieces(variant: Variant, site: int) -> bool:
+    domain = variant.program.chances[site].domain
+    return domain is not None and variant.words.is_of_pieces(domain)
+
+
+def _is_unseen(states: Sequence[State], number: int, player: int) -> bool:
+    before, after = states[number], states[number + 1]
+    return before.player != player and not may_tell(before, after, player)
+
+
+def _other_position(variant: Variant, player: int, generator: Generator) -> Turn | None:
+    """Hidden pieces lie in each other's places where the play begins; None where all of them are alike."""
+    name = variant.viewer.piece_name
+    moved = exchange(variant, variant.begin(), player, generator)
+    if all(name(piece) == name(other) for piece, other in moved.items()):
+        return None
+    return Turn(0, None, {}, moved, tuple(sorted(moved.items())))
+
+
+def _other_choice(play: FirstPlay, number: int, generator: Generator) -> Turn | None:
+    chosen = play.states[number + 1].choice
+    others = [option for option in play.states[number].option_ids if option != chosen]
+    if not others:
+        return None
+    return Turn(number + 1, others[generator.below(len(others))])
+
+
+def _shuffles(
+    play: FirstPlay, number: int, player: int, past: Sequence[Event]
+) -> list[tuple[Shuffled, Unknown, list[int]]]:
+    """Shuffles, each with pieces that lie where they do since then and are unknown to a player."""
+    state = play.states[number]
+    name = state.variant.viewer.piece_name
+    last: dict[int, Shuffled] = {}
+    for event in past:
+        if isinstance(event, Shuffled):
+            last.update(dict.fromkeys(event.pieces, event))
+    found = []
+    for unknown in alike(state.variant, state.cells, player):
+        by_shuffle: dict[tuple[int, int], list[int]] = {}
+        for piece in unknown.pieces:
+            if piece in last:
+                key = last[piece].state, last[piece].at
+                by_shuffle.setdefault(key, []).append(piece)
+        for pieces in by_shuffle.values():
+            if len({name(piece) for piece in pieces}) > 1:
+                found.append((last[pieces[0]], unknown, pieces))
+    return found
+
+
+def _other_shuffle(
+    event: Shuffled, unknown: Unknown, pieces: list[int], generator: Generator
+) -> Turn | None:
+    """Two of the pieces change places, or all of them anyhow; None where two that were drawn do not fit."""
+    if generator.below(2):
+        mixed = list(pieces)
+        one = generator.below(len(mixed))
+        other = generator.below(len(mixed))
+        if not unknown.fits(mixed[one], mixed[other]) or not unknown.fits(mixed[other], mixed[one]):
+            return None
+        mixed[one], mixed[other] = mixed[other], mixed[one]
+    else:
+        mixed = unknown.mixed(generator, pieces)
+    moved = dict(zip(pieces, mixed, strict=True))
+    wanted = [moved.get(piece, piece) for piece in shuffled(event.pieces, event.results)]
+    results = results_for(event.pieces, wanted)
+    return Turn(
+        event.state, None, {event.at + place: result for place, result in enumerate(results)}, moved
+    )
+
+
+def shuffled(pieces: Sequence[int], results: Sequence[int]) -> list[int]:
+    """How pieces lie after a shuffle with these results.
+
+    >>> shuffled((7, 8, 9), (0, 1))
+    [9, 8, 7]
+    """
+    lying = list(pieces)
+    for place, result in zip(range(len(lying) - 1, 0, -1), results, strict=True):
+        lying[place], lying[result] = lying[result], lying[place]
+    return lying
+
+
+def results_for(pieces: Sequence[int], wanted: Sequence[int]) -> list[int]:
+    """The results of a shuffle after which pieces lie as is wanted.
+
+    >>> results_for((7, 8, 9), (9, 8, 7))
+    [0, 1]
+    """
+    lying = list(pieces)
+    results = []
+    for place in range(len(lying) - 1, 0, -1):
+        result = lying.index(wanted[place])
+        results.append(result)
+        lying[place], lying[result] = lying[result], lying[place]
+    return results
+
+
+# ---- the second play -----------------------------------------------------------------------------
+
+
+def second_states(
+    play: FirstPlay, turn: Turn, player: int, generator: Generator
+) -> Iterator[State]:
+    """The states of the second play, from the one that the turn leads to.
+
+    It ends with the first play, or where the player would have to choose what is not offered.
+    """
+    states = play.states
+    number = turn.state
+    variant = states[0].variant
+    ask = _Fate(play.drawn[number], turn, generator, turn.results, variant).answer
+    if number == 0:
+        state = first_state_with(variant, play.seed, ask, turn.lying)
+    else:
+        choice = states[number].choice if turn.choice is None else turn.choice
+        state = states[number - 1].take_with(choice, ask)
+    yield state
+    for place in range(number, len(states) - 1):
+        if state.over:
+            return
+        chosen = _same_choice(
+            states[place], states[place + 1].choice, state, turn, player, generator
+        )
+        if chosen is None:
+            return
+        ask = _Fate(play.drawn[place + 1], turn, generator, {}, variant).answer
+        state = state.take_with(chosen, ask)
+        yield state
+
+
+def _same_choice(
+    first: State, choice: int, second: State, turn: Turn, player: int, generator: Generator
+) -> int | None:
+    """What is chosen in the second play where a choice was made in the first.
+
+    Whoever holds another piece for it chooses that; what cannot be done is replaced by something
+    else, unless it is the player's own affair.
+    """
+    offered = second.option_ids
+    if second.player == player:
+        names = second.decision.names
+        name = first.variant.option_name(first.cells, choice)
+        return offered[names.index(name)] if name in names else None
+    if second.decision.site == first.decision.site:
+        for meant in (_relabelled(first, choice, turn.moved), choice):
+            if meant in offered:
+                return meant
+    return offered[generator.below(len(offered))]
+
+
+def _relabelled(state: State, option: int, moved: Mapping[int, int]) -> int:
+    """The option that speaks of other pieces in the same way; -1 where there is none."""
+    words = state.variant.words
+    arm = words.arm(state.decision.site, option)
+    number = 0
+    for (domain, low, size), value in zip(arm.arguments, digits(arm, option), strict=True):
+        said = moved.get(value, value) if words.is_of_pieces(domain) else value
+        if not low <= said < low + size:
+            return -1
+        number = number * size + said - low
+    return arm.base + number
+
+
+@attrs.define
+class _Fate:
+    """Answers chance in the second play as in a step of the first one, as far as that is possible."""
+
+    drawn: Sequence[Drawn]
+    turn: Turn
+    generator: Generator
+    results: Mapping[int, int]
+    variant: Variant
+    _at: int = 0
+
+    def answer(self, site: int, members: Sequence[int]) -> int:
+        """The result for a site of chance."""
+        at = self._at
+        self._at += 1
+        if at in self.results:
+            return self.results[at]
+        if at < len(self.drawn) and self.drawn[at].site == site:
+            then = self.drawn[at]
+            if self.variant.program.chances[site].purpose != "shuffle":
+                for value in self._values(site, then.value):
+                    if value in members:
+                        return members.index(value)
+            if then.result < len(members):
+                return then.result
+        return self.generator.below(len(members))
+
+    def _values(self, site: int, value: int) -> Iterator[int]:
+        if _is_of_pieces(self.variant, site):
+            yield self.turn.moved.get(value, value)
+        yield value

@@ -1,0 +1,183 @@
+"""Counts of choice sequences: the first proof that the rules of a game are the right ones.
+
+A ply is an answer to a decision or to chance: a forced pass is one if the rules make it a
+decision, and each result of chance is a branch of its own, so that a shuffle of n cards has n -
+1 plies. Refuses to know whose decisions they are.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+
+import attrs
+
+from rulewright.dsl.ir import BOUND, OVER, PLAYER
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.text.faults import NO_PROGRESS, PlayFault
+from rulewright.interpreter.views.variant import Variant
+
+_LONGEST = 1_000  # decisions and results of chance in a turn
+_WIDEST = 100_000  # different states of one depth that are kept side by side
+
+
+def perft(state: State, depth: int) -> Iterator[int]:
+    """How many sequences of 1, 2, ... `depth` choices there are; stops before the first 0."""
+    variant = state.variant
+    # Equal states are counted once, with how many ways lead there.
+    layer = {} if state.over else {state.cells.tobytes(): 1}
+    for ply in range(1, depth + 1):
+        if len(layer) > _WIDEST:
+            yield from _rest(variant, layer, depth - ply + 1)
+            return
+        count, layer = _next(variant, layer, last=ply == depth)
+        if not count:
+            return
+        yield count
+
+
+def turns(state: State, depth: int) -> Iterator[int]:
+    """How many sequences of choices there are that make 1, 2, ... `depth` turns; stops before the first 0.
+
+    A turn goes on until another player is to decide, or the game is over."""
+    layer = {state.cells.tobytes(): 1}
+    for _ in range(depth):
+        if not layer:
+            return
+        count, layer = _turn(state.variant, layer)
+        yield count
+
+
+def _turn(variant: Variant, layer: dict[bytes, int]) -> tuple[int, dict[bytes, int]]:
+    """How many ways there are through the turns that begin with these states, and the states behind them."""
+    nobody = -1
+    begun = {(packed, nobody): ways for packed, ways in layer.items()}
+    count, following = 0, dict[bytes, int]()
+    for _ in range(_LONGEST):
+        if not begun:
+            return count, following
+        later: dict[tuple[bytes, int], int] = {}
+        for (packed, player), ways in begun.items():
+            cells = array("i", packed)
+            for option in variant.options(cells):
+                after = cells[:]
+                mover = player if cells[BOUND] else cells[PLAYER]
+                variant.engine.advance(after, option)
+                key = after.tobytes()
+                if after[OVER]:
+                    count += ways
+                elif not after[BOUND] and mover != nobody and after[PLAYER] != mover:
+                    count += ways
+                    following[key] = following.get(key, 0) + ways
+                else:
+                    later[key, mover] = later.get((key, mover), 0) + ways
+        begun = later
+    raise PlayFault(NO_PROGRESS, f"a turn is not over after {_LONGEST} decisions", None)
+
+
+def divide(state: State, depth: int) -> Iterator[tuple[str, int]]:
+    """For each first choice, how many sequences of `depth` choices begin with it."""
+    for option in () if state.over else state.option_ids:
+        cells = state.cells[:]
+        state.variant.engine.advance(cells, option)
+        name = state.variant.option_name(state.cells, option)
+        if depth == 1:
+            yield name, 1
+            continue
+        after = state.with_cells(cells)
+        counts = tuple(perft(after, depth - 1)) if not cells[OVER] else ()
+        yield name, counts[-1] if counts and len(counts) == depth - 1 else 0
+
+
+def _next(variant: Variant, layer: dict[bytes, int], last: bool) -> tuple[int, dict[bytes, int]]:
+    options, advance = variant.options, variant.engine.advance
+    count = 0
+    following: dict[bytes, int] = {}
+    for packed, ways in layer.items():
+        cells = array("i", packed)
+        offered = options(cells)
+        count += ways * len(offered)
+        if last:
+            continue
+        for option in offered:
+            after = cells[:]
+            advance(after, option)
+            if not after[OVER]:
+                key = after.tobytes()
+                following[key] = following.get(key, 0) + ways
+    return count, following
+
+
+def _rest(variant: Variant, layer: dict[bytes, int], depth: int) -> Iterator[int]:
+    """Depth first, where the states of one depth are too many to be kept."""
+    counts = [0] * depth
+
+    def visit(cells: array[int], ways: int, ply: int) -> None:
+        offered = variant.options(cells)
+        counts[ply] += ways * len(offered)
+        if ply + 1 == depth:
+            return
+        for option in offered:
+            after = cells[:]
+            variant.engine.advance(after, option)
+            if not after[OVER]:
+                visit(after, ways, ply + 1)
+
+    for packed, ways in layer.items():
+        visit(array("i", packed), ways, 0)
+    yield from (count for count in counts if count)
+
+
+@attrs.frozen
+class Tree:
+    """All histories of a game by what they end in; `results` counts ends by their winners."""
+
+    chance: int
+    decisions: int
+    ends: int
+    results: tuple[tuple[tuple[int, ...], int], ...]
+
+    @property
+    def histories(self) -> int:
+        """All of them."""
+        return self.chance + self.decisions + self.ends
+
+
+def count_tree(state: State) -> Tree:
+    """All histories that go on from a state; for small games only."""
+    nodes: Counter[str] = Counter()
+    results: Counter[tuple[int, ...]] = Counter()
+    variant = state.variant
+    waiting = [state.cells]
+    while waiting:
+        cells = waiting.pop()
+        if cells[OVER]:
+            nodes["end"] += 1
+            results[variant.winners(cells)] += 1
+            continue
+        nodes["chance" if cells[BOUND] else "decision"] += 1
+        for option in variant.options(cells):
+            after = cells[:]
+            variant.engine.advance(after, option)
+            waiting.append(after)
+    return Tree(nodes["chance"], nodes["decision"], nodes["end"], tuple(sorted(results.items())))
+
+
+def information_sets(state: State) -> dict[int, dict[str, int]]:
+    """For each player the information sets of a tree, and how many histories each has.
+
+    For small games only.
+    The state has been started with `chance="manual"` and `remember=True`.
+    """
+    found: dict[int, Counter[str]] = {}
+    waiting = [state]
+    while waiting:
+        at = waiting.pop()
+        if at.over:
+            continue
+        player = at.cells[PLAYER]
+        if not at.at_chance:
+            found.setdefault(player, Counter())[at.information(player)] += 1
+        waiting.extend(at.take(option) for option in at.option_ids)
+    return {player: dict(sets) for player, sets in sorted(found.items())}

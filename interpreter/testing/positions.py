@@ -1,0 +1,42 @@
+"""Games that begin from a position: where a scenario, or what several begin with, has come to.
+
+Refuses to play them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import attrs
+
+from rulewright.dsl.diagnostics.diagnostics import Severity
+from rulewright.dsl.scenarios.scene_loading import load_scenes
+from rulewright.dsl.text.reading import SCENARIOS
+from rulewright.interpreter.matches.game import Game, Position, Setting, game_of
+from rulewright.interpreter.matches.library import find_game, shipped_games
+from rulewright.interpreter.testing.scenarios import position_after
+from rulewright.interpreter.text.errors import BrokenGameError, WrongSettingError
+
+SIGN = f"{SCENARIOS}:"
+
+
+def load_position(name: str, *, tables: Path | None = None) -> Game:
+    """The game of a scenario file, beginning where the scenario or beginning of these words ends."""
+    file, _, text = name.partition(SIGN)
+    path = find_game(f"{file}{SCENARIOS}")
+    loaded = load_scenes(path, tables=tables, shipped=shipped_games, only=text)
+    errors = tuple(one for one in loaded.problems if one.severity is Severity.ERROR)
+    if loaded.game is None or loaded.game.facts is None or not loaded.programs:
+        raise BrokenGameError(name, errors)
+    (program,) = loaded.programs
+    (scene,) = program.scenes
+    of_game = loaded.game.problems_of(program.program.players, dict(program.options))
+    if any(one.severity is Severity.ERROR for one in of_game):
+        raise BrokenGameError(name, of_game)
+    cells = position_after(program, scene)
+    if isinstance(cells, str):
+        raise WrongSettingError(f"`{text}` is no position to begin from: {cells}")
+    setting = Setting(program.program.players, program.options)
+    return attrs.evolve(
+        game_of(name, loaded.game), position=Position(setting, program.program, cells)
+    )

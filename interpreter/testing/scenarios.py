@@ -1,0 +1,842 @@
+"""Runs scenarios: what is given, played and expected, step by step, and what was found where something does not hold.
+
+Chance that a scenario does not force is answered from a fixed seed, so that a scenario goes the same way every time.
+Refuses to read scenarios and to show results.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import assert_never
+
+import attrs
+
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.ir import (
+    BOUND,
+    FP,
+    FRAME,
+    GUARD,
+    HALT,
+    OVER,
+    PLAYER,
+    RESUME,
+    SITE,
+    SP,
+    MarkInfo,
+)
+from rulewright.dsl.scenarios import scenarios
+from rulewright.interpreter.engines.chance import draw, key_of
+from rulewright.interpreter.engines.engine import LogLine, is_finished
+from rulewright.interpreter.engines.engines import EngineName, make_engine
+from rulewright.interpreter.engines.playouts import bot_generator
+from rulewright.interpreter.engines.reference import Reference
+from rulewright.interpreter.knowledge.filtered import why_meant
+from rulewright.interpreter.knowledge.known import hidden_in
+from rulewright.interpreter.knowledge.reasons import in_order, made
+from rulewright.interpreter.testing.asked import Asked
+from rulewright.interpreter.testing.forced import Forced, Shuffling, Tops
+from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.text.names import Value, digits
+from rulewright.interpreter.views.log_lines import NOBODY, Told
+from rulewright.interpreter.views.rendering import in_words
+from rulewright.interpreter.views.variant import Variant
+from rulewright.interpreter.views.view import ALL_SEEING, in_parts
+
+SEED = 0
+LAST_STEPS = 6
+LAST_LINES = 4  # of each of these
+GIVES = "  chance gives "
+LONGEST = 20_000
+"""After how many decisions a play to the end is given up."""
+SHOWN_DIFFERENCES = 8
+NOTHING = "nothing"
+NO_OPTION = "that is no option here"
+"""The reason for what is not among the options, where no rule says why."""
+HAPPENING = (scenarios.Given, scenarios.Plays, scenarios.PlayOn)
+KEPT = (RESUME, FP, SP, SITE, PLAYER, BOUND, GUARD)
+
+
+@attrs.frozen
+class Failure:
+    """Where a scenario fails: what was expected, what was found, and the last steps before."""
+
+    span: Span
+    expected: str
+    found: tuple[str, ...]
+    steps: tuple[str, ...] = ()
+
+
+@attrs.frozen
+class Result:
+    """How one scenario ended."""
+
+    scene: scenarios.Scene
+    failure: Failure | None
+
+    @property
+    def passed(self) -> bool:
+        """Whether everything held."""
+        return self.failure is None
+
+
+def run_scenes(
+    compiled: scenarios.SceneProgram,
+    engine: EngineName = "reference",
+    counts: list[int] | None = None,
+) -> list[Result]:
+    """Run all scenarios of one program, in order; `counts` gets how often each of its marks is reached."""
+    variant = Variant(compiled.program, make_engine(compiled.program, engine, counts))
+    return _run_all(compiled, Asked(variant), Reference(compiled.program))
+
+
+@attrs.frozen
+class Runner:
+    """Runs scenarios of several files; those that share a program share the engines for it."""
+
+    engine: EngineName = "reference"
+    counting: bool = False
+    """Whether it is counted what of the rules is reached."""
+    _known: dict[int, _Engines] = attrs.field(init=False, factory=dict)
+    """By the `id` of a program, which stays with its engines."""
+
+    def run(self, compiled: scenarios.SceneProgram) -> list[Result]:
+        """Run all scenarios of one program, in order."""
+        program = compiled.program
+        known = self._known.get(id(program))
+        if known is None:
+            counts = [0] * len(program.marks) if self.counting else None
+            variant = Variant(program, make_engine(program, self.engine, counts))
+            known = self._known[id(program)] = _Engines(Asked(variant), Reference(program), counts)
+        return _run_all(compiled, known.asked, known.reference)
+
+    def reached(self) -> Iterator[MarkInfo]:
+        """The marks that were reached, those of one program after those of another."""
+        for known in self._known.values():
+            if known.counts is not None:
+                marks = zip(known.asked.variant.program.marks, known.counts, strict=True)
+                yield from (info for info, times in marks if times)
+
+
+@attrs.frozen
+class _Engines:
+    """What runs the scenarios of one program."""
+
+    asked: Asked
+    reference: Reference
+    counts: list[int] | None
+
+
+def _run_all(compiled: scenarios.SceneProgram, asked: Asked, reference: Reference) -> list[Result]:
+    begun: dict[tuple[int, ...], _Play] = {}
+    return [Result(scene, _run(scene, asked, reference, begun)) for scene in compiled.scenes]
+
+
+def position_after(compiled: scenarios.SceneProgram, scene: scenarios.Scene) -> array[int] | str:
+    """The state to which a scenario comes; or why plays cannot begin from there."""
+    variant = Variant(compiled.program, make_engine(compiled.program, "python"))
+    play = _Play(Asked(variant), Reference(compiled.program))
+    try:
+        play.go(scene.steps, 0, len(scene.steps))
+    except _Failed as failed:
+        return f"in line {failed.span.line} {failed.expected} is expected, {failed.found[0]}"
+    if play.under:
+        return "it ends in the middle of what `given` does"
+    if play.results or play.tops:
+        return "what chance gives is left over at its end"
+    cells = play.begun()
+    return "the game is over then" if cells[OVER] else cells
+
+
+def _run(
+    scene: scenarios.Scene, asked: Asked, reference: Reference, begun: dict[tuple[int, ...], _Play]
+) -> Failure | None:
+    """Play a scenario; what several begin with is played once, and copied."""
+    shared = tuple(id(step) for step in scene.steps[: scene.shared])
+    play = _Play(asked, reference)
+    try:
+        if shared:
+            if shared not in begun:
+                play.go(scene.steps, 0, scene.shared)
+                begun[shared] = play
+            play = begun[shared].copy()
+        play.go(scene.steps, scene.shared, len(scene.steps))
+        if play.results or play.tops:
+            play.begun()
+        spans = [*(one.span for one in play.results), *(one.span for one in play.tops)]
+        if spans:
+            found = "nothing more was left to chance"
+            raise _Failed(spans[0], f"`{spans[0].text}` is used", (found,))
+    except _Failed as failed:
+        return Failure(failed.span, failed.expected, failed.found, tuple(play.last_steps()))
+    return None
+
+
+class _Failed(Exception):
+    """Something does not hold."""
+
+    def __init__(self, span: Span, expected: str, found: Sequence[str]) -> None:
+        super().__init__(expected)
+        self.span, self.expected, self.found = span, expected, tuple(found)
+
+
+@attrs.define(eq=False)
+class _Play:
+    """A play that is going on; `cells` is None as long as nothing has happened."""
+
+    asked: Asked
+    reference: Reference
+    cells: array[int] | None = None
+    counter: int = 0
+    under: list[tuple[int, ...]] = attrs.field(factory=list)
+    """Where the play goes on when the procedure that was started by `given` is done."""
+    results: list[Forced] = attrs.field(factory=list)
+    tops: list[Tops] = attrs.field(factory=list)
+    shuffling: Shuffling | None = None
+    steps: list[list[str]] = attrs.field(factory=list)
+    """What happened: a line for each step, and below it what it has led to."""
+    told: list[Told] = attrs.field(factory=list)
+    """What the rules have told since the last line in which something happened."""
+
+    @property
+    def variant(self) -> Variant:
+        """What is played."""
+        return self.asked.variant
+
+    def copy(self) -> _Play:
+        """The same position, to go on from."""
+        cells = None if self.cells is None else self.cells[:]
+        return attrs.evolve(
+            self,
+            cells=cells,
+            under=list(self.under),
+            results=list(self.results),
+            tops=list(self.tops),
+            steps=list(self.steps),
+            told=list(self.told),
+        )
+
+    # ---- steps -----------------------------------------------------------------------------------
+
+    def go(self, steps: Sequence[scenarios.Step], first: int, last: int) -> None:
+        """Take some of the steps of a scenario."""
+        for place in range(first, last):
+            step = steps[place]
+            try:
+                self.take(step)
+            except PlayFault as fault:
+                following = steps[place + 1] if place + 1 < len(steps) else None
+                if isinstance(following, scenarios.Fault):
+                    self.check_fault(following, fault)
+                    return
+                missing = self.missing(fault) if isinstance(step, scenarios.Given) else ()
+                found = (*_fault_lines(fault), *missing)
+                raise _Failed(step.span, "no fault", found) from None
+
+    def missing(self, fault: PlayFault) -> tuple[str, ...]:
+        """Where the pieces lie that a step speaks of that could not be done."""
+        if fault.span is None or self.cells is None:
+            return ()
+        said = set(_WORD.findall(fault.span.text))
+        found: list[str] = []
+        for kind in self.variant.program.pieces:
+            for row in dict.fromkeys(kind.rows):
+                if row in said:
+                    pieces = [kind.first + n for n, name in enumerate(kind.rows) if name == row]
+                    found += self.whereabouts(self.cells, pieces)
+        return tuple(found)
+
+    def take(self, step: scenarios.Step) -> None:
+        """Take one step."""
+        if isinstance(step, HAPPENING) and self.cells is not None:
+            self.told.clear()
+        match step:
+            case scenarios.Given():
+                self.given(step)
+            case scenarios.Plays():
+                self.plays(step)
+            case scenarios.Chance():
+                cells = self.begun(run=False)
+                self.results.extend(
+                    Forced(step.span, asked.text, asked.domain, self.numbers(cells, asked))
+                    for asked in step.values
+                )
+            case scenarios.Shuffle():
+                cells = self.begun(run=False)
+                values = step.values
+                pieces = None if values is None else tuple(self.numbers(cells, v) for v in values)
+                self.tops.append(Tops(step.span, pieces))
+            case scenarios.PlayOn():
+                self.play_on(step)
+            case scenarios.Expect():
+                self.holds(self.begun(), step.span, step.conditions)
+                if step.reason is not None:
+                    self.made_so(self.begun(), step.span, step.reason)
+            case scenarios.Offered():
+                self.offered(step)
+            case scenarios.Refused():
+                self.refused(step)
+            case scenarios.Sees():
+                self.sees(step)
+            case scenarios.CannotSee():
+                self.cannot_see(step)
+            case scenarios.OfferedExactly():
+                self.offered_exactly(step)
+            case scenarios.ExpectWords():
+                self.reads(step)
+            case scenarios.ExpectOption():
+                self.option_reads(step)
+            case scenarios.ExpectAsked():
+                self.is_asked(step)
+            case scenarios.ExpectRunning():
+                self.goes_on(step)
+            case scenarios.Same():
+                self.is_same(step)
+            case scenarios.NotPlayed():
+                if step.found is not None:
+                    raise _Failed(step.span, "no such play", (step.found,))
+            case scenarios.Fault():
+                raise _Failed(
+                    step.span, f"the fault `{step.text}`", ("the step before could be done",)
+                )
+            case _:
+                assert_never(step)
+
+    def begun(self, *, run: bool = True) -> array[int]:
+        """The position; the game begins when it is first looked at."""
+        if self.cells is None:
+            cells = self.variant.engine.start()
+            if not run:
+                return cells
+            self.cells = cells
+            log: list[LogLine] = []
+            self.variant.run(cells, log)
+            self.settle(cells, log)
+        return self.cells
+
+    def settle(self, cells: array[int], log: list[LogLine]) -> None:
+        """Answer chance up to the next decision, and go back to where a `given` stood when its procedure is done."""
+        while True:
+            while cells[BOUND]:
+                self.variant.advance(cells, self.chance(cells), log)
+            if not self.under or cells[OVER] or not is_finished(cells):
+                break
+            for cell, value in zip(KEPT, self.under.pop(), strict=True):
+                cells[cell] = value
+        for line in log:
+            told = self.variant.log_line(line)
+            self.told.append(told)
+            self.note(f"  {told.text}")
+
+    def note(self, text: str) -> None:
+        """Note what the last step has led to; dice that follow each other stand in one line."""
+        if not self.steps:
+            self.steps.append(["the game begins"])
+        lines = self.steps[-1]
+        if text.startswith(GIVES) and lines[-1].startswith(GIVES):
+            lines[-1] += f", {text.removeprefix(GIVES)}"
+        else:
+            lines.append(text)
+
+    def last_steps(self) -> list[str]:
+        """The last decisions, each with the last of what it has led to."""
+        return [
+            line
+            for head, *below in self.steps[-LAST_STEPS:]
+            for line in (
+                head,
+                *(["  ..."] if len(below) > LAST_LINES else []),
+                *below[-LAST_LINES:],
+            )
+        ]
+
+    def check_invariants(self, span: Span) -> None:
+        """All invariants of the rules hold."""
+        cells = self.begun()
+        for words, procedure in self.variant.program.invariants:
+            if not self.variant.engine.value(cells, procedure):
+                raise _Failed(span, f"the invariant `{words}`", ("it does not hold after this",))
+
+    # ---- what happens ----------------------------------------------------------------------------
+
+    def given(self, step: scenarios.Given) -> None:
+        """Run steps at the position at hand, and stand there again afterwards."""
+        before = self.begun()
+        cells = self.variant.engine.call(before, step.procedure)
+        self.under.append(tuple(before[cell] for cell in KEPT))
+        self.steps.append([f"given, line {step.span.line}"])
+        log: list[LogLine] = []
+        was_over = before[OVER]
+        self.cells = cells
+        self.variant.run(cells, log)
+        self.settle(cells, log)
+        if was_over and not self.under:
+            cells[OVER] = was_over
+        self.check_invariants(step.span)
+
+    def plays(self, step: scenarios.Plays) -> None:
+        """Take an option."""
+        cells = self.to_move(step.span, step.player, "plays")
+        option = self.find(cells, step.option)
+        if option is None:
+            raise _Failed(
+                step.span, f"the option `{step.option.text}`", self.not_offered(cells, step.option)
+            )
+        self.choose(cells, option, step.span)
+
+    def choose(self, cells: array[int], option: int, span: Span) -> None:
+        words = self.variant.words
+        name = self.asked.option_name(cells, option)
+        self.steps.append([f"{words.player(cells[PLAYER])} plays {name}"])
+        log: list[LogLine] = []
+        self.variant.advance(cells, option, log)
+        self.settle(cells, log)
+        self.check_invariants(span)
+
+    def play_on(self, step: scenarios.PlayOn) -> None:
+        """Choose at random for everybody."""
+        cells = self.begun()
+        generator = bot_generator(step.seed, 0)
+        left = LONGEST if step.steps is None else step.steps
+        while left and not cells[OVER]:
+            offered = self.asked.options(cells)
+            self.choose(cells, offered[generator.below(len(offered))], step.span)
+            left -= 1
+        if step.steps is None and not cells[OVER]:
+            raise _Failed(
+                step.span, "the end of the game", (f"it is not over after {LONGEST} decisions",)
+            )
+
+    # ---- chance ----------------------------------------------------------------------------------
+
+    def chance(self, cells: array[int]) -> int:
+        """The result of an open chance: forced, or from the seed."""
+        site, bound = self.variant.program.chances[cells[SITE]], cells[BOUND]
+        drawn, self.counter = draw(key_of(SEED), self.counter, bound)
+        if site.purpose == "shuffle":
+            return self.shuffled(cells, bound, drawn)
+        values = self.reference.chance_values(cells)
+        if self.results:
+            forced = self.results.pop(0)
+            words = self.variant.words
+            fits = words.is_same_sort(site.domain, forced.domain)
+            found = next(
+                (n for n, value in enumerate(values) if fits and value in forced.values), None
+            )
+            if found is None:
+                domain = site.domain
+                shown = [
+                    str(value) if domain is None else words.name(domain, value)
+                    for value in dict.fromkeys(values)
+                ]
+                what = words.chance(cells[SITE])
+                raise _Failed(
+                    forced.span,
+                    f"chance gives {forced.text}",
+                    (f"to {what} gives one of {', '.join(shown[:20])}",),
+                )
+            self.note(f"  chance gives {forced.text}")
+            return found
+        return drawn
+
+    def shuffled(self, cells: array[int], bound: int, drawn: int) -> int:
+        """A step of a shuffle: the piece that comes to the place `bound - 1`, counted from the bottom.
+
+        Invariant: a shuffle draws for each place from the top on which of the pieces up to it comes there.
+        """
+        if self.shuffling is None:
+            if not self.tops:
+                return drawn
+            tops = self.tops.pop(0)
+            zone = cells[cells[FP] + FRAME]
+            pieces = list(self.variant.viewer.lying(cells, zone))
+            self.shuffling = Shuffling(pieces, self.wanted(cells, pieces, tops))
+        shuffling, place = self.shuffling, bound - 1
+        if shuffling.wanted is None:
+            self.shuffling = None if place == 1 else shuffling
+            return drawn
+        wanted = shuffling.wanted[place]
+        result = drawn if wanted is None else shuffling.pieces.index(wanted)
+        if wanted is None:
+            # What is wanted elsewhere must not be put here.
+            rest = [n for n in range(bound) if shuffling.pieces[n] not in shuffling.wanted]
+            result = rest[drawn % len(rest)]
+        pieces = shuffling.pieces
+        pieces[place], pieces[result] = pieces[result], pieces[place]
+        if place == 1:
+            self.shuffling = None
+        return result
+
+    def wanted(self, cells: array[int], pieces: list[int], tops: Tops) -> list[int | None] | None:
+        """For each place of a pile, bottom first, the piece that is wanted there."""
+        if tops.pieces is None:
+            return None
+        found: list[int | None] = [None] * len(pieces)
+        for place, names in enumerate(tops.pieces):
+            piece = next((p for p in pieces if p in names and p not in found), None)
+            if piece is None or place >= len(pieces):
+                said = (
+                    "no such piece is left in the pile that is shuffled",
+                    *self.whereabouts(cells, [name for name in names if name not in found]),
+                )
+                raise _Failed(tops.span, f"{tops.span.text}", said)
+            found[len(pieces) - 1 - place] = piece
+        return found
+
+    # ---- options ---------------------------------------------------------------------------------
+
+    def to_move(self, span: Span, player: int, verb: str) -> array[int]:
+        """The position, where this player must be the one to decide."""
+        cells = self.begun()
+        words = self.variant.words
+        wanted = f"{words.player(player)} decides"
+        if cells[OVER]:
+            raise _Failed(span, wanted, ("the game is over",))
+        if cells[PLAYER] == NOBODY or cells[SITE] < 0:
+            raise _Failed(span, wanted, ("nothing is to be decided",))
+        if cells[PLAYER] != player:
+            prompt = self.variant.prompt(cells)
+            raise _Failed(span, wanted, (f"{words.player(cells[PLAYER])} decides: {prompt}",))
+        return cells
+
+    def find(self, cells: array[int], sought: scenarios.Sought) -> int | None:
+        """The option that is meant, if it is offered."""
+        return next((n for n in self.asked.options(cells) if self.is_meant(cells, sought, n)), None)
+
+    def is_meant(self, cells: array[int], sought: scenarios.Sought, option: int) -> bool:
+        """Whether an option is the one that is sought."""
+        arm = self.variant.words.arm(cells[SITE], option)
+        same = self.variant.words.is_same_sort
+        values = digits(arm, option)
+        if (
+            sought.name is not None
+            and arm.name == sought.name
+            and len(values) == len(sought.arguments)
+        ):
+            pairs = zip(arm.arguments, values, sought.arguments, strict=True)
+            if all(
+                same(asked.domain, domain) and value in self.numbers(cells, asked)
+                for (domain, _, _), value, asked in pairs
+            ):
+                return True
+        asked = sought.value
+        if asked is None or arm.name or len(values) != 1:
+            return False
+        return same(arm.arguments[0][0], asked.domain) and values[0] in self.numbers(cells, asked)
+
+    def reason(self, cells: array[int], sought: scenarios.Sought) -> str | None:
+        """Why an option is refused, in the words of the rules; None where they do not say."""
+        for option, refusal in self.asked.refusals(cells).items():
+            if self.is_meant(cells, sought, option):
+                return self.variant.refusal_text(refusal)
+        named = [(one.domain, self.numbers(cells, one)) for one in sought.arguments]
+        found = why_meant(self.variant, cells, sought.name, named)
+        if found is None and sought.value is not None:
+            bare = [(sought.value.domain, self.numbers(cells, sought.value))]
+            found = why_meant(self.variant, cells, "", bare)
+        return found.text if found is not None else None
+
+    def not_offered(self, cells: array[int], sought: scenarios.Sought) -> tuple[str, ...]:
+        reason = self.reason(cells, sought)
+        names = self.variant.option_names(cells, self.asked.options(cells))
+        more = "" if len(names) <= 12 else f" and {len(names) - 12} more"
+        offered = f"offered: {', '.join(names[:12])}{more}"
+        if reason is not None:
+            return (f'it is refused because "{reason}"', offered)
+        return (f"to decide: {self.variant.prompt(cells)}", offered)
+
+    def offered(self, step: scenarios.Offered) -> None:
+        """An option can be taken."""
+        cells = self.to_move(step.span, step.player, "is offered")
+        if self.find(cells, step.option) is None:
+            raise _Failed(
+                step.span, f"the option `{step.option.text}`", self.not_offered(cells, step.option)
+            )
+
+    def refused(self, step: scenarios.Refused) -> None:
+        """An option cannot be taken, for the reason."""
+        cells = self.begun()
+        if step.reason is None:
+            self.to_move(step.span, step.player, "is refused")
+        decides = self.decides(cells, step.player)
+        if decides and self.find(cells, step.option) is not None:
+            raise _Failed(step.span, f"`{step.option.text}` is refused", ("it is offered",))
+        if step.reason is None:
+            return
+        wanted = self.text(cells, step.reason)
+        reason = self.reason(cells, step.option) if decides else self.not_deciding(cells)
+        refused = self.asked.refusals(cells) if wanted == NO_OPTION else None
+        if refused is not None and not any(self.is_meant(cells, step.option, o) for o in refused):
+            return
+        if reason != wanted:
+            found = (
+                f'it is refused because "{reason}"'
+                if reason
+                else f'no rule says why: write because "{NO_OPTION}", or no reason'
+            )
+            raise _Failed(step.span, f'refused because "{wanted}"', (found,))
+
+    def decides(self, cells: array[int], player: int) -> bool:
+        """Whether a player is the one to decide."""
+        return not cells[OVER] and cells[SITE] >= 0 and cells[PLAYER] == player
+
+    def not_deciding(self, cells: array[int]) -> str:
+        """Why somebody who is not to decide can do nothing."""
+        if cells[OVER]:
+            return "the game is over"
+        if cells[PLAYER] == NOBODY or cells[SITE] < 0:
+            return "nothing is to be decided"
+        return f"it is {self.variant.words.player(cells[PLAYER])}'s turn"
+
+    def offered_exactly(self, step: scenarios.OfferedExactly) -> None:
+        """The options of the open decision are those that are said, and no others."""
+        cells = self.begun()
+        expected = "nothing else is offered" if step.is_rest else "exactly these options"
+        if cells[OVER] or cells[PLAYER] == NOBODY or cells[SITE] < 0:
+            raise _Failed(step.span, expected, (self.not_deciding(cells),))
+        offered = self.asked.options(cells)
+        for sought in step.options:
+            if not any(self.is_meant(cells, sought, option) for option in offered):
+                found = self.not_offered(cells, sought)
+                raise _Failed(step.span, f"the option `{sought.text}`", found)
+        others = [
+            option
+            for option in offered
+            if not any(self.is_meant(cells, sought, option) for sought in step.options)
+        ]
+        if others:
+            names = self.variant.option_names(cells, others)
+            more = f" and {len(names) - 12} more" if len(names) > 12 else ""
+            raise _Failed(step.span, expected, (f"there is {', '.join(names[:12])}{more}, too",))
+
+    # ---- what people read --------------------------------------------------------------------------
+
+    def text(self, cells: array[int], words: scenarios.Words) -> str:
+        """Words with their places filled."""
+        arguments = self.variant.engine.value(cells, words.procedure)
+        assert isinstance(arguments, tuple)
+        return self.variant.words.message(words.message, arguments)
+
+    def reads(self, step: scenarios.ExpectWords) -> None:
+        """The log, the prompt or a view has these words in it."""
+        cells = self.begun()
+        wanted = _plain(self.text(cells, step.words))
+        lines = self.read(cells, step)
+        if any(wanted in _plain(line) for line in lines) == step.holds:
+            return
+        whose = "" if step.player is None else f" of {self.variant.words.player(step.player)}"
+        expected = f'{"" if step.holds else "no "}{step.where}{whose} "{wanted}"'
+        raise _Failed(step.span, expected, lines or (f"the {step.where} is empty",))
+
+    def read(self, cells: array[int], step: scenarios.ExpectWords) -> tuple[str, ...]:
+        """The lines that are there to be read."""
+        reader = NOBODY if step.player is None else step.player
+        match step.where:
+            case "log":
+                told = [line for line in self.told if line.audience in (NOBODY, reader)]
+                return tuple(line.text for line in told)
+            case "prompt":
+                if step.player is not None:
+                    self.to_move(step.span, step.player, "is asked")
+                return (self.variant.prompt(cells),) if cells[SITE] >= 0 else ()
+            case "view":
+                viewer = ALL_SEEING if step.player is None else step.player
+                text = in_words(self.variant, cells, viewer)
+                return tuple(line.rstrip() for line in text.splitlines() if line.strip())
+            case _:
+                assert_never(step.where)
+
+    def option_reads(self, step: scenarios.ExpectOption) -> None:
+        """An option is offered in these words."""
+        cells = self.begun()
+        option = None if cells[SITE] < 0 else self.find(cells, step.option)
+        if option is None:
+            found = self.not_offered(cells, step.option) if cells[SITE] >= 0 else ()
+            lines = found or (self.not_deciding(cells),)
+            raise _Failed(step.span, f"the option `{step.option.text}`", lines)
+        wanted, text = _plain(self.text(cells, step.words)), self.variant.option_text(cells, option)
+        if wanted not in _plain(text):
+            raise _Failed(step.span, f'option {step.option.text} "{wanted}"', (f'"{text}"',))
+
+    # ---- who is asked, what goes on, what is the same --------------------------------------------
+
+    def is_asked(self, step: scenarios.ExpectAsked) -> None:
+        """A player is to decide, or is not; or nobody is."""
+        cells = self.begun()
+        if step.player is None:
+            is_asked = bool(cells[OVER]) or cells[PLAYER] == NOBODY or cells[SITE] < 0
+        else:
+            is_asked = self.decides(cells, step.player)
+        if is_asked == step.holds:
+            return
+        words = self.variant.words
+        who = "nobody" if step.player is None else words.player(step.player)
+        open_to_all = cells[OVER] or cells[SITE] < 0 or cells[PLAYER] == NOBODY
+        found = (
+            self.not_deciding(cells)
+            if open_to_all
+            else f"{words.player(cells[PLAYER])} decides: {self.variant.prompt(cells)}"
+        )
+        raise _Failed(step.span, f"{who} is {'' if step.holds else 'not '}asked", (found,))
+
+    def goes_on(self, step: scenarios.ExpectRunning) -> None:
+        """A rule is in the middle of what it does, or is not."""
+        cells = self.begun()
+        program = self.variant.program
+        numbers = {one.procedure for one in program.callables if one.name == step.name}
+        running = [me for number, me in self.running(cells) if number in numbers]
+        is_on = bool(running) if step.player is None else step.player in running
+        if is_on == step.holds:
+            return
+        words = self.variant.words
+        whose = "" if step.player is None else f" of {words.player(step.player)}"
+        named = [f"{step.name} of {words.player(me)} goes on" for me in running if me >= 0]
+        found = named or [f"{step.name} {'goes on' if is_on else 'does not go on'}"]
+        wanted = "goes on" if step.holds else "has ended"
+        raise _Failed(step.span, f"{step.name}{whose} {wanted}", found)
+
+    def running(self, cells: array[int]) -> Iterator[tuple[int, int]]:
+        """The procedures that have begun and not ended, the last one first, each with who acts."""
+        program = self.variant.program
+        block, frame = cells[RESUME], cells[FP]
+        while not cells[OVER] and frame and block != HALT:
+            number = program.blocks[block].procedure
+            has_actor = program.suspending[number].parameters > 0
+            yield number, cells[frame + FRAME] if has_actor else NOBODY
+            block, frame = cells[frame], cells[frame + 1]
+
+    def is_same(self, step: scenarios.Same) -> None:
+        """Everything is as it is at the end of other steps."""
+        cells = self.begun()
+        other = _Play(self.asked, self.reference)
+        other.go(step.steps, 0, len(step.steps))
+        theirs = other.begun()
+        mine, others = (self.all_there_is(each) for each in (cells, theirs))
+        found = [
+            f"{what}: {mine.get(what, NOTHING)}; there: {others.get(what, NOTHING)}"
+            for what in dict.fromkeys((*mine, *others))
+            if mine.get(what, NOTHING) != others.get(what, NOTHING)
+        ]
+        if found:
+            raise _Failed(step.span, f"the same as `{step.text}`", found[:SHOWN_DIFFERENCES])
+
+    def all_there_is(self, cells: array[int]) -> dict[str, str]:
+        """Who decides what among which options, and where everything lies."""
+        variant = self.variant
+        found = in_parts(variant.viewer.view(cells, ALL_SEEING))
+        if cells[OVER] or cells[SITE] < 0:
+            return {"to decide": self.not_deciding(cells), **found}
+        names = variant.option_names(cells, variant.options(cells))
+        asked = f"{variant.words.player(cells[PLAYER])} decides: {variant.prompt(cells)}"
+        return {"to decide": asked, "options": ", ".join(sorted(names)), **found}
+
+    def whereabouts(self, cells: array[int], pieces: Sequence[int]) -> tuple[str, ...]:
+        """Where pieces lie."""
+        viewer = self.variant.viewer
+        found = Counter(viewer.where_lies(cells, piece) for piece in pieces)
+        name = self.variant.words.thing("piece", pieces[0]) if pieces else None
+        if not found or name is None:
+            return ()
+        many = [f"{count} in {place}" for place, count in found.items()]
+        return (f"{name}: {', '.join(many) if len(pieces) > 1 else f'in {next(iter(found))}'}",)
+
+    # ---- what holds, and who knows -----------------------------------------------------------------
+
+    def holds(
+        self, cells: array[int], span: Span, conditions: Sequence[scenarios.Condition]
+    ) -> None:
+        """All conditions hold."""
+        for condition in conditions:
+            if not self.variant.engine.value(cells, condition.procedure):
+                sides = [f"`{side.text}` is {self.shown(cells, side)}" for side in condition.sides]
+                raise _Failed(span, condition.text, sides or ("it does not hold",))
+
+    def made_so(self, cells: array[int], span: Span, reason: scenarios.Because) -> None:
+        """What changes a value now is what is said, in the order in which it counts."""
+        variant = self.variant
+        named = next(v for v in variant.program.values if v.procedure == reason.value)
+        pairs = zip(named.sources, reason.sources, strict=True)
+        changes = in_order(
+            change
+            for (words, clauses, _), procedure in pairs
+            for change in made(variant, named, variant.list(cells, procedure), words, clauses)
+        )
+        found = ", ".join(f"{change.change} by {change.by}" for change in changes) or "nothing"
+        wanted = self.text(cells, reason.words)
+        if found != wanted:
+            raise _Failed(span, f'because "{wanted}"', (f'because "{found}"',))
+
+    def sees(self, step: scenarios.Sees) -> None:
+        """All conditions hold, and are worked out from what the player may know."""
+        cells = self.begun()
+        self.holds(cells, step.span, step.conditions)
+        name = self.variant.words.player(step.player)
+        for condition in step.conditions:
+            hidden = hidden_in(
+                self.variant, self.reference, cells, condition.procedure, step.player
+            )
+            if hidden:
+                raise _Failed(
+                    step.span,
+                    f"{name} sees {condition.text}",
+                    (f"it depends on {hidden}, hidden from {name}",),
+                )
+
+    def cannot_see(self, step: scenarios.CannotSee) -> None:
+        """The value depends on what the player may not know."""
+        cells = self.begun()
+        name = self.variant.words.player(step.player)
+        asked, pieces = step.value, self.variant.words.is_of_pieces(step.value.domain)
+        if not hidden_in(
+            self.variant, self.reference, cells, asked.procedure, step.player, of_pieces=pieces
+        ):
+            found = f"`{step.value.text}` is {self.shown(cells, step.value)}, and {name} can see it"
+            raise _Failed(step.span, f"{name} cannot see {step.value.text}", (found,))
+
+    def check_fault(self, step: scenarios.Fault, fault: PlayFault) -> None:
+        """The fault is the one that is expected."""
+        if step.text not in fault.message and step.text != fault.code:
+            raise _Failed(step.span, f"the fault `{step.text}`", _fault_lines(fault))
+
+    # ---- values ----------------------------------------------------------------------------------
+
+    def numbers(self, cells: array[int], asked: scenarios.Asked) -> tuple[int, ...]:
+        """A value, or those of a list of which any will do."""
+        value = self.variant.engine.value(cells, asked.procedure)
+        return (value,) if isinstance(value, int) else tuple(v for v in value if isinstance(v, int))
+
+    def shown(self, cells: array[int], asked: scenarios.Asked) -> str:
+        """The words of a value: its name, or the names of a list."""
+        value: Value = self.variant.engine.value(cells, asked.procedure)
+        if asked.is_flag:
+            return "yes" if value else "no"
+        if isinstance(value, int):
+            return self.variant.words.name(asked.domain, value)
+        return (
+            ", ".join(
+                self.variant.words.name(asked.domain, item)
+                if isinstance(item, int)
+                else self.variant.words.text(asked.domain, item)
+                for item in value
+            )
+            or "empty"
+        )
+
+
+_WORD = re.compile(r"\w+")
+
+
+def _plain(text: str) -> str:
+    """Words without regard to where a line breaks and how many blanks stand between them."""
+    return " ".join(text.split())
+
+
+def _fault_lines(fault: PlayFault) -> tuple[str, ...]:
+    what = f"fault in play: {fault.message} [{fault.code}]"
+    if fault.span is None:
+        return (what,)
+    first = fault.span.text.partition("\n")[0]
+    return (f"{what} at {fault.span.source.name}:{fault.span.line}: `{first}`",)

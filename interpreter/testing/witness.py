@@ -1,0 +1,207 @@
+"""A play in which something in the rules is reached: searched for at random, then with an eye on where it leads.
+
+Refuses to write records (see `rulewright.interpreter.matches.records`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import attrs
+
+from rulewright.dsl.checks.clauses import Citation
+from rulewright.dsl.ir import OVER
+from rulewright.interpreter.engines.chance import key_of
+from rulewright.interpreter.engines.engine import Cells
+from rulewright.interpreter.engines.engines import EngineName
+from rulewright.interpreter.engines.playouts import bot_generator
+from rulewright.interpreter.matches.game import Game, Setting
+from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.simulation.simulation import LONGEST
+from rulewright.interpreter.testing.coverage import Key, Point, Watched
+from rulewright.interpreter.text.faults import PlayFault
+
+_MOST_TRIED = 40  # options that are looked into at one decision
+_TO_THE_END = 10_000  # decisions after the one that was sought
+
+
+@attrs.frozen
+class Witness:
+    """A play to its end in which a point is reached.
+
+    `decision` is the number of the choice, from 1, that leads to it; 0 for what the setup does. A
+    refusal holds at the decision itself: there `refused` is the option that cannot be taken.
+    `searched` is how many plays were looked at.
+    """
+
+    play: Play
+    point: Point
+    decision: int
+    refused: str | None
+    searched: int
+
+
+def points_named(
+    name: str, points: Mapping[Key, Point], citations: Iterable[Citation] = ()
+) -> list[Point]:
+    """The points that a word means: sort and name, the name alone, a clause, or file and line.
+
+    Of a clause these are the lines by which it fires in the ledger."""
+    cited = {(c.at.source.name, c.at.start) for c in citations if c.id == name and not c.outer}
+    tests: tuple[Callable[[Point], bool], ...] = (
+        lambda point: label(point) == name,
+        lambda point: point.name == name,
+        lambda point: not cited.isdisjoint(point.cited),
+        lambda point: place(point) == name,
+    )
+    for test in tests:
+        found = [point for point in points.values() if test(point)]
+        if found:
+            return found
+    return []
+
+
+def label(point: Point) -> str:
+    """How a point is called: its sort and its name."""
+    return point.word if point.word == point.name else f"{point.word} {point.name}"
+
+
+def place(point: Point) -> str:
+    """Where a point stands: the name of the file without its folder, and the line."""
+    return f"{point.file.replace(chr(92), '/').rsplit('/', 1)[-1]}:{point.line}"
+
+
+def find_witness(
+    game: Game,
+    settings: Sequence[Setting],
+    targets: Iterable[Point],
+    plays: int,
+    seed: int = 0,
+    engine: EngineName = "python",
+    tick: Callable[[], None] | None = None,
+) -> Witness | None:
+    """The first play found in which one of the points is reached; at most so many are looked at.
+
+    The first half of them is played at random, the second by looking one choice ahead. `tick` is
+    called after each.
+    """
+    wanted = {point.key: point for point in targets}
+    refusals = any(point.word == "refusal" for point in wanted.values())
+    watched: dict[Setting, Watched] = {}
+    met: dict[Key, int] = {}
+    for number in range(plays):
+        setting = settings[number % len(settings)]
+        if setting not in watched:
+            watched[setting] = Watched.of(game, setting, engine, refusals=refusals)
+        hunt = _Hunt(watched[setting], wanted, met, seed + number, looks=number >= (plays + 1) // 2)
+        found = hunt.run()
+        if found is not None:
+            play = _play(game, setting, hunt, watched[setting])
+            return Witness(play, wanted[found], hunt.decision, hunt.refused, number + 1)
+        if tick is not None:
+            tick()
+    return None
+
+
+@attrs.define
+class _Hunt:
+    """One play; `met` counts in how many plays each point was reached so far."""
+
+    watched: Watched
+    wanted: Mapping[Key, Point]
+    met: dict[Key, int]
+    seed: int
+    looks: bool
+    choices: list[int] = attrs.field(factory=list)
+    decision: int = 0
+    refused: str | None = None
+
+    def run(self) -> Key | None:
+        """Play until something wanted is reached, or to the end."""
+        watched, key = self.watched, key_of(self.seed)
+        reached: dict[Key, int] = {}
+        cells, counter = watched.begin(key)
+        watched.collect(reached)
+        found = self._wanted(reached)
+        while found is None and not cells[OVER] and len(self.choices) < LONGEST:
+            if watched.refusals:
+                found = self._refused(cells, reached)
+                if found is not None:
+                    return found
+            choice = self._choice(cells, key, counter)
+            self.choices.append(choice)
+            cells, counter = watched.after(cells, choice, key, counter)
+            watched.collect(reached)
+            found = self._wanted(reached)
+        if found is None and cells[OVER]:
+            watched.count_end(cells, reached)
+            found = self._wanted(reached)
+        self.decision = len(self.choices)
+        for each in reached:
+            self.met[each] = self.met.get(each, 0) + 1
+        return found
+
+    def _wanted(self, reached: Mapping[Key, int]) -> Key | None:
+        return next((key for key in self.wanted if key in reached), None)
+
+    def _refused(self, cells: Cells, reached: dict[Key, int]) -> Key | None:
+        for option, key in self.watched.count_refusals(cells, reached).items():
+            if key in self.wanted:
+                self.decision = len(self.choices) + 1
+                self.refused = self.watched.plain.option_name(cells, option)
+                return key
+        return None
+
+    def _choice(self, cells: Cells, key: int, counter: int) -> int:
+        """Any option; half of the time, where it is looked ahead, the one that leads to the rarest."""
+        offered = self.watched.counting.options(cells)
+        self.watched.collect({})
+        generator = bot_generator(self.seed, len(self.choices))
+        at_random = offered[generator.below(len(offered))]
+        if not self.looks or len(offered) == 1:
+            return at_random
+        curious = generator.below(2) == 0
+        best, choice = 0.0, at_random
+        for option in offered[:_MOST_TRIED]:
+            reached = self._reached_by(cells, option, key, counter)
+            if self._wanted(reached) is not None:
+                return option
+            worth = max((self._worth(each) for each in reached), default=0.0)
+            if curious and worth > best:
+                best, choice = worth, option
+        return choice
+
+    def _reached_by(self, cells: Cells, option: int, key: int, counter: int) -> dict[Key, int]:
+        reached: dict[Key, int] = {}
+        try:
+            after, _ = self.watched.after(cells, option, key, counter)
+            if self.watched.refusals and not after[OVER]:
+                self.watched.count_refusals(after, reached)
+        except PlayFault:  # it will be told if the option is taken
+            self.watched.collect({})
+            return {}
+        self.watched.collect(reached)
+        return reached
+
+    def _worth(self, key: Key) -> float:
+        """Rare is good, and what stands in the same rule as something wanted is better."""
+        near = any(_same_body(self.watched, key, wanted) for wanted in self.wanted)
+        return (2.0 if near else 1.0) / (1 + self.met.get(key, 0))
+
+
+def _same_body(watched: Watched, key: Key, wanted: Key) -> bool:
+    file, offset, *_ = key
+    return watched.body_at(file, offset) == watched.body_at(wanted[0], wanted[1])
+
+
+def _play(game: Game, setting: Setting, hunt: _Hunt, watched: Watched) -> Play:
+    """The same play with its states, gone on at random to its end."""
+    play = Play.begin(game, setting, hunt.seed, watched.plain)
+    for choice in hunt.choices:
+        play.take(choice)
+    for _ in range(_TO_THE_END):
+        if play.state.over:
+            break
+        offered = play.state.option_ids
+        play.take(offered[bot_generator(hunt.seed, play.decisions).below(len(offered))])
+    return play

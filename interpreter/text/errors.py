@@ -1,0 +1,62 @@
+"""What can be wrong with a request to the engine: the game, the setting, the choice, the record.
+
+Knows nothing of faults in play (see `rulewright.interpreter.text.faults`): rules have those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rulewright.dsl.diagnostics.diagnostics import Diagnostic
+from rulewright.dsl.diagnostics.suggest import did_you_mean
+
+
+class RequestError(Exception):
+    """A request that cannot be met; its text is one sentence for a person."""
+
+
+class NoSuchGameError(RequestError):
+    """There is no game of this name and no file at this path."""
+
+
+class BrokenGameError(RequestError):
+    """The rules have problems, so that they cannot be played."""
+
+    def __init__(self, name: str, problems: tuple[Diagnostic, ...]) -> None:
+        plural = "problem" if len(problems) == 1 else "problems"
+        super().__init__(f"`{name}` has {len(problems)} {plural}")
+        self.problems = problems
+
+
+class WrongSettingError(RequestError):
+    """The game is not for so many players, or has no such option or value."""
+
+
+class NoSuchOptionError(RequestError):
+    """What was chosen is not offered; `reason` are the words of the rules where these say why."""
+
+    def __init__(self, message: str, reason: str | None = None) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+class NoNativeEngineError(RequestError):
+    """The native engine cannot run a game: llvmlite is missing, or the game is nothing for it."""
+
+
+class UnknownBotError(RequestError):
+    """There is no bot of this name, or it cannot think here as it is asked to."""
+
+
+class BrokenRecordError(RequestError):
+    """A record cannot be read, or does not fit the rules it names."""
+
+
+class BrokenStateError(RequestError):
+    """Bytes are no state, or one of other rules."""
+
+
+def with_near(message: str, word: str, names: Iterable[str]) -> str:
+    """A message about a word that is unknown, with the near names."""
+    question = did_you_mean(word, names)
+    return f"{message}; {question}" if question else message

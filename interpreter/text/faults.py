@@ -1,0 +1,80 @@
+"""What can go wrong in play: a fault of the rules, a step that cannot be done, a bug of Rulewright.
+
+Refuses to know where faults come from and how they are shown.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import TypeAlias
+
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.dsl.ir import Program
+from rulewright.interpreter.text.names import Words
+
+Value: TypeAlias = "int | tuple[Value, ...]"
+
+
+SEARCH_TOO_LONG = "search-too-long"
+NO_PROGRESS = "no-progress"
+
+
+class PlayFault(Exception):
+    """A fault that no checker can exclude: the rules ask for what cannot be, at `span`."""
+
+    def __init__(self, code: str, message: str, span: Span | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.span = span
+
+
+class InternalError(Exception):
+    """The compiler or an engine has broken its own rules."""
+
+
+class Impossible(Exception):
+    """A step cannot be done: it ends a branch of a search, and is a `PlayFault` outside.
+
+    `blocks` is how many blocks had been run since the last decision. Where a decision had no option,
+    `cells` is the state in which it was opened.
+    """
+
+    def __init__(
+        self, message: int, arguments: tuple[Value, ...] = (), cells: array[int] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.arguments = arguments
+        self.cells = cells
+        self.blocks = 0
+
+
+def impossible_step(program: Program, failure: Impossible) -> PlayFault:
+    """A step that cannot be done, outside a search."""
+    message = program.messages[failure.message]
+    words = Words(program).message(failure.message, failure.arguments)
+    return PlayFault("impossible-step", words or "this step is impossible", message.span)
+
+
+def declared(program: Program, fault: int) -> PlayFault:
+    """The fault `fault` of the program."""
+    text = program.faults[fault]
+    return PlayFault(text.code, text.message, text.span)
+
+
+def too_deep(span: Span | None = None) -> PlayFault:
+    """Calls are nested deeper than the state has room for."""
+    return PlayFault("too-deep", "the rules call each other too deeply", span)
+
+
+def search_too_long(span: Span | None) -> PlayFault:
+    """A search has tried as many options as it may."""
+    return PlayFault(
+        SEARCH_TOO_LONG, "it takes too long to see whether this can be done to its end", span
+    )
+
+
+def no_progress(span: Span | None = None) -> PlayFault:
+    """A run goes on and on without a decision: in the loop or rule at `span`."""
+    return PlayFault(NO_PROGRESS, "the rules go on and on without a decision", span)

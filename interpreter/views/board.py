@@ -1,0 +1,588 @@
+"""A view as plain text for a terminal: grids as grids, everything else as short lists.
+
+Refuses to look at states: it knows what the view tells, and the texts of cells that the rules of
+the game ask for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+
+import attrs
+
+from rulewright.dsl.ir import SpaceKind
+from rulewright.interpreter.views.contents import (
+    EMPTY,
+    HIDDEN,
+    NONE,
+    token_text,
+    zone_text,
+)
+from rulewright.interpreter.views.view import Piece, Place, SeenTokens, SeenZone, View
+from rulewright.interpreter.views.wrapping import wrap
+
+WIDTH = 80
+_NOTHING = (EMPTY, HIDDEN, NONE, "no")  # nothing is told by these
+_GAP = "   "
+_NARROWEST = 9  # of a column for one player
+_DEEPEST = 3  # lines in such a column
+_NOBODY_THERE = "."
+CHANGED = " <"
+"""Behind a line that is other than it was."""
+_GLUED = "\N{NO-BREAK SPACE}<"  # the same, not to be broken off
+_ROOM = "\N{NO-BREAK SPACE}" * 2  # room for it behind a line that is as it was
+_NOTE = 40  # columns for notes below a board that is narrower
+_LONG = 6  # lines of a board: more are put into columns
+_MANY = 24  # things of a kind: of more, only what is not empty is shown
+_MANY_ROWS = 8  # of what players have: of more, those are left out in which nobody has anything
+
+
+@attrs.define
+class Places:
+    """What was where on one screen after the other: how wide and how high each board has been, by its
+    place, how long its lines, and what players have that was too long for a column."""
+
+    boards: dict[int, tuple[int, int]] = attrs.field(factory=dict)
+    longest: dict[int, int] = attrs.field(factory=dict)
+    below: set[str] = attrs.field(factory=set)
+
+
+@attrs.frozen
+class Grid:
+    """A grid to be drawn: the text of each space that is not empty, by its id.
+
+    Where players are told the names of cells, as `b3`, the columns are `lettered` like these.
+    """
+
+    kind: SpaceKind
+    texts: Mapping[int, str]
+    lettered: bool = False
+    notes: tuple[str, ...] = ()
+    title: str = ""
+    changed: frozenset[int] = frozenset()
+    marked: frozenset[int] = frozenset()
+
+
+@attrs.frozen
+class Lines:
+    """Lines of words to be drawn, with a title and notes."""
+
+    texts: tuple[str, ...]
+    title: str = ""
+    notes: tuple[str, ...] = ()
+    changed: frozenset[str] = frozenset()
+
+
+@attrs.frozen
+class Panel:
+    """A part of what is drawn, with the kinds of the grids in it and the titles of its boards."""
+
+    lines: tuple[str, ...]
+    grids: frozenset[str] = frozenset()
+    titles: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "\n".join(self.lines)
+
+
+def compared(boards: Sequence[Grid | Lines], before: Sequence[Grid | Lines]) -> list[Grid | Lines]:
+    """Boards with what is other in them than it was, where they were there before."""
+    found: list[Grid | Lines] = []
+    for board, old in zip(boards, before, strict=True):
+        match board, old:
+            case Grid(), Grid() if old.texts:
+                now, then = board.texts, old.texts
+                other = (at for at in {*now, *then} if now.get(at) != then.get(at))
+                found.append(attrs.evolve(board, changed=frozenset(other)))
+            case Lines(), Lines() if old.texts:
+                other_lines = frozenset(board.texts) - frozenset(old.texts)
+                found.append(attrs.evolve(board, changed=other_lines))
+            case _:
+                found.append(board)
+    return found
+
+
+@attrs.frozen
+class Table:
+    """Who sits at the table: names, who decides, sides, and the score so far where it may be told."""
+
+    players: Sequence[str]
+    acting: int | None = None
+    sides: Sequence[str] = ()
+    scores: Sequence[str] = ()
+
+
+def panels(
+    view: View,
+    boards: Sequence[Grid | Lines],
+    table: Table,
+    width: int = WIDTH,
+    spoken: frozenset[str] = frozenset(),
+    of_players: frozenset[str] = frozenset(),
+    places: Places | None = None,
+) -> list[Panel]:
+    """The position in parts, in the order in which they are drawn.
+
+    Boards stand side by side where there is room. Of what they speak (`spoken`, and of what players
+    have `of_players`) nothing is said again. `places` keeps where things have been, so that they
+    stay there, also where lines are marked.
+    """
+    found = board_panels(boards, width, places)
+    on_grids = {name for panel in found for name in panel.grids}
+
+    def is_left(place: Place) -> bool:
+        return place.name not in (of_players if place.owner == "player" else spoken)
+
+    rest = attrs.evolve(
+        view,
+        zones=tuple(zone for zone in view.zones if is_left(zone.place)),
+        tokens=tuple(tokens for tokens in view.tokens if is_left(tokens.place)),
+        values=tuple(value for value in view.values if is_left(value.place)),
+    )
+    blocks = [_table(rest, width)]
+    kinds = dict.fromkeys(
+        place.owner for place in _places(rest) if place.owner not in ("", "player", *on_grids)
+    )
+    blocks.extend(_things(rest, kind, width) for kind in kinds)
+    blocks.append(_players(rest, table, width, places or Places()))
+    return [*found, *(Panel(tuple(block)) for block in blocks if block)]
+
+
+@attrs.define
+class _Column:
+    """Boards below one another: where it begins, how wide it is, how high it may have been, its lines."""
+
+    left: int
+    width: int
+    height: int
+    lines: list[str]
+
+
+@attrs.define
+class _Row:
+    """Columns side by side, with the kinds of the grids in them and the titles of their boards."""
+
+    columns: list[_Column] = attrs.field(factory=list)
+    grids: set[str] = attrs.field(factory=set)
+    titles: list[str] = attrs.field(factory=list)
+
+    def takes(self, block: list[str], size: tuple[int, int], across: int) -> bool:
+        """Put a block behind the last column, else below one that leaves room; whether there was any."""
+        width, height = size
+        last = self.columns[-1] if self.columns else None
+        left = last.left + last.width + len(_GAP) if last else 0
+        if not last or left + width <= across:
+            self.columns.append(_Column(left, width, height, block))
+            return True
+        most = max(column.height for column in self.columns)
+        for column in self.columns:
+            room = across - column.left if column is last else column.width
+            if width <= room and column.height + 1 + height <= most:
+                column.width = max(column.width, width)
+                column.height += 1 + height
+                column.lines += [*([""] if column.lines and block else []), *block]
+                return True
+        return False
+
+    @property
+    def panel(self) -> Panel:
+        """All of it, side by side."""
+        lines: list[str] = []
+        for column in self.columns:
+            beside = zip_longest(lines, column.lines, fillvalue="")
+            lines = [f"{old:<{column.left}}{new}".rstrip() for old, new in beside]
+        return Panel(tuple(lines), frozenset(self.grids), tuple(self.titles))
+
+
+def board_panels(boards: Sequence[Grid | Lines], width: int, places: Places | None) -> list[Panel]:
+    """Boards in rows, as many in a row as there is room for; each as large as it ever was."""
+    rows = [_Row()]
+    is_marked = places is not None
+    places = places or Places()
+    known = places.boards
+    for number, board in enumerate(boards):
+        if isinstance(board, Grid) and not board.kind.places:
+            continue
+        least = places.longest.get(number, 0)
+        if isinstance(board, Lines):
+            least = places.longest[number] = max(least, *map(len, board.texts), 0)
+        block = [] if _is_gone(board) else _draw_board(board, width, least, is_marked=is_marked)
+        if not block and number not in known:
+            continue
+        across, high = known.get(number, (0, 0))
+        size = known[number] = max(across, *map(len, block), 0), max(high, len(block))
+        if not rows[-1].takes(block, size, width):
+            rows.append(_Row())
+            rows[-1].takes(block, size, width)
+        rows[-1].grids.update({board.kind.name} if isinstance(board, Grid) else ())
+        rows[-1].titles.append(board.title)
+    return [panel for row in rows if any((panel := row.panel).lines)]
+
+
+def _is_gone(board: Grid | Lines) -> bool:
+    return isinstance(board, Lines) and not board.texts
+
+
+def _draw_board(board: Grid | Lines, width: int, least: int, *, is_marked: bool) -> list[str]:
+    """The lines of a board; where it is marked what has changed, with room for marks behind all lines.
+
+    Columns have room for lines that are as long as `least`."""
+    if isinstance(board, Grid):
+        lines = draw_grid(board, width)
+        return [*wrap(board.title, width), *lines] if board.title else lines
+    room = _ROOM if is_marked else ""
+    texts = [f"{text}{_GLUED if text in board.changed else room}" for text in board.texts]
+    if len(texts) > _LONG:
+        lines = columns_of(texts, width, least=least + len(room))
+    else:
+        lines = [line for text in texts for line in wrap(text, width, subsequent_indent="  ")]
+    lines = [line.replace(_GLUED, CHANGED).replace(_ROOM, "  ").rstrip() for line in lines]
+    lines = [board.title, *lines] if board.title else lines
+    return [*lines, *_noted(board.notes, lines, width)]
+
+
+def _noted(notes: Sequence[str], lines: Sequence[str], width: int) -> Iterator[str]:
+    """Notes below a board, no wider than it, so that there is room beside it."""
+    across = min(width, max(_NOTE, *map(len, lines)))
+    return (line for note in notes for line in wrap(note, across))
+
+
+def grid_texts(view: View, kind: SpaceKind, players: Sequence[str]) -> dict[int, str]:
+    """Signs of what lies in the cells of a grid, for rules that do not say how to show it."""
+    marks = player_marks(players)
+    found: dict[int, str] = {}
+
+    def add(space: int, text: str) -> None:
+        found[space] = found.get(space, "") + text
+
+    for zone in view.zones:
+        if zone.place.owner == kind.name:
+            add(zone.place.owner_id, _zone_sign(zone, marks))
+    for tokens in view.tokens:
+        if tokens.place.owner == kind.name:
+            add(tokens.place.owner_id, _token_sign(tokens, marks))
+    for value in view.values:
+        if value.place.owner == kind.name and isinstance(value.value, str):
+            add(value.place.owner_id, marks.get(value.text, value.text[:1]))
+    return found
+
+
+def player_marks(players: Sequence[str]) -> dict[str, str]:
+    """A sign for each player: the first letter where these differ, else the number of the seat."""
+    letters = [name[:1].upper() for name in players]
+    if len(set(letters)) == len(players) and all(letter.isalpha() for letter in letters):
+        return dict(zip(players, letters, strict=True))
+    return {name: str(seat + 1) for seat, name in enumerate(players)}
+
+
+def draw_grid(grid: Grid, width: int = WIDTH) -> list[str]:
+    """A grid with its coordinates at the left and below; of a growing one the part in use.
+
+    One that is too wide is drawn in parts, from the left.
+    """
+    places = _window(grid)
+    if not places:
+        return [f"{grid.kind.name}: empty"]
+    columns = sorted({x for x, _ in places.values()})
+    if grid.kind.growing and len(columns) * (_longest(grid) + 1) > width - 4:
+        places = _window(grid, border=0)
+        columns = sorted({x for x, _ in places.values()})
+    rows = sorted({y for _, y in places.values()}, reverse=not grid.kind.down)
+    at = {place: grid.texts.get(space, _NOBODY_THERE) for space, place in places.items()}
+    signs = {places[space]: "[" for space in grid.changed if space in places}
+    signs |= {places[space]: "(" for space in grid.marked if space in places}
+    side = max(len(str(y)) for y in rows)
+    names = [_column_name(grid.kind, x) if grid.lettered else str(x) for x in columns]
+    cell = min(width - side - 2, max(len(text) for text in (*at.values(), *names)))
+    pushed = _pushed(grid.kind, rows)
+    step = max(1, (cell + 2) // 2) if any(pushed) else 0
+    most = max(1, (width - side - 1 - step * max(pushed)) // (cell + 1))
+    lines: list[str] = []
+    for start in range(0, len(columns), most):
+        lines += [""] if start else []
+        part = columns[start : start + most]
+        for y, halves in zip(rows, pushed[:-1], strict=True):
+            texts = [at.get((x, y), "")[:cell].ljust(cell) for x in part]
+            row = _with_marks(texts, [signs.get((x, y), "") for x in part])
+            lines.append(f"{y:>{side}} {' ' * (step * halves)}{row}".rstrip())
+        below = " ".join(name[-cell:].ljust(cell) for name in names[start : start + most])
+        lines.append(f"{'':>{side}}  {' ' * (step * pushed[-1])}{below}".rstrip())
+    return [*lines, *_noted(grid.notes, lines, width)]
+
+
+_CLOSING = {"": " ", "[": "]", "(": ")"}
+
+
+def _with_marks(texts: Sequence[str], signs: Sequence[str]) -> str:
+    """Cells with a blank before, between and behind them; brackets stand there around what stands out."""
+    row = before = ""
+    for text, sign in zip(texts, signs, strict=True):
+        row += "|" if sign and sign == before else sign or _CLOSING[before]
+        row += text
+        before = sign
+    return row + _CLOSING[before].strip()
+
+
+def _pushed(kind: SpaceKind, rows: Sequence[int]) -> list[int]:
+    """By how many half cells each row, and the names of the columns below them, are pushed to the right.
+
+    As the language has it: even rows of a hex grid; in a rhombus each row more than the row
+    before, in a hexagon each row less."""
+    beyond = rows[-1] + (1 if kind.down else -1)
+    match kind.shape:
+        case "hex":
+            return [*((y + 1) % 2 for y in rows), 0]
+        case "rhombus":
+            halves = [*rows, beyond]
+        case "hexagon":
+            halves = [-y for y in (*rows, beyond)]
+        case _:
+            return [0] * (len(rows) + 1)
+    return [n - min(halves) for n in halves]
+
+
+def _column_name(kind: SpaceKind, x: int) -> str:
+    """A letter where the cells are called `a1`, `b1` and so on, else the number."""
+    letter = chr(ord("a") + x - 1)
+    lettered = "a" <= letter <= "z" and all(
+        row == f"{chr(ord('a') + column - 1)}{line}"
+        for row, (column, line) in zip(kind.rows, kind.places, strict=True)
+        if column == x
+    )
+    return letter if lettered else str(x)
+
+
+def _longest(grid: Grid) -> int:
+    return max(map(len, grid.texts.values()), default=1)
+
+
+def _window(grid: Grid, border: int = 1) -> dict[int, tuple[int, int]]:
+    first = grid.kind.first
+    places = {first + number: place for number, place in enumerate(grid.kind.places)}
+    if not grid.kind.growing:
+        return places
+    used = [places[space] for space in grid.texts if space in places]
+    if not used:
+        return {}
+    left, right = min(x for x, _ in used) - border, max(x for x, _ in used) + border
+    low, high = min(y for _, y in used) - border, max(y for _, y in used) + border
+    return {
+        space: (x, y) for space, (x, y) in places.items() if left <= x <= right and low <= y <= high
+    }
+
+
+def _zone_sign(zone: SeenZone, marks: Mapping[str, str]) -> str:
+    if zone.count is None or zone.count > len(zone.pieces) or not zone.pieces:
+        return "?" if zone.count != 0 else ""
+    if zone.shape == "set":
+        return "".join(_initial(piece, marks) for piece in zone.pieces)
+    height = str(zone.count) if zone.count > 1 else ""
+    return _initial(zone.pieces[-1], marks) + height
+
+
+def _initial(piece: Piece, marks: Mapping[str, str]) -> str:
+    """The sign of the player whose piece it is, else the first letter of the piece."""
+    return marks.get(piece.whose) or piece.text[:1] or "?"
+
+
+def _token_sign(tokens: SeenTokens, marks: Mapping[str, str]) -> str:
+    if tokens.counts is None:
+        return "?"
+    return "".join(
+        marks.get(whose, tokens.token[:1]) + (str(count) if count > 1 else "")
+        for whose, count in tokens.counts
+        if count
+    )
+
+
+def _places(view: View) -> Iterator[Place]:
+    yield from (zone.place for zone in view.zones)
+    yield from (tokens.place for tokens in view.tokens)
+    yield from (value.place for value in view.values)
+
+
+def _entries(view: View, owner: str, owner_id: int | None) -> Iterator[tuple[str, str]]:
+    """What lies with one owner (with the table when `owner` is ""): titles and texts."""
+
+    def theirs(place: Place) -> bool:
+        return place.owner == owner and owner_id in (None, place.owner_id)
+
+    for zone in view.zones:
+        if theirs(zone.place):
+            yield zone.place.title, zone_text(zone)
+    for tokens in view.tokens:
+        if theirs(tokens.place):
+            yield tokens.place.title, token_text(tokens)
+    for value in view.values:
+        if theirs(value.place):
+            yield value.place.title, value.text
+
+
+def _table(view: View, width: int) -> list[str]:
+    """What lies on the table; of what is empty or hidden, only the titles."""
+    entries = list(_entries(view, "", None))
+    told = [f"{title}: {text}" for title, text in entries if text not in _NOTHING]
+    for nothing in (EMPTY, HIDDEN):
+        titles = [title for title, text in entries if text == nothing]
+        if nothing == HIDDEN:
+            titles = _in_short(titles, [title for title, text in entries if text != HIDDEN])
+        told += [f"{nothing}: {', '.join(titles)}"] if titles else []
+    return flow(told, width)
+
+
+def _in_short(hidden: Sequence[str], told: Sequence[str]) -> list[str]:
+    """Titles of what is hidden; of many of one name, of which nothing is told, the name alone."""
+    some = {title.partition(" (")[0] for title in told}
+    short = (title if (name := title.partition(" (")[0]) in some else name for title in hidden)
+    return list(dict.fromkeys(short))
+
+
+def flow(texts: Iterable[str], width: int) -> list[str]:
+    """Texts one after the other, as many in a line as there is room for."""
+    lines: list[str] = []
+    for text in texts:
+        if lines and len(lines[-1]) + len(_GAP) + len(text) <= width:
+            lines[-1] += _GAP + text
+        else:
+            lines += wrap(text, width, subsequent_indent="    ")
+    return lines
+
+
+def _things(view: View, kind: str, width: int) -> list[str]:
+    """What lies on spaces or pieces of one kind: short texts in columns, longer ones in lines."""
+    owners = {place.owner_id: place.of_text for place in _places(view) if place.owner == kind}
+    silent = _NOTHING if len(owners) > _MANY else (EMPTY, "no")
+    entries = []
+    for owner_id, name in sorted(owners.items()):
+        told = [
+            f"{title}: {text}"
+            for title, text in _entries(view, kind, owner_id)
+            if text not in silent
+        ]
+        if told:
+            entries.append((name, "; ".join(told)))
+    if not entries:
+        return []
+    side = max(len(name) for name, _ in entries)
+    return columns_of([f"{name:<{side}}  {text}" for name, text in entries], width, side + 2)
+
+
+def columns_of(texts: Sequence[str], width: int, indent: int = 2, least: int = 0) -> list[str]:
+    """Texts in columns, at least so wide, read downwards, where there is room for two; else one below the other."""
+    longest = max(least, *map(len, texts))
+    columns = (width + 3) // (longest + 3)
+    if columns < 2:
+        return [
+            line for text in texts for line in wrap(text, width, subsequent_indent=" " * indent)
+        ]
+    columns = next((n for n in range(columns, 1, -1) if len(texts) % n == 0), columns)
+    rows = -(-len(texts) // columns)
+    return [
+        "   ".join(text.ljust(longest) for text in texts[row::rows]).rstrip() for row in range(rows)
+    ]
+
+
+def _players(view: View, table: Table, width: int, places: Places) -> list[str]:
+    """A column for each player where there is room, else one player below the other.
+
+    What tells nothing of any player is left out; what is long for a column, or was before, follows below.
+    """
+    players, acting, sides = table.players, table.acting, table.sides
+    heads = [
+        f"{name}{' (you)' if seat == view.viewer else ''}{'' if view.in_play[seat] else ' (out)'}"
+        for seat, name in enumerate(players)
+    ]
+    signs = ["* " if seat == acting else "  " for seat in range(len(players))]
+    texts = [dict(_entries(view, "player", seat)) for seat in range(len(players))]
+    if sides:
+        texts = [
+            {"side": side.replace("_", " "), **each}
+            for side, each in zip(sides, texts, strict=True)
+        ]
+    if any(table.scores):
+        texts = [{"score": score, **each} for score, each in zip(table.scores, texts, strict=True)]
+    titles = [
+        title
+        for title in dict.fromkeys(title for each in texts for title in each)
+        if any(each.get(title, EMPTY) not in _NOTHING for each in texts)
+    ]
+    if len(titles) > _MANY_ROWS:
+        titles = [
+            title
+            for title in titles
+            if any(each.get(title, EMPTY) not in (*_NOTHING, "0") for each in texts)
+        ]
+    if not titles and all(view.in_play):
+        return []
+    side = max(map(len, titles), default=0)
+    room = (width - side) // len(players) - 2
+    if room < _NARROWEST and len(players) > 1:
+        return _players_below([*map(str.__add__, signs, heads)], titles, texts, width)
+    rows = {
+        title: [wrap(_short(each.get(title, EMPTY)), room) for each in texts] for title in titles
+    }
+    places.below.update(title for title, cells in rows.items() if max(map(len, cells)) > _DEEPEST)
+    long = [title for title in rows if title in places.below]
+    heads = [head[:room] for head in heads]
+    columns = [(signs, "", heads)]
+    for title, cells in rows.items():
+        if title not in long:
+            for number, parts in enumerate(zip_longest(*cells, fillvalue="")):
+                columns.append((["  "] * len(players), "" if number else title, list(parts)))
+    room = max(len(cell) for _, _, cells in columns for cell in cells)
+    if acting and len(heads[acting - 1]) == room:
+        room += 1  # so that the sign of who decides does not touch it
+    lines = [
+        (
+            label.ljust(side)
+            + "".join(sign + cell.ljust(room) for sign, cell in zip(stars, cells, strict=True))
+        ).rstrip()
+        for stars, label, cells in columns
+    ]
+    for title in long:
+        lines += ["", title]
+        for name, each in zip(players, texts, strict=True):
+            text = each.get(title, EMPTY)
+            if text not in _NOTHING:
+                lines += wrap(
+                    f"{name}: {text}", width - 2, initial_indent="  ", subsequent_indent="      "
+                )
+    return lines
+
+
+def _short(text: str) -> str:
+    return {EMPTY: "-", HIDDEN: "?"}.get(text, text)
+
+
+def _players_below(
+    heads: Sequence[str],
+    titles: Sequence[str],
+    texts: Sequence[Mapping[str, str]],
+    width: int,
+) -> list[str]:
+    lines = []
+    for head, each in zip(heads, texts, strict=True):
+        told = [
+            f"{title}: {each[title]}" for title in titles if each.get(title, EMPTY) not in _NOTHING
+        ]
+        lines += [head, *(f"  {line}" for line in flow(told, width - 2))]
+    return lines
+
+
+def describe(
+    view: View, is_meant: Callable[[tuple[str, ...]], bool], width: int = WIDTH
+) -> list[str]:
+    """All that is known of what lies in or with something, by the names it may be called by."""
+    texts = []
+    for place, text in (
+        *((zone.place, zone_text(zone)) for zone in view.zones),
+        *((tokens.place, token_text(tokens)) for tokens in view.tokens),
+        *((value.place, value.text) for value in view.values),
+    ):
+        if is_meant((place.of, place.of_text, place.name, place.label, place.title)):
+            of = f"{place.of_text}: " if place.of else ""
+            texts.append(f"{of}{place.title}: {text}")
+    return [line for text in texts for line in wrap(text, width, subsequent_indent="    ")]

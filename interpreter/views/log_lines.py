@@ -1,0 +1,27 @@
+"""Lines that the rules tell, each with who is told. Refuses to know states."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import attrs
+
+from rulewright.dsl.diagnostics.source import Span
+from rulewright.interpreter.views.view import ALL_SEEING
+
+NOBODY: Final = -1
+"""The player of a decision that is left to chance; the audience of a line told to everybody."""
+
+
+@attrs.frozen
+class Told:
+    """A line told to one player, or to everybody (`NOBODY` in particular)."""
+
+    text: str
+    audience: int
+    clauses: tuple[str, ...] = ()
+    span: Span | None = attrs.field(default=None, eq=False)
+
+    def is_for(self, player: int) -> bool:
+        """Whether a player is told the line."""
+        return self.audience in (NOBODY, player) or player == ALL_SEEING

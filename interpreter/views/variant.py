@@ -1,0 +1,402 @@
+"""A game for one number of players and one choice of options: its program, engine and words.
+
+Refuses to read rules, and to keep anything of a play.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from weakref import WeakValueDictionary
+
+import attrs
+
+from rulewright.dsl.ir import (
+    ASKED,
+    BOUND,
+    PLAYER,
+    SITE,
+    BoardView,
+    Domain,
+    Kept,
+    PlaceInfo,
+    Program,
+    SpaceKind,
+    TokenPlace,
+    nothing_to,
+)
+from rulewright.dsl.program_data import fingerprint
+from rulewright.interpreter.engines.engine import Engine, LogLine, Refusal
+from rulewright.interpreter.engines.engines import EngineName, make_engine, name_of
+from rulewright.interpreter.text.names import Value, Words, digits
+from rulewright.interpreter.text.score_sheet import PlayerScore, Scores
+from rulewright.interpreter.views.log_lines import Told
+from rulewright.interpreter.views.view import Viewer
+
+
+def _words(variant: Variant) -> Words:
+    return Words(variant.program)
+
+
+def _viewer(variant: Variant) -> Viewer:
+    return Viewer(variant.words)
+
+
+def _advance(variant: Variant) -> Callable[..., list[int] | None]:
+    return variant.engine.advance
+
+
+def _run(variant: Variant) -> Callable[[array[int], list[LogLine] | None], list[int] | None]:
+    return variant.engine.run
+
+
+def _options(variant: Variant) -> Callable[[array[int]], list[int]]:
+    return variant.engine.options
+
+
+ANSWERS = frozenset(("", "none", "done", "yes", "no"))
+"""The names of options that say nothing without what was asked."""
+_NEAR = 2  # spaces beyond what lies on a growing grid
+
+
+def _called(domain: Domain, names: Mapping[int, str]) -> Domain:
+    texts = domain.texts or domain.names
+    changed = (names.get(domain.offset + at, text) for at, text in enumerate(texts))
+    return attrs.evolve(domain, texts=tuple(changed))
+
+
+@attrs.frozen(eq=False)
+class Variant:
+    """What all states of one sort share.
+
+    `advance`, `run` and `options` are those of the engine, one step nearer for the sake of speed.
+    """
+
+    program: Program
+    engine: Engine
+    position: array[int] | None = None
+    """Where plays begin, if that is not the beginning of the game."""
+    words: Words = attrs.field(init=False, default=attrs.Factory(_words, takes_self=True))
+    viewer: Viewer = attrs.field(init=False, default=attrs.Factory(_viewer, takes_self=True))
+    advance: Callable[..., list[int] | None] = attrs.field(
+        init=False, default=attrs.Factory(_advance, takes_self=True)
+    )
+    run: Callable[[array[int], list[LogLine] | None], list[int] | None] = attrs.field(
+        init=False, default=attrs.Factory(_run, takes_self=True)
+    )
+    options: Callable[[array[int]], list[int]] = attrs.field(
+        init=False, default=attrs.Factory(_options, takes_self=True)
+    )
+    _beginning: list[array[int]] = attrs.field(init=False, factory=list)
+    _packed: list[tuple[str, bytes]] = attrs.field(init=False, factory=list)
+    _prints: list[str] = attrs.field(init=False, factory=list)
+
+    def called(self, names: Mapping[int, str]) -> Variant:
+        """The same game with other words for some seats: names of persons."""
+        if not names:
+            return self
+        players = self.program.domains[self.program.player_domain]
+        domains = tuple(
+            _called(domain, names) if domain.names == players.names else domain
+            for domain in self.program.domains
+        )
+        return Variant(attrs.evolve(self.program, domains=domains), self.engine)
+
+    def __reduce__(self) -> tuple[Callable[..., Variant], tuple[str, EngineName, bytes]]:
+        """A variant is packed as its program; unpacked where it is known, it is the same one."""
+        if not self._packed:
+            packed = pickle.dumps((self.program, self.position))
+            self._packed.append((hashlib.sha256(packed).hexdigest(), packed))
+        token, packed = self._packed[0]
+        name = name_of(self.engine)
+        _KNOWN.setdefault((token, name), self)
+        return _unpacked, (token, name, packed)
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for the same rules, whoever has read them, wherever: states with one fingerprint mean the same."""
+        if not self._prints:
+            self._prints.append(fingerprint(self.program))
+        return self._prints[0]
+
+    def is_like(self, other: Variant) -> bool:
+        """Whether states of the other are states of this one."""
+        return self is other or (
+            self.program is other.program or self.fingerprint == other.fingerprint
+        )
+
+    def begin(self) -> array[int]:
+        """The state at the first decision or chance; it is the same for all plays."""
+        if self.position is not None:
+            return self.position[:]
+        if not self._beginning:
+            cells = self.engine.start()
+            self.run(cells, None)
+            self._beginning.append(cells)
+        return self._beginning[0][:]
+
+    def option_name(self, cells: array[int], option: int) -> str:
+        """The stable name of an option of the open decision or chance."""
+        site = cells[SITE]
+        if cells[BOUND]:
+            return self.words.result(site, self.words.members(cells)[option])
+        if not self.words.has_twins(site):
+            return self.words.option(site, option)
+        offered = self.options(cells)
+        if option not in offered:
+            return self.words.option(site, option)
+        return self.named_among(site, offered, offered.index(option))
+
+    def option_names(self, cells: array[int], options: Sequence[int]) -> list[str]:
+        """The stable names of options; the second of the same name is `name#2`, and so on."""
+        if cells[BOUND]:
+            members = self.words.members(cells)
+            return [self.words.result(cells[SITE], members[option]) for option in options]
+        names = [self.words.option(cells[SITE], option) for option in options]
+        if self.words.has_twins(cells[SITE]):
+            met: Counter[str] = Counter()
+            for place, name in enumerate(names):
+                met[name] += 1
+                if met[name] > 1:
+                    names[place] = f"{name}#{met[name]}"
+        return names
+
+    def named_among(self, site: int, options: Sequence[int], place: int) -> str:
+        """The stable name of the option at a place, where several may have the same."""
+        option, names = self.words.option, [self.words.option(site, options[place])]
+        names += [name for each in options[:place] if (name := option(site, each)) == names[0]]
+        return names[0] if len(names) == 1 else f"{names[0]}#{len(names)}"
+
+    def is_aside(self, cells: array[int], option: int) -> bool:
+        """Whether an option is no answer to what is asked: it may be done at any time."""
+        return not cells[BOUND] and self.words.arm(cells[SITE], option).aside
+
+    def option_text(self, cells: array[int], option: int) -> str:
+        """The words of an option of the open decision for people."""
+        if cells[BOUND]:
+            return self.words.result(cells[SITE], self.words.members(cells)[option])
+        arm = self.words.arm(cells[SITE], option)
+        if arm.message is None:
+            return self.words.option_text(cells[SITE], option, cells[PLAYER])
+        return self.words.message(arm.message, self.option_arguments(cells, option))
+
+    def choice_text(self, cells: array[int], option: int, *, tells_all: bool) -> str:
+        """The words of a choice that was made, for those who have not seen what was asked.
+
+        What says nothing by itself stands behind the question; without `tells_all`, what this names is left out.
+        """
+        text = self.option_text(cells, option)
+        if cells[BOUND]:
+            return text
+        arm = self.words.arm(cells[SITE], option)
+        if arm.message is not None or arm.name not in ANSWERS:
+            return text
+        if self._is_asked_by_name(cells):
+            return f"{self._word(cells)} {text}"
+        site = self.program.sites[cells[SITE]]
+        asked = self.prompt(cells) if tells_all else self.words.message_without(site.prompt)
+        return f"{asked} {text}" if asked.endswith("?") else f"{asked}: {text}"
+
+    def asked_of_all(self, cells: array[int]) -> str:
+        """What everybody may know of what the open decision asks: in brackets, if it is not a mere name."""
+        if self._is_asked_by_name(cells):
+            return self._word(cells)
+        asked = self.words.message_without(self.program.sites[cells[SITE]].prompt)
+        return "" if asked == ASKED else f"({asked})"
+
+    def _word(self, cells: array[int]) -> str:
+        return self.program.sites[cells[SITE]].word.replace("_", " ")
+
+    def _is_asked_by_name(self, cells: array[int]) -> bool:
+        """Whether nobody has written what the open decision asks."""
+        said = self.program.messages[self.program.sites[cells[SITE]].prompt]
+        return said.parts == (f"choose {self._word(cells)}",)
+
+    def plain_choice_text(self, cells: array[int], option: int) -> str:
+        """What was chosen without the words that are about it: what is done, and with what.
+
+        Where it is done with something, the first word of its name says what: `mark_square(a4)` is `mark a4`.
+        """
+        text = self.words.option_text(cells[SITE], option, cells[PLAYER])
+        arm = self.words.arm(cells[SITE], option)
+        if not (arm.name and arm.arguments):
+            return text
+        return f"{arm.name.split('_')[0]} {text.removeprefix(arm.name.replace('_', ' '))}"
+
+    def option_arguments(self, cells: array[int], option: int) -> tuple[Value, ...]:
+        """The arguments of the words of an option of the open decision."""
+        arm = self.words.arm(cells[SITE], option)
+        values = digits(arm, option)
+        if arm.words is None:
+            return values
+        return self.list(cells, arm.words, (*self.engine.site_arguments(cells), *values))
+
+    def prompt(self, cells: array[int]) -> str:
+        """What the open decision asks for."""
+        if cells[BOUND]:
+            return self.words.chance(cells[SITE])
+        site = self.program.sites[cells[SITE]]
+        return self.words.message(site.prompt, self.engine.prompt_arguments(cells))
+
+    def refusal_text(self, refusal: Refusal) -> str:
+        """Why an option cannot be taken."""
+        text = self.words.message(refusal.message, refusal.arguments)
+        if not refusal.more:
+            return text
+        site = self.program.sites[refusal.site]
+        is_done = any(arm.name == site.word for arm in site.arms)
+        return f"{nothing_to(site.word, is_done=is_done)}: {text}, and so it is with {refusal.more} more"
+
+    def log_line(self, line: LogLine) -> Told:
+        """A line that the rules have told."""
+        message, arguments, audience = line
+        said = self.program.messages[message]
+        return Told(self.words.message(message, arguments), audience, said.clauses, said.span)
+
+    def scores(self, cells: array[int]) -> Scores:
+        """The points of all seats so far."""
+        return Scores(
+            tuple(
+                PlayerScore(name, tuple(self._items(cells, seat)))
+                for seat, name in enumerate(self.words.players)
+            )
+        )
+
+    def _items(self, cells: array[int], seat: int) -> list[tuple[str, int]]:
+        return [
+            (item.text, self.number(cells, item.procedure, (seat,))) for item in self.program.score
+        ]
+
+    def number(self, cells: array[int], procedure: int, arguments: tuple[Value, ...] = ()) -> int:
+        """The value of a plain procedure that gives a number."""
+        value = self.engine.value(cells, procedure, arguments)
+        assert isinstance(value, int)
+        return value
+
+    def list(
+        self, cells: array[int], procedure: int, arguments: tuple[Value, ...] = ()
+    ) -> tuple[Value, ...]:
+        """The value of a plain procedure that gives a list."""
+        value = self.engine.value(cells, procedure, arguments)
+        assert not isinstance(value, int)
+        return value
+
+    def totals(self, cells: array[int]) -> Sequence[int]:
+        """All points of each seat so far."""
+        return self.engine.totals(cells)
+
+    def winners(self, cells: array[int]) -> tuple[int, ...]:
+        """Who has won a game that is over."""
+        if self.program.winners is None:
+            return ()
+        return tuple(
+            winner for winner in self.list(cells, self.program.winners) if isinstance(winner, int)
+        )
+
+    def board_of(self, space: str) -> BoardView | None:
+        """How the rules say that a grid is drawn."""
+        return next((board for board in self.program.boards if board.space == space), None)
+
+    def board_texts(self, cells: array[int], space: str, me: int = 0) -> dict[int, str] | None:
+        """The texts of the spaces of a grid that are not empty, where the rules say how to show it.
+
+        The first way of showing whose arguments are something counts.
+        """
+        board = self.board_of(space)
+        if board is None:
+            return None
+        kind = next(kind for kind in self.program.spaces if kind.name == space)
+        texts = {}
+        for number in self._drawn_spaces(cells, kind):
+            for message, procedure in board.shows:
+                arguments = self.list(cells, procedure, (number, me))
+                if all(argument not in (-1, ()) for argument in arguments):
+                    texts[number] = self.words.message(message, arguments)
+                    break
+        return texts
+
+    def board_marks(self, cells: array[int], board: BoardView, me: int) -> frozenset[int]:
+        """The spaces that stand out on a board."""
+        kind = next(kind for kind in self.program.spaces if kind.name == board.space)
+        return frozenset(
+            number
+            for number in (self._drawn_spaces(cells, kind) if board.marks else ())
+            if any(self.number(cells, mark, (number, me)) for mark in board.marks)
+        )
+
+    def _drawn_spaces(self, cells: array[int], kind: SpaceKind) -> Iterable[int]:
+        """The spaces that have something to show: of a growing grid those near to what lies on it."""
+        every = range(kind.first, kind.first + kind.count)
+        families: list[PlaceInfo | TokenPlace | Kept] = [
+            *self.program.places,
+            *self.program.tokens,
+            *self.program.kept,
+        ]
+        slots = {
+            family.cell_of + slot
+            for family in families
+            if family.owner == kind.name and family.cell_of >= 0
+            for slot in family.owners
+        }
+        used = [kind.places[cells[cell] - kind.first] for cell in slots if cells[cell] >= 0]
+        if not kind.growing or not used:
+            return every
+        left, right = min(x for x, _ in used) - _NEAR, max(x for x, _ in used) + _NEAR
+        low, high = min(y for _, y in used) - _NEAR, max(y for _, y in used) + _NEAR
+        return [
+            number
+            for number, (x, y) in zip(every, kind.places, strict=True)
+            if left <= x <= right and low <= y <= high
+        ]
+
+    def board_title(self, cells: array[int], board: BoardView, me: int) -> str:
+        """What stands above a board."""
+        if board.title is None:
+            return ""
+        message, procedure = board.title
+        return self.words.message(message, self.list(cells, procedure, (me,)))
+
+    def board_lines(self, cells: array[int], board: BoardView, me: int) -> tuple[str, ...]:
+        """The lines of a board of words."""
+        return self._drawn_lines(cells, board.lines, me)
+
+    def board_notes(self, cells: array[int], board: BoardView, me: int) -> tuple[str, ...]:
+        """What stands below a board."""
+        return self._drawn_lines(cells, board.notes, me)
+
+    def _drawn_lines(
+        self, cells: array[int], lines: Sequence[tuple[int, int, int, int]], me: int
+    ) -> tuple[str, ...]:
+        found: list[str] = []
+        for order, group in groupby(lines, key=itemgetter(3)):
+            shown = [
+                (member, message, procedure)
+                for message, procedure, members, _ in group
+                for member in self.list(cells, members, (me,))
+            ]
+            if order >= 0:
+                place = {member: at for at, member in enumerate(self.list(cells, order, (me,)))}
+                shown.sort(key=lambda line: place[line[0]])
+            found += (
+                self.words.message(message, self.list(cells, procedure, (member, me)))
+                for member, message, procedure in shown
+            )
+        return tuple(found)
+
+
+_KNOWN: WeakValueDictionary[tuple[str, EngineName], Variant] = WeakValueDictionary()
+"""What has been packed or unpacked here, by the hash of the program and the engine."""
+
+
+def _unpacked(token: str, name: EngineName, packed: bytes) -> Variant:
+    known = _KNOWN.get((token, name))
+    if known is None:
+        program, position = pickle.loads(packed)
+        known = Variant(program, make_engine(program, name), position)
+        _KNOWN[token, name] = known
+    return known

@@ -1,0 +1,78 @@
+"""Near names."""
+
+from itertools import permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rulewright.dsl.diagnostics.suggest import did_you_mean, listed_or, near_names
+
+NAMES = ("hand", "stash", "stack", "discard_pile", "draw_pile", "player_count", "me", "we", "Tile")
+
+
+@pytest.mark.parametrize(
+    ("word", "near"),
+    [
+        ("stach", ("stack", "stash")),
+        ("hnad", ("hand",)),
+        ("hands", ("hand",)),
+        ("han", ("hand",)),
+        ("bend", ()),
+        ("tile", ("Tile",)),
+        ("ME", ("me",)),
+        ("he", ()),
+        ("x", ()),
+        ("", ()),
+        ("pile_discard", ("discard_pile",)),
+        ("playercount", ("player_count",)),
+        ("players_cuont", ("player_count",)),
+        ("number_of_players", ()),
+        ("hand", ()),
+    ],
+)
+def test_near_names(word: str, near: tuple[str, ...]) -> None:
+    assert near_names(word, NAMES) == near
+
+
+@pytest.mark.parametrize("names", list(permutations(["stack", "stash", "stuck"])))
+def test_the_order_of_the_names_does_not_show(names: tuple[str, ...]) -> None:
+    assert near_names("stach", names) == ("stack", "stash")
+
+
+def test_the_nearest_come_first_and_few() -> None:
+    names = ["card_a", "card_b", "card_c", "card_d", "cards_a", "card"]
+    assert near_names("card_x", names) == ("card_a", "card_b", "card_c")
+    assert near_names("card_x", names, limit=1) == ("card_a",)
+
+
+def test_names_may_come_twice() -> None:
+    assert near_names("hnad", iter(["hand", "hand"])) == ("hand",)
+
+
+def test_long_words_are_compared_at_once() -> None:
+    word = "a" * 100_000
+    assert near_names(word, [word + "b"]) == ()
+    assert near_names(word, [word.upper()]) == (word.upper(),)
+
+
+@pytest.mark.parametrize(
+    ("names", "sentence"),
+    [
+        ([], ""),
+        (["hand"], "did you mean `hand`?"),
+        (["hand", "hind"], "did you mean `hand` or `hind`?"),
+        (["hand", "hind", "hend"], "did you mean `hand`, `hend` or `hind`?"),
+    ],
+)
+def test_did_you_mean(names: list[str], sentence: str) -> None:
+    assert did_you_mean("hond", names) == sentence
+
+
+def test_listed_or_nothing() -> None:
+    assert listed_or([]) == ""
+
+
+@given(st.text("ab_C", max_size=8), st.text("ab_C", max_size=8))
+def test_nearness_goes_both_ways(one: str, other: str) -> None:
+    assert bool(near_names(one, [other])) == bool(near_names(other, [one]))

@@ -1,0 +1,138 @@
+"""States are equal whoever has loaded the game, and have a form in bytes that stays the same."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rulewright.interpreter import load_game
+from rulewright.interpreter.bots.simple import choose_at_random
+from rulewright.interpreter.engines.playouts import bot_generator
+from rulewright.interpreter.matches.game import Game
+from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.records import parse_records, record_of, to_line
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.text.errors import BrokenStateError
+
+GAMES = ("connect_four", "pig", "love_letter", "night_market", "kalah")
+
+
+@cache
+def _loads(name: str) -> tuple[Game, Game]:
+    return load_game(name), load_game(name)
+
+
+def _played(game: Game, seed: int, far: int, *, manual: bool = False) -> State:
+    state = game.start(seed=seed, chance="manual" if manual else "seeded")
+    for made in range(far):
+        if state.over:
+            break
+        state = state.take(choose_at_random(state, bot_generator(seed, made)))
+    return state
+
+
+@given(st.sampled_from(GAMES), st.integers(0, 2**40), st.integers(0, 30), st.booleans(), st.data())
+def test_two_loads_give_equal_states(
+    name: str, seed: int, far: int, manual: bool, data: st.DataObject
+) -> None:
+    mine, theirs = (_played(game, seed, far, manual=manual) for game in _loads(name))
+    assert mine.variant is not theirs.variant
+    assert mine == theirs and hash(mine) == hash(theirs)
+    assert mine.to_bytes() == theirs.to_bytes()
+    again = _loads(name)[1].state(mine.to_bytes())
+    assert again == mine and again.to_bytes() == mine.to_bytes()
+    assert pickle.loads(pickle.dumps(mine)) == theirs
+    if not mine.over:
+        choice = data.draw(st.sampled_from(mine.option_ids))
+        assert again.take(choice) == mine.take(choice) == theirs.take(choice)
+        other = theirs.take(choice)
+        assert other != mine and other.to_bytes() != mine.to_bytes()
+
+
+@given(st.sampled_from(GAMES), st.integers(0, 2**40), st.integers(0, 12))
+def test_records_have_one_form(name: str, seed: int, far: int) -> None:
+    lines = []
+    for game in _loads(name):
+        play = Play.begin(game, game.setting(), seed)
+        while not play.state.over and play.decisions < far:
+            play.take(choose_at_random(play.state, bot_generator(seed, play.decisions)))
+        record = record_of(play)
+        assert parse_records(to_line(record), "here") == [record]
+        assert pickle.loads(pickle.dumps(record)) == record
+        lines.append(to_line(record))
+    assert lines[0] == lines[1]
+
+
+def test_the_seed_of_a_game_without_chance_does_not_matter() -> None:
+    four, dice = load_game("connect_four"), load_game("pig")
+    assert four.start(seed=1) == four.start(seed=2)
+    assert four.start(seed=1).to_bytes() == four.start(seed=2).to_bytes()
+    assert dice.start(seed=1) != dice.start(seed=2)
+
+
+def test_the_engine_does_not_matter() -> None:
+    game = load_game("love_letter")
+    states = [game.start(seed=5, engine=engine) for engine in ("python", "reference", "native")]
+    assert len({*states}) == 1
+    assert len({state.to_bytes() for state in states}) == 1
+    assert game.state(states[0].to_bytes(), engine="native") == states[0]
+
+
+def test_other_processes_give_the_same_bytes() -> None:
+    told = [_played(load_game(name), 3, 6).to_bytes().hex() for name in GAMES]
+    program = (
+        "import sys; from rulewright.interpreter import load_game; pairs = sys.argv[1:]; "
+        "states = [load_game(n).state(bytes.fromhex(t)) for n, t in zip(pairs[::2], pairs[1::2])]; "
+        "print(*(state.to_bytes().hex() for state in states))"
+    )
+    pairs = [word for pair in zip(GAMES, told, strict=True) for word in pair]
+    command = [sys.executable, "-c", program, *pairs]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == told
+
+
+def test_places_in_the_text_do_not_matter_and_rules_do(tmp_path: Path) -> None:
+    text = load_game("pig").rules_text()
+    state = load_game("pig").start(seed=2)
+    here, there = tmp_path / "one.game", tmp_path / "other.game"
+    here.write_text("# the same rules\n" + text, encoding="utf-8")
+    there.write_text(text.replace("100", "50"), encoding="utf-8")
+    assert load_game(here).state(state.to_bytes()) == state
+    assert load_game(there).start(seed=2) != state
+    with pytest.raises(BrokenStateError, match="a state of other rules than those of Pig"):
+        load_game(there).state(state.to_bytes())
+
+
+@given(st.data())
+def test_what_was_changed_is_refused(data: st.DataObject) -> None:
+    told = bytearray(_played(_loads("pig")[0], 1, 3).to_bytes())
+    place = data.draw(st.integers(0, len(told) - 1))
+    told[place] ^= data.draw(st.integers(1, 255))
+    with pytest.raises(BrokenStateError):
+        _loads("pig")[0].state(bytes(told))
+    with pytest.raises(BrokenStateError):
+        _loads("pig")[0].state(bytes(told[:place]))
+
+
+@given(st.binary(max_size=200))
+def test_bytes_that_are_no_state_are_refused(data: bytes) -> None:
+    with pytest.raises(BrokenStateError, match="this is not a 'rulewright state 1'"):
+        _loads("pig")[0].state(data)
+
+
+def test_the_form_is_as_it_is_described() -> None:
+    """Written down, so that what is stored can be read tomorrow."""
+    told = load_game("tic_tac_toe").start().to_bytes()
+    head, _, cells = told.partition(b"\n")
+    found = json.loads(head)
+    assert list(found) == ["format", "players", "options", "rules", "key", "counter", "manual"]
+    assert found["format"] == "rulewright state 1" and len(found["rules"]) == 64
+    assert cells[:2] == bytes((1, 2 * load_game("tic_tac_toe").start().cells[0]))

@@ -1,0 +1,246 @@
+"""Plays that take their steps together are the plays that states take one by one."""
+
+from __future__ import annotations
+
+from array import array
+from pathlib import Path
+from random import Random
+
+import attrs
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rulewright.dsl import ir
+from rulewright.interpreter import load_game
+from rulewright.interpreter.engines.batch import Slots
+from rulewright.interpreter.engines.engine import Engine
+from rulewright.interpreter.engines.engines import EngineName, engine_names
+from rulewright.interpreter.engines.native import memory
+from rulewright.interpreter.engines.native.engine import NativeEngine
+from rulewright.interpreter.engines.reference import Reference
+from rulewright.interpreter.matches.game import first_state
+from rulewright.interpreter.matches.vector import Vector
+from rulewright.interpreter.text.faults import InternalError, PlayFault
+from tests.interpreter.random_programs import random_program
+
+COUNT = 5
+SHORT = ("connect_four", "kuhn_poker")
+"""Games that are played several times in the steps of a test."""
+WIDTH = 40
+"""So many options of a decision of a random program have numbers."""
+ARRAYS = [
+    "cells",
+    "seeds",
+    "keys",
+    "counters",
+    "masks",
+    "players",
+    "over",
+    "won",
+    "totals",
+    "rewards",
+    "lengths",
+]
+
+
+def chosen(vector: Vector, random: Random) -> list[int]:
+    """For each play one of the actions that it can do."""
+    many = len(vector.actions)
+    found = []
+    for slot in range(vector.count):
+        mask = vector.masks[slot * many : (slot + 1) * many]
+        found.append(random.choice([n for n in range(many) if mask[n]] or [many + 7]))
+    return found
+
+
+@pytest.mark.parametrize("engine", engine_names())
+@pytest.mark.parametrize(
+    "name", ["connect_four", "pig", "love_letter", "kuhn_poker", "breakthrough"]
+)
+def test_steps_are_those_of_states(name: str, engine: EngineName) -> None:
+    game, random = load_game(name), Random(3)
+    vector = game.vector(COUNT, seed=40, engine=engine)
+    seats, many = vector.variant.program.seats, len(vector.actions)
+    seeds = [40 + slot for slot in range(COUNT)]
+    states = [first_state(vector.variant, seed) for seed in seeds]
+    for _ in range(75):
+        for slot, state in enumerate(states):
+            assert vector.state(slot) == state
+            assert bytes(vector.masks[slot * many : (slot + 1) * many]) == vector.actions.mask(
+                state
+            )
+            assert vector.players[slot] == state.player
+            assert vector.over[slot] == state.over
+            mine = slice(slot * seats, (slot + 1) * seats)
+            assert vector.rewards[mine].tolist() == state.returns()
+            totals = [*state.scores.totals] if state.over else [0] * seats
+            assert vector.totals[mine].tolist() == totals
+            assert [seat for seat in range(seats) if vector.won[mine][seat]] == [*state.winners]
+        actions = chosen(vector, random)
+        vector.step(actions)
+        for slot, action in enumerate(actions):
+            if states[slot].over:
+                seeds[slot] += COUNT
+                states[slot] = first_state(vector.variant, seeds[slot])
+            else:
+                states[slot] = vector.actions.take(states[slot], action)
+    assert [*vector.seeds] == seeds
+    assert (max(seeds) > 50) == (name in SHORT)
+
+
+@given(st.randoms(use_true_random=False), st.booleans(), st.booleans(), st.integers(0, 2**70))
+@settings(max_examples=40)
+def test_engines_take_the_same_steps(random: Random, fails: bool, by_wins: bool, seed: int) -> None:
+    plain = random_program(random, fails)
+    arms = (ir.Arm(0, "", ((0, 0, WIDTH),)),)
+    sites = tuple(attrs.evolve(site, arms=arms) for site in plain.sites)
+    program = attrs.evolve(plain, sites=sites)
+    engines: list[Engine] = [Reference(program), NativeEngine(program, 0)]
+    try:
+        start = engines[0].start()
+        engines[0].run(start)
+    except PlayFault:
+        return
+    worth = array("d", range(2**program.seats * program.seats)) if by_wins else array("d")
+    both = [Slots(program, start, 3, worth, seed % 2 == 1) for _ in engines]
+    actions = [0, 0, 0]
+    for number in range(6):
+        faults = []
+        for engine, slots in zip(engines, both, strict=True):
+            slots.actions[:] = array("i", actions)
+            if not number:
+                slots.seeds[:] = array("Q", [(seed + n) % 2**64 for n in range(3)])
+            try:
+                engine.step_all(slots, anew=not number)
+            except (
+                PlayFault,
+                InternalError,
+            ) as fault:  # `main` may come to its end without that of the game
+                faults.append(type(fault))
+        assert len(faults) in (0, 2)
+        if faults:
+            return
+        for name in ARRAYS:
+            assert getattr(both[0], name) == getattr(both[1], name), name
+        many, masks = both[0].starts[-1], both[0].masks
+        actions = [next((n for n in range(many) if masks[slot * many + n]), 0) for slot in range(3)]
+
+
+def test_what_native_code_gives_up_the_everyday_engine_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Here it has no room for the options of a decision."""
+    monkeypatch.setattr(memory, "OFFERS", 3)
+    game = load_game("connect_four")
+    plain = game.vector(3, engine="python")
+    engine = NativeEngine(plain.variant.program, 0)
+    fast = Vector.of(attrs.evolve(plain.variant, engine=engine), 3)
+    for _ in range(20):
+        for name in ("masks", "players", "over", "won", "totals", "rewards", "lengths"):
+            assert getattr(fast, name) == getattr(plain, name)
+        actions = chosen(plain, Random(2))
+        fast.step(actions)
+        plain.step(actions)
+    assert engine.handed_over > 0
+
+
+@pytest.mark.parametrize("engine", engine_names())
+def test_nothing_is_done_where_one_play_cannot_do_it(engine: EngineName) -> None:
+    vector = load_game("connect_four").vector(3, engine=engine)
+    before = [vector.state(slot) for slot in range(3)]
+    for wrong in (7, -1, -2):
+        with pytest.raises(ValueError, match=f"play 1 cannot do action {wrong} now"):
+            vector.step([3, wrong, 3])
+    with pytest.raises(ValueError, match="3 actions are wanted, one a play"):
+        vector.step([3, 3])
+    assert [vector.state(slot) for slot in range(3)] == before
+    vector.step([3, 4, 3])
+    assert [*vector.lengths] == [1, 1, 1]
+
+
+WIDE = """game "Wide"
+    players 2
+
+state last: 0..399
+
+play
+    repeat 12 times
+        each player
+            surely choose next in 0..399 where last < 200 or next < 400 - last
+            set last to next
+"""
+
+
+def test_of_many_actions_few_are_set(tmp_path: Path) -> None:
+    """All of 400 can be done, or less than 200 of them, or very few."""
+    path = tmp_path / "wide.game"
+    path.write_text(WIDE, encoding="utf-8")
+    game, random = load_game(path), Random(5)
+    both = [game.vector(3, engine=engine) for engine in ("python", engine_names()[-1])]
+    met = set[int]()
+    for _ in range(80):
+        assert both[0].masks == both[1].masks
+        met.update(sum(both[0].masks[slot * 400 : (slot + 1) * 400]) for slot in range(3))
+        actions = chosen(both[0], random)
+        for vector in both:
+            vector.step(actions)
+    assert max(met) == 400
+    assert {0} < {many for many in met if many < 64}
+
+
+@pytest.mark.parametrize("jobs", [2, 3, 7])
+def test_in_several_jobs_the_steps_are_the_same(jobs: int) -> None:
+    one, other = (load_game("kuhn_poker").vector(5, jobs=many) for many in (1, jobs))
+    for _ in range(20):
+        assert one.masks == other.masks
+        assert one.rewards == other.rewards
+        assert one.seeds == other.seeds
+        actions = chosen(one, Random(1))
+        one.step(actions)
+        other.step(actions)
+
+
+def test_a_vector_is_not_empty() -> None:
+    with pytest.raises(ValueError, match="one play or more, not 0"):
+        load_game("connect_four").vector(0)
+    with pytest.raises(ValueError, match="one job or more, not 0"):
+        load_game("connect_four").vector(1, jobs=0)
+
+
+def test_arrays_of_numpy_come_and_go() -> None:
+    np = pytest.importorskip("numpy")
+    vector = load_game("connect_four").vector(64)
+    masks = np.asarray(vector.masks).reshape(64, -1)
+    rewards = np.asarray(vector.rewards).reshape(64, -1)
+    ended = 0
+    for kind in (np.int32, np.int64) * 30:
+        vector.step(masks.argmax(axis=1).astype(kind))
+        over = np.asarray(vector.over) == 1
+        ended += over.sum()
+        assert not masks[over].any()
+        assert (masks[~over].any(axis=1)).all()
+        assert (rewards[~over] == 0).all()
+    assert ended > 0
+
+
+def test_points_are_rewards_too() -> None:
+    vector, random = load_game("leduc_poker").vector(4, reward="points"), Random(1)
+    paid = 0
+    for _ in range(60):
+        vector.step(chosen(vector, random))
+        for slot in range(4):
+            if vector.over[slot]:
+                paid += 1
+                expected = vector.state(slot).returns("points")
+                assert vector.rewards[slot * 2 : slot * 2 + 2].tolist() == expected
+    assert paid > 0
+
+
+def test_what_is_observed_is_what_states_tell() -> None:
+    vector = load_game("kuhn_poker").vector(3)
+    seen = vector.observe()
+    size = len(seen) // 3
+    for slot in range(3):
+        state = vector.state(slot)
+        assert seen[slot * size : (slot + 1) * size] == state.observe(state.player)

@@ -1,0 +1,150 @@
+"""A leak of each kind is found, at the rule that tells; what is shown is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rulewright.dsl.loading.loading import load
+from rulewright.interpreter import load_game
+from rulewright.interpreter.matches.game import Game, game_of
+from rulewright.interpreter.matches.records import parse_records
+from rulewright.interpreter.testing.leak_search import Findings, Pair, load_pair, pair_text, search
+from tests.interpreter.leaking import (
+    BEHIND_TOGETHER,
+    BESIDE,
+    HARMLESS,
+    HEAD,
+    LEAKING,
+    REFUSED,
+    SECRET_VALUE,
+    let_secrets_pass,
+)
+
+
+def game(folder: Path, text: str) -> Game:
+    path = folder / "tell.game"
+    path.write_text(text, encoding="utf-8")
+    rules = load(path)
+    assert rules.check() == ()
+    return game_of("tell.game", rules)
+
+
+@pytest.fixture
+def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
+    let_secrets_pass(monkeypatch)
+
+
+def leaks(game: Game, players: int | None = None, games: int = 6, pairs: int = 8) -> Findings:
+    return search(game, game.setting(players), range(games), pairs)
+
+
+def found(game: Game) -> Pair:
+    findings = leaks(game)
+    (each,) = findings.found.values()
+    return each[0]
+
+
+@pytest.mark.usefixtures("unchecked")
+@pytest.mark.parametrize("kind", LEAKING)
+def test_each_kind_of_leak_is_found_at_its_rule(tmp_path: Path, kind: str) -> None:
+    line, text = LEAKING[kind]
+    pair = found(game(tmp_path, text))
+    assert pair.leak.kind == kind
+    assert pair.leak.span is not None
+    assert line in pair.leak.span.text
+    assert pair.leak.first != pair.leak.second
+    assert any(name.startswith("hand of") for name, _, _ in pair.hidden)
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_is_told_where_it_is_read_does_not_pass_the_checker(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "tell.game"
+    path.write_text(HEAD + REFUSED[kind], encoding="utf-8")
+    assert [problem.code for problem in load(path).check()] == ["secret-leak"]
+
+
+@pytest.mark.parametrize("kind", LEAKING)
+def test_what_is_told_by_way_of_a_name_does_not_pass_the_checker(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "tell.game"
+    path.write_text(LEAKING[kind][1], encoding="utf-8")
+    assert [problem.code for problem in load(path).check()] == ["secret-leak"]
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_a_value_chosen_in_secret_is_hidden_too(tmp_path: Path) -> None:
+    pair = found(game(tmp_path, SECRET_VALUE))
+    assert pair.leak.kind == "option"
+    assert {pair.leak.first, pair.leak.second} == {"double", "nothing more"}
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_what_is_told_beside_something_open_is_found(tmp_path: Path) -> None:
+    pair = found(game(tmp_path, BESIDE))
+    assert pair.leak.span is not None
+    assert "smiles" in pair.leak.span.text
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_how_many_follow_from_what_was_chosen_together_is_found(tmp_path: Path) -> None:
+    pair = found(game(tmp_path, BEHIND_TOGETHER))
+    assert (pair.leak.kind, pair.leak.place) == ("size", "hand")
+
+
+@pytest.mark.parametrize("name", HARMLESS)
+def test_what_is_shown_is_no_leak(tmp_path: Path, name: str) -> None:
+    findings = leaks(game(tmp_path, HARMLESS[name]), games=10, pairs=20)
+    assert findings.found == {}
+    assert findings.pairs > 50
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_a_pair_that_is_kept_shows_its_leak_again(tmp_path: Path) -> None:
+    rules = game(tmp_path, LEAKING["timing"][1])
+    pair = found(rules)
+    again = load_pair(parse_records(pair_text(pair), "kept"), rules)
+    assert again is not None
+    assert again.leak == pair.leak
+    assert again.hidden == pair.hidden
+
+
+def test_copies_that_are_not_seen_are_one_option(tmp_path: Path) -> None:
+    """Where copies lie must not be told by how many of them are offered."""
+    text = HEAD.replace("    rank: 1..4\n", "    rank: 1..4\n    copies = 3\n") + (
+        """rule turn
+    let cards = list(c in Card where c.rank < 5)
+    surely choose guess in cards
+    log "{me} guesses {guess}"
+"""
+    )
+    assert leaks(game(tmp_path, text)).found == {}
+    state = game(tmp_path, text).start(seed=1)
+    # The two in the own hand is seen to be another than those that are not seen.
+    assert sorted(state.decision.names) == ["four", "one", "three", "two", "two#2"]
+
+
+SHIPPED = {
+    "kuhn_poker": (2, 20),
+    "leduc_poker": (2, 20),
+    "love_letter": (3, 4),
+    "night_market": (2, 2),
+}
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_shipped_games_tell_no_secrets(name: str) -> None:
+    players, games = SHIPPED[name]
+    findings = leaks(load_game(name), players, games)
+    assert findings.found == {}
+    assert findings.states > games
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("name", [*SHIPPED, "ginkgopolis"])
+def test_shipped_games_tell_no_secrets_in_many_plays(name: str, players: int) -> None:
+    rules = load_game(name)
+    if rules.facts.low <= players <= rules.facts.high:
+        games = 10 if name == "ginkgopolis" else 60
+        assert leaks(rules, players, games, pairs=20).found == {}
