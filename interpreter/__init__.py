@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 __all__ = ["Decision", "Game", "Option", "State", "load_game"]
 
 _MODULES = {
-    "Decision": "plays.state",
-    "Game": "plays.game",
-    "Option": "plays.state",
-    "State": "plays.state",
-    "load_game": "plays.game",
+    "Decision": "matches.state",
+    "Game": "matches.game",
+    "Option": "matches.state",
+    "State": "matches.state",
+    "load_game": "matches.game",
 }
 
 
