@@ -1,4 +1,4 @@
 """Games of Rulewright where researchers are already: environments and game classes of other libraries.
 
-Each module needs one of them, which an extra installs. Refuses to know any game.
+Each module needs one of them, which an extra installs. Independent of any game.
 """

@@ -1,4 +1,4 @@
-"""What is said where a library is not installed. Refuses to know what it is for."""
+"""What is said where a library is not installed."""
 
 from __future__ import annotations
 

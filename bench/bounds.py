@@ -1,4 +1,4 @@
-"""What makes plays at random end, in games that otherwise need not. Refuses to know any game."""
+"""What makes plays at random end, in games that otherwise need not. Independent of any game."""
 
 from __future__ import annotations
 

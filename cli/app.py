@@ -2,8 +2,7 @@
 exit codes.
 
 A command is a module in `rulewright.cli.commands`, or in a folder of it, with a click command of the name `command`; it
-is imported when it is run or listed, and imports what is heavy only when it runs. Refuses to know
-what commands do.
+is imported when it is run or listed, and imports what is heavy only when it runs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How a command ends. Refuses to know why."""
+"""How a command ends."""
 
 from __future__ import annotations
 

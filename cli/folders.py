@@ -1,4 +1,4 @@
-"""The folders in which a user's programs keep things. Refuses to know what is kept there."""
+"""The folders in which a user's programs keep things."""
 
 from __future__ import annotations
 

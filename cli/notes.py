@@ -1,7 +1,7 @@
 """Notes kept between runs in the user's cache folder: data, believed only if it is whole and ours.
 
 A note that cannot be read, is not whole, speaks of something else, or may have been written by somebody
-else is passed over; one that cannot be written is not missed. Refuses to know what notes say.
+else is passed over; one that cannot be written is not missed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The options that several commands share, and how they are read. Refuses to run anything."""
+"""The options that several commands share, and how they are read. Does not run anything."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Writing results: data as JSON on standard output alone, problems as people read them, tables of
 text.
 
-Refuses to know what the results mean.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 A note about a game says what it tells of itself and, by their hashes, of which parts it was made; one
 about a setting holds its program as data. Of a note nothing is run, and nothing is believed that the
-core IR does not allow; where anything is missing or not as it was, the game is read anew. Refuses to
-know how programs become data.
+core IR does not allow; where anything is missing or not as it was, the game is read anew. Independent of
+how programs become data.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""New games out of templates: a template is a small game whose names are replaced.
-
-Refuses to know what is in a template: its title, its clauses and its own name are read off its files.
-"""
+"""New games out of templates: a template is a small game whose names are replaced."""
 
 from __future__ import annotations
 

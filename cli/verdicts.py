@@ -2,7 +2,7 @@
 
 A note says: with this version of the language and these parts, each by the hash of what was in it,
 there was no problem. Nothing of a note is ever run: at worst it is not believed and the files are
-checked again. Refuses to know what is checked.
+checked again.
 """
 
 from __future__ import annotations

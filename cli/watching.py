@@ -1,7 +1,4 @@
-"""Files that are looked at again after each save, and the screen that shows what is wrong with them now.
-
-Refuses to know what is looked for.
-"""
+"""Files that are looked at again after each save, and the screen that shows what is wrong with them now."""
 
 from __future__ import annotations
 

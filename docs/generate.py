@@ -1,6 +1,6 @@
 """Fills the parts of the documents that are taken from the code; with --check tells what is out of date.
 
-A part stands between `<!-- generated: NAME -->` and `<!-- end -->`. Refuses to touch anything else.
+A part stands between `<!-- generated: NAME -->` and `<!-- end -->`. Does not touch anything else.
 """
 
 from __future__ import annotations

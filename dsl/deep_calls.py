@@ -2,7 +2,6 @@
 
 CPython keeps frames in pieces of 16 kilobytes. A loop of calls that lies across the end of one asks the system for
 the next piece, and gives it back, at every turn: half of what checking a large game asked of the system was that.
-Refuses to know what is called.
 """
 
 from __future__ import annotations

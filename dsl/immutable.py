@@ -1,6 +1,6 @@
 """Immutable data made in great numbers: `frozen` and `evolve` as those of attrs, in a third or half of the time.
 
-That nobody writes to it is looked at by the type checkers and not again while it runs. Refuses to know what it holds.
+That nobody writes to it is looked at by the type checkers and not again while it runs.
 """
 
 from __future__ import annotations

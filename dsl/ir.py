@@ -1,7 +1,7 @@
 """The core intermediate representation: what a checked game means, in numbers.
 
 A `Program` is one game for one number of players and one choice of options. Everything in a state is a bounded whole
-number in one flat array (`array('i')`); names, texts and sources stand in tables beside it. Refuses to know text files,
+number in one flat array (`array('i')`); names, texts and sources stand in tables beside it. Independent of text files,
 players at a keyboard and how any engine runs it; the reference interpreter in
 `rulewright.interpreter` defines its meaning.
 

@@ -2,7 +2,7 @@
 
 Every object of a program is written once, before what refers to it, as the number of its class and the
 numbers of its parts. What is read is believed in nothing: each part must be of the type that the core IR
-declares for it, so that what comes of any data is a program or nothing. Refuses to know files.
+declares for it, so that what comes of any data is a program or nothing. Independent of files.
 """
 
 from __future__ import annotations

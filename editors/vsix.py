@@ -1,6 +1,6 @@
 """Builds the package for Visual Studio Code: a zip file with the extension, its libraries and a manifest.
 
-The libraries are those that `npm install` has put beside the extension. Refuses to fetch anything.
+The libraries are those that `npm install` has put beside the extension. Does not fetch anything.
 """
 
 from __future__ import annotations

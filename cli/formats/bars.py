@@ -1,4 +1,4 @@
-"""Distributions as small bars of text. Refuses to know what is counted."""
+"""Distributions as small bars of text."""
 
 from __future__ import annotations
 

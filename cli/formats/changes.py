@@ -1,4 +1,4 @@
-"""What two versions of a game differ in, as text and as data. Refuses to find it out."""
+"""What two versions of a game differ in, as text and as data. Does not find it out."""
 
 from __future__ import annotations
 

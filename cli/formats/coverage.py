@@ -1,4 +1,4 @@
-"""What was reached in play, as text and as data. Refuses to count anything."""
+"""What was reached in play, as text and as data. Does not count anything."""
 
 from __future__ import annotations
 

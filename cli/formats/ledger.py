@@ -1,4 +1,4 @@
-"""The clause ledger as text and as data. Refuses to find anything out."""
+"""The clause ledger as text and as data. Does not find anything out."""
 
 from __future__ import annotations
 

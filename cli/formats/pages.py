@@ -1,7 +1,4 @@
-"""Pages about problem codes for the terminal, the list of codes, and both as data.
-
-Refuses to know where pages lie and what stands in them.
-"""
+"""Pages about problem codes for the terminal, the list of codes, and both as data."""
 
 from __future__ import annotations
 

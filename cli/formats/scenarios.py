@@ -1,4 +1,4 @@
-"""Results of scenarios as text and as data. Refuses to run them."""
+"""Results of scenarios as text and as data. Does not run them."""
 
 from __future__ import annotations
 

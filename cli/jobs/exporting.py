@@ -1,7 +1,7 @@
 """Tables of plays written to files: CSV and SQLite, and Parquet where pyarrow is there.
 
 The one module that knows pyarrow. What is there already is written over only where it is such a
-file. Refuses to know what the rows say.
+file.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Plays of two versions of a game with the same seeds, until the answer is clear.
 
-Refuses to show anything.
+Does not show anything.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is to be simulated, setting by setting, and what came of it. Refuses to show anything."""
+"""What is to be simulated, setting by setting, and what came of it. Does not show anything."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A share of many plays as it is sent to a process, and what comes back.
-
-Refuses to know how work is shared out.
-"""
+"""A share of many plays as it is sent to a process, and what comes back."""
 
 from __future__ import annotations
 

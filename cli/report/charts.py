@@ -1,4 +1,4 @@
-"""The pictures of a report, as specifications of Vega-Lite: plain data. Refuses to draw them."""
+"""The pictures of a report, as specifications of Vega-Lite: plain data. Does not draw them."""
 
 from __future__ import annotations
 

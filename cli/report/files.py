@@ -1,4 +1,4 @@
-"""A report written to a file. Refuses to know what stands in it."""
+"""A report written to a file."""
 
 from __future__ import annotations
 

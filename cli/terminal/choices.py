@@ -1,7 +1,4 @@
-"""Options as lines: in columns where they are few, by what they are about where they are many.
-
-Refuses to know what is typed for them.
-"""
+"""Options as lines: in columns where they are few, by what they are about where they are many."""
 
 from __future__ import annotations
 

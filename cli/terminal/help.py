@@ -1,6 +1,6 @@
 """What can be typed in a play: the commands that do something in this game, with examples of it.
 
-Refuses to run any of them.
+Does not run any of them.
 """
 
 from __future__ import annotations

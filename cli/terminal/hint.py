@@ -1,4 +1,4 @@
-"""What looks best to a bot that looks ahead: lines that answer `hint`. Refuses to know more than the player may."""
+"""What looks best to a bot that looks ahead: lines that answer `hint`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Lines typed by persons: with history, and Tab for what can be typed, where there is a terminal.
-
-Refuses to know what a line means.
-"""
+"""Lines typed by persons: with history, and Tab for what can be typed, where there is a terminal."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What is to be seen of one thing by its name: numbers and words of a card, where it lies, a zone, a panel.
 
-Refuses to tell where something lies that the viewer may not know.
+Does not tell where something lies that the viewer may not know.
 """
 
 from __future__ import annotations

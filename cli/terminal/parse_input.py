@@ -1,4 +1,4 @@
-"""What a person means by a line typed during play. Refuses to know the play beyond its options."""
+"""What a person means by a line typed during play. Independent of the play beyond its options."""
 
 from __future__ import annotations
 

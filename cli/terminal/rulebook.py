@@ -1,7 +1,4 @@
-"""The rules of a game as text for reading, whole or what is said about something.
-
-Refuses to know who asks, and where the text comes from.
-"""
+"""The rules of a game as text for reading, whole or what is said about something."""
 
 from __future__ import annotations
 

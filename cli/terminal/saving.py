@@ -1,7 +1,4 @@
-"""Where plays are kept: in a file that a person has named, else in the user's state folder.
-
-Refuses to know what a play looks like to those who play it.
-"""
+"""Where plays are kept: in a file that a person has named, else in the user's state folder."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What a person sees of a play at a terminal: position, events, score sheet.
 
-Refuses to read input.
+Does not read input.
 """
 
 from __future__ import annotations

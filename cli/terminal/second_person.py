@@ -1,6 +1,6 @@
 """Lines of the rules said to the player of whom they speak: `player 1 draws a card` is `you draw a card`.
 
-Refuses to translate: a line in another language stays as it is.
+Does not translate: a line in another language stays as it is.
 """
 
 from __future__ import annotations

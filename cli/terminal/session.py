@@ -1,6 +1,6 @@
 """A play at a terminal: turns of persons and bots, and what persons can ask for between them.
 
-Shows to nobody at the keyboard what only others may know. Refuses to know how a position is drawn.
+Shows to nobody at the keyboard what only others may know.
 """
 
 from __future__ import annotations

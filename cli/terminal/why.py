@@ -1,6 +1,6 @@
 """Why something cannot be chosen, and what made a value so: lines that answer `why`.
 
-Refuses to tell a player what that player may not know.
+Does not tell a player what that player may not know.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Finds hidden things shown to somebody who may not know them: in words, in options and reasons, and in what happens.
 
-Words what `secrecy` finds. Refuses to know how it is found.
+Words what `secrecy` finds.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What the help of a message says to write, read out of its words: ways to choose from, each a few lines.
-
-Refuses to know where they belong.
-"""
+"""What the help of a message says to write, read out of its words: ways to choose from, each a few lines."""
 
 from __future__ import annotations
 

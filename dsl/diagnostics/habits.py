@@ -1,6 +1,6 @@
 """What people write out of habit, from rulebooks and from programming languages, and what is written instead.
 
-Knows no names of a game; refuses to say what is wrong, only what to write.
+Knows no names of a game; does not say what is wrong, only what to write.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Problems as text for people and as data for other programs.
 
-Refuses to find, sort or count problems.
+Does not find, sort or count problems.
 """
 
 from collections.abc import Iterator

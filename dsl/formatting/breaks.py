@@ -2,7 +2,7 @@
 
 A line is broken where it is held together least: behind `=`, then in front of clauses (`where`, `else`,
 `with`), then at the commas, then around `if`, `or`, `and`, sums, products, and last inside the brackets that
-hold most. Only the words count, not how the author had broken it. Refuses to know what stands in other lines.
+hold most. Only the words count, not how the author had broken it.
 """
 
 from __future__ import annotations

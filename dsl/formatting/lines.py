@@ -1,6 +1,6 @@
 """From words and the text between them to what is laid out: lines, remarks between them, and gaps.
 
-Knows where a comment belongs; refuses to know how a line is broken.
+Knows where a comment belongs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Rows side by side: the columns of a table, clause tags and comments at the right, headings.
-
-Refuses to know how a line is broken.
-"""
+"""Rows side by side: the columns of a table, clause tags and comments at the right, headings."""
 
 from __future__ import annotations
 

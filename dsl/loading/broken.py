@@ -1,7 +1,4 @@
-"""What names and types stand for though some lines of a game cannot be read: for the facts alone, nothing is told.
-
-Refuses to know who asks.
-"""
+"""What names and types stand for though some lines of a game cannot be read: for the facts alone, nothing is told."""
 
 from __future__ import annotations
 

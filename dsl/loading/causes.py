@@ -1,6 +1,6 @@
 """Of what was found wrong what others come of: a part that is not included, and what is wrong with tables and names.
 
-Takes problems as they were found; refuses to know what the names mean.
+Takes problems as they were found.
 """
 
 from __future__ import annotations

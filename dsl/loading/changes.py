@@ -1,7 +1,6 @@
 """What two versions of a game differ in, in the words of rules: declarations, rows and cells, clauses; not lines.
 
-How a file is laid out, in which file something stands and what comments say makes no difference. Refuses to know
-what the differences do to plays.
+How a file is laid out, in which file something stands and what comments say makes no difference.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What is left of an earlier look at a game, for a look at it after an edit: what has not been touched stays as it was.
 
 Declarations that are written as before are taken from the text as it was, with their places, so that all that was found
-out about them stays true of them; what was found goes to where it is now. Refuses to know what they mean.
+out about them stays true of them; what was found goes to where it is now.
 """
 
 from __future__ import annotations

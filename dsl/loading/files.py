@@ -1,7 +1,7 @@
 """Files as they are read: their texts, and the trees of those that hold rules or scenarios.
 
 What has not changed is read once, and its places stay the same. A text that is given stands for what is on the
-disk. Refuses to know what the texts mean.
+disk.
 """
 
 from __future__ import annotations

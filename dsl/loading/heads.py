@@ -1,6 +1,6 @@
 """What a game says of itself: how many can play, which options there are, and words in quotes.
 
-What is wrong with that is reported. Refuses to read what is below.
+What is wrong with that is reported. Does not read what is below.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Combinations of players and options that a game says are never played: `never expansion and player_count > 5`.
-
-Refuses to know what else there is in a game: only numbers of players and options count.
-"""
+"""Combinations of players and options that a game says are never played: `never expansion and player_count > 5`."""
 
 from __future__ import annotations
 

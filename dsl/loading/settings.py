@@ -1,6 +1,6 @@
 """Which combinations of players and options are looked at: all of them, or so many that every two choices meet.
 
-Takes what can be chosen; refuses to know what a choice means.
+Takes what can be chosen.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What is asked of the things there are: how many of a sort, which rows, what stands in a column.
-
-Refuses to know who asks, and what comes of it.
-"""
+"""What is asked of the things there are: how many of a sort, which rows, what stands in a column."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""One cell of a table: what its text is as a value of its column's type.
-
-Refuses to know where the text comes from, and to guess: what does not fit is reported at the cell.
-"""
+"""One cell of a table: what its text is as a value of its column's type."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What is known of places in a checked text: what each name refers to, what type each expression has.
 
-One table for all combinations of players and options, kept beside the tree and found by place. Refuses to work
+One table for all combinations of players and options, kept beside the tree and found by place. Does not work
 anything out: who lowers a name says here what it has found.
 """
 

@@ -1,7 +1,4 @@
-"""Grids: the places of cells, what lies beside them and in line with them, worked out once for grids that are alike.
-
-Refuses to know what lies on cells, and how rules ask for them.
-"""
+"""Grids: the places of cells, what lies beside them and in line with them, worked out once for grids that are alike."""
 
 from __future__ import annotations
 

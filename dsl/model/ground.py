@@ -1,8 +1,7 @@
 """What records have become in one setting of a game, for others in which all that was read for it is the same.
 
 It is known by what was read: the declarations themselves, the texts of tables, seats, actions, and the options and
-values that were asked for. Refuses to know how rows are numbered, and to keep anything with which something was wrong
-for longer than a look at the game takes.
+values that were asked for.
 """
 
 from __future__ import annotations

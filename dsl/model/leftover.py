@@ -1,6 +1,6 @@
 """Names that are settled before anything is lowered: in conditions of `only if`, numbers of copies, cells, unions.
 
-Looked up only when somebody asks what the text refers to. Refuses to report anything: what is wrong has been said.
+Looked up only when somebody asks what the text refers to. Does not report anything: what is wrong has been said.
 """
 
 from __future__ import annotations

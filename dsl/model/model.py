@@ -1,6 +1,6 @@
 """Everything that is declared, by name and numbered, for one number of players and one choice of options.
 
-Refuses to know how it comes from what is written (see `declaring`), and to look into rules and values.
+See `declaring`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Where that is as it was before an edit, what is known of a step that was not touched still holds. Numbers (but for
 those that are known before the game starts, and those of parameters), words that are shown and clauses make no
-difference to that. Refuses to know what it is for.
+difference to that.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Actions of powers: they can be done while the card lies where its power counts.
-
-Refuses to know how conditions are worked out.
-"""
+"""Actions of powers: they can be done while the card lies where its power counts."""
 
 from __future__ import annotations
 

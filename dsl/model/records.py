@@ -1,6 +1,6 @@
 """Kinds, pieces, spaces, links and tables: their rows from files and lines, numbered, and what their columns say.
 
-Refuses to know rules and values.
+Independent of rules and values.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Component tables from CSV files: cells with their places. Refuses to know what a cell means."""
+"""Component tables from CSV files: cells with their places."""
 
 from __future__ import annotations
 

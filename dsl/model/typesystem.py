@@ -1,4 +1,4 @@
-"""The types of the language: what a value can be, and in which range. Refuses to know trees and places."""
+"""The types of the language: what a value can be, and in which range. Independent of trees and places."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Usual turns of phrase in what a game declares: tables, options, sides, boards, powers, other files.
-
-Refuses to know when they count: `rewriting.py` tries them where the line stands.
-"""
+"""Usual turns of phrase in what a game declares: tables, options, sides, boards, powers, other files."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""From words to nodes: feeds the LALR parser line by line and goes on after a broken line.
-
-Refuses to know what the nodes become.
-"""
+"""From words to nodes: feeds the LALR parser line by line and goes on after a broken line."""
 
 from __future__ import annotations
 

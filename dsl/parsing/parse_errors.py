@@ -1,6 +1,6 @@
 """What is said of a line that cannot be read: in the words of the language, once, with its form.
 
-Refuses to know the parser: it is given the words of the line, the one that did not fit, and which sorts would have.
+Independent of the parser: it is given the words of the line, the one that did not fit, and which sorts would have.
 """
 
 from __future__ import annotations

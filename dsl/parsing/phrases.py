@@ -1,7 +1,4 @@
-"""Usual turns of phrase, of rulebooks and of other languages, and how they are said.
-
-Refuses to know when they count: `rewriting.py` tries them.
-"""
+"""Usual turns of phrase, of rulebooks and of other languages, and how they are said."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The line to write in place of one that cannot be read: usual turns of phrase are tried, until one can be.
 
-Looks at the words of a line and at the names of its text; refuses to guess where no phrase fits.
+Looks at the words of a line and at the names of its text; leaves a line alone where no phrase fits.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a text declares, told by its lines while some cannot be read, so that a message can speak in its names.
 
-Refuses to know types, includes and the grammar: what it does not find is said in general.
+Independent of types, includes and the grammar: what it does not find is said in general.
 """
 
 from __future__ import annotations

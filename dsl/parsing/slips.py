@@ -1,7 +1,7 @@
 """Usual slips within a line: told by the words around the one that does not fit.
 
 Knows neither parser nor places in files: it is given the words of a line, and gives back what to say.
-Refuses to guess where the words tell nothing.
+Does not guess where the words tell nothing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Usual turns of phrase in tables and their rows, links, zones, and in what is chosen, moved and won.
-
-Refuses to know when they count: `rewriting.py` tries them where the line stands.
-"""
+"""Usual turns of phrase in tables and their rows, links, zones, and in what is chosen, moved and won."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Which files of a folder are games and which parts of them, by their names and their lines with `game` and `include`.
 
-Refuses to read anything else in them.
+Does not read anything else in them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What checked scenarios mean, in the numbers of the program they were compiled with.
-
-Refuses to know how they are run; `rulewright.interpreter.testing.scenarios` does that.
-"""
+"""What checked scenarios mean, in the numbers of the program they were compiled with."""
 
 from __future__ import annotations
 

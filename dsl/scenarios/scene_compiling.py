@@ -1,6 +1,6 @@
 """Scenarios compiled with their game: one program for all that are played by the same players with the same options.
 
-Refuses to open files, and to know which lines make a scenario.
+Opens no files.
 """
 
 from __future__ import annotations

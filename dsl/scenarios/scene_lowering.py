@@ -1,7 +1,6 @@
 """Scenarios: their steps, conditions and options as procedures of the program they are played with.
 
 Works like the rest of the compiler: a mistake is reported once, at its place, and the step is left out.
-Refuses to know how a scenario is run.
 """
 
 from __future__ import annotations

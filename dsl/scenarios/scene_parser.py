@@ -1,7 +1,6 @@
 """From words to scenarios: each line of a scenario is read by its own words, what stands in it as in rules files.
 
 A scenario is a list of lines: cutting the file into them first keeps every mistake to the one line it is in.
-Refuses to know what names mean.
 """
 
 from __future__ import annotations

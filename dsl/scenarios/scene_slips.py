@@ -1,6 +1,6 @@
 """The line to write in place of one of a scenario that cannot be read: usual turns of phrase, until one can be.
 
-Looks at the words of a line alone; refuses to know what names mean.
+Looks at the words of a line alone.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Steps that only scenarios write in short: pictures of boards, and any copy of a row by its name.
-
-Refuses to know what the steps do.
-"""
+"""Steps that only scenarios write in short: pictures of boards, and any copy of a row by its name."""
 
 from __future__ import annotations
 

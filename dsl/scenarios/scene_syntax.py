@@ -1,7 +1,4 @@
-"""The written tree of scenarios: their beginnings and their lines.
-
-Refuses to know whether what they say of a game makes sense.
-"""
+"""The written tree of scenarios: their beginnings and their lines."""
 
 from __future__ import annotations
 

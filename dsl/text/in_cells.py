@@ -1,6 +1,6 @@
 """What to write in a cell that does not fit its column: told by what stands in it, and by what may.
 
-Refuses to know rows and files, and to report anything.
+Independent of rows and files; reports nothing.
 """
 
 from __future__ import annotations

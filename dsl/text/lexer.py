@@ -2,7 +2,7 @@
 
 Decides what a word is by its place alone: head words only at the start of a line, query words only
 before a bracket, the connecting words everywhere, all else is a name.
-Refuses to know the grammar. Linear in the length of the text.
+Independent of the grammar. Linear in the length of the text.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Names in any alphabet: the letters they are made of, and the one spelling that counts.
-
-Refuses to know what names stand for.
-"""
+"""Names in any alphabet: the letters they are made of, and the one spelling that counts."""
 
 from __future__ import annotations
 

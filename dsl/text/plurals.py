@@ -1,6 +1,6 @@
 """Words that go with a number: `{n} coin(s)`, `{n} cit(y|ies)`, and names that are said to be of many.
 
-Refuses to judge a word of which it is not certain that it is of many.
+Does not judge a word of which it is not certain that it is of many.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What to write for signs that the language does not have: the signs of other languages, with what stands around them.
 
-Refuses to know words: it looks at letters, and gives what to write in place of a stretch of a line.
+Independent of words: it looks at letters, and gives what to write in place of a stretch of a line.
 """
 
 from __future__ import annotations

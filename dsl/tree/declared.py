@@ -1,6 +1,6 @@
 """The written tree of what a game file declares: kinds, zones, values, rules, triggers, the score.
 
-Refuses to know names, types and meaning. The span of a declaration that has a block is the span of its header line.
+Independent of names, types and meaning. The span of a declaration that has a block is the span of its header line.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What stands inside what is written: all parts of a node, the blocks of a statement, the name of a call.
-
-Refuses to know what it means.
-"""
+"""What stands inside what is written: all parts of a node, the blocks of a statement, the name of a call."""
 
 from __future__ import annotations
 

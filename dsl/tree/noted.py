@@ -1,7 +1,4 @@
-"""What was found out about nodes, for as long as it is asked for: it is the same in every look at a game that has them.
-
-Refuses to know what it is.
-"""
+"""What was found out about nodes, for as long as it is asked for: the same in every look at a game."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The written tree of what stands in rules: tags, expressions, types and statements.
 
-Refuses to know names, types and meaning. Every node has the span of its text; the span of a
+Independent of names, types and meaning. Every node has the span of its text; the span of a
 statement that has a block is the span of its header line. What a file declares is in
 `declared`, what stands in scenarios in `scene_syntax`.
 """

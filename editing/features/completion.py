@@ -1,6 +1,6 @@
 """What may be written at a place: words of the language that fit there, names in reach, those of the wanted type first.
 
-The grammar says which words fit, the world what there is. Refuses to know how a list is shown.
+The grammar says which words fit, the world what there is.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A file in its layout, as changes of lines. Refuses to know what the layout is."""
+"""A file in its layout, as changes of lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file holds, under the headings its author gave it. Refuses to know what the declarations mean."""
+"""What a file holds, under the headings its author gave it."""
 
 from __future__ import annotations
 

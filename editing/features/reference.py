@@ -1,6 +1,6 @@
 """What the specification says of a word of the language or of a built-in: its form, a sentence, an example, the page.
 
-Reads the pages of the specification; refuses to know any game.
+Reads the pages of the specification; independent of any game.
 """
 
 from __future__ import annotations

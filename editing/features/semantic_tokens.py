@@ -1,5 +1,5 @@
 """What each name of a file is, so that it can be coloured by its meaning; and what all else in it is, for editors that
-have no grammar of the language. Refuses to know colours."""
+have no grammar of the language. Independent of colours."""
 
 from __future__ import annotations
 

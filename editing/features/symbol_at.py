@@ -1,7 +1,7 @@
 """What the name at a place is, where it is declared and where else it stands.
 
 What was found out while the game was checked comes first. Where that says nothing, because a line was just written
-or cannot be read, the declarations are searched for the name. Refuses to know how it is shown.
+or cannot be read, the declarations are searched for the name.
 """
 
 from __future__ import annotations

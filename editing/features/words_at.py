@@ -1,4 +1,4 @@
-"""The words of a text around a place. Refuses to know what they refer to."""
+"""The words of a text around a place."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Looking at whole games while somebody types: one thread, what was asked last first.
 
 Each game waits until nothing was typed for a moment. A newer request for a game makes the older one stop.
-Refuses to know what is found.
 """
 
 from __future__ import annotations

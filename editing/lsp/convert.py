@@ -1,4 +1,4 @@
-"""Answers and problems in the words of the protocol. Refuses to know how they were found."""
+"""Answers and problems in the words of the protocol."""
 
 from __future__ import annotations
 

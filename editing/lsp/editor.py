@@ -1,4 +1,4 @@
-"""One editor and what it has open: the desk on one side, the wire on the other. Refuses to work anything out."""
+"""One editor and what it has open: the desk on one side, the wire on the other. Does not work anything out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an editor may ask, each question with its answer. Refuses to know how answers are found."""
+"""What an editor may ask, each question with its answer."""
 
 from __future__ import annotations
 

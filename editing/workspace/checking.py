@@ -1,7 +1,7 @@
 """A whole game looked at, step by step, so that whoever waits sees the first things first and may stop.
 
 First the choice of players and options that comes by itself, then all others and the laws that hold for a whole
-game, then the scenarios. Refuses to know who waits.
+game, then the scenarios.
 """
 
 from __future__ import annotations

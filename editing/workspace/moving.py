@@ -1,4 +1,4 @@
-"""What is known of a text, and what is wrong with it, moved to a later text. Refuses to find out anything new."""
+"""What is known of a text, and what is wrong with it, moved to a later text. Does not find out anything new."""
 
 from __future__ import annotations
 

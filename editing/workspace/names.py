@@ -1,4 +1,4 @@
-"""What files declare, as a list of names with their places. Refuses to know where the names are used."""
+"""What files declare, as a list of names with their places."""
 
 from __future__ import annotations
 

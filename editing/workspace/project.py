@@ -1,6 +1,6 @@
 """One game as it is being written: the texts of all its files as they stand now, what is known of them, what is wrong.
 
-What was found out about earlier texts is moved along as they are edited. Refuses to know who edits and who asks.
+What was found out about earlier texts is moved along as they are edited.
 """
 
 from __future__ import annotations

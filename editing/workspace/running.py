@@ -1,4 +1,4 @@
-"""Scenarios run as they stand in the editor. Refuses to know how the result is shown."""
+"""Scenarios run as they stand in the editor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where places of a text are after it was edited. Refuses to know what stands at them."""
+"""Where places of a text are after it was edited."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What was found out about the places of a game, kept from look to look: a look notes only what it has looked at.
 
 Kept with the places of the declarations as they were when they were written last, as what is looked at later is
-compared with these. Refuses to find out anything.
+compared with these. Does not find out anything.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""All games that are being edited, and which of them a file belongs to. Refuses to know who edits."""
+"""All games that are being edited, and which of them a file belongs to."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ What is best there hangs on how others would have played before, and being read 
 begins at the open decision can tell. So the whole game is walked through again and again; at each place, which is what
 its chooser has seen and done, options are taken the more often the more one regrets not to have taken them, and the
 mean of that comes near to an equilibrium where two play against each other (external sampling: Lanctot and others,
-Monte Carlo sampling for regret minimization in extensive games, 2009). Refuses to look at games that are not small.
+Monte Carlo sampling for regret minimization in extensive games, 2009). Does not look at games that are not small.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a position is worth to each player: how plays at random go on from it. Refuses to know what is tried.
+"""What a position is worth to each player: how plays at random go on from it.
 
 A play at random tells most of what comes of a position by its end, and says it with much noise. Where points show how
 it stands, the lead now, and the lead after a few decisions, say less with less noise. How much each of them tells of

@@ -1,4 +1,4 @@
-"""Bots by their names: how long each of them thinks. Refuses to know how."""
+"""Bots by their names: how long each of them thinks."""
 
 from __future__ import annotations
 

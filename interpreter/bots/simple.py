@@ -2,7 +2,7 @@
 
 A bot is given a state and a generator and chooses an option by its number. Its generator depends
 on the seed of the play and on how many decisions there were before, so that a play that is taken
-up again, or partly undone, goes on as it would have. Refuses to remember anything.
+up again, or partly undone, goes on as it would have. Does not remember anything.
 
 `greedy` looks one move ahead: it takes each option on a copy, goes on with what it would decide itself until
 somebody else decides, and prefers what wins, avoids what loses, otherwise takes what leads by most points. Where that

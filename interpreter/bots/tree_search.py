@@ -3,8 +3,7 @@
 Each look begins with a state that the player cannot tell from the true one. In the tree everybody
 goes by what they may know themselves: a place in it is what its chooser sees there. Chance falls anew each time
 it is met. Where nothing is hidden and nothing left to chance, what is decided for certain is remembered as such.
-A small game that hides something is thought over as a whole instead (see `regrets.py`). Refuses to know anything of
-any game.
+A small game that hides something is thought over as a whole instead (see `regrets.py`).
 """
 
 from __future__ import annotations

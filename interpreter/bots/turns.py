@@ -1,4 +1,4 @@
-"""The decisions that a player makes in a row: a move of many games. Refuses to know what is wanted."""
+"""The decisions that a player makes in a row: a move of many games."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Many plays that go on step by step together, as flat arrays.
-
-Refuses to know how a step is done, and who chooses.
-"""
+"""Many plays that go on step by step together, as flat arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A step of many plays, for any engine: the definition. Refuses to know programs."""
+"""A step of many plays, for any engine: the definition. Independent of programs."""
 
 from __future__ import annotations
 

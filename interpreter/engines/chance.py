@@ -1,8 +1,7 @@
 """The generator behind chance: a counter mixed by splitmix64, the same in every engine.
 
 The result number `n` of a key is `mix(key + (n + 1) * STEP)`, of which the upper 32 bits are used.
-So a generator is two numbers, and it can be moved to any place at once. Refuses to know what is
-drawn, and where seeds come from.
+So a generator is two numbers, and it can be moved to any place at once.
 """
 
 from __future__ import annotations

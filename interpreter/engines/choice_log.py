@@ -1,6 +1,6 @@
 """What happens in a play at random, noted as numbers: each choice and each result of chance, in their order.
 
-Refuses to know names.
+Independent of names.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What an engine does (a protocol), and the handling of frames that all engines share.
 
-A state is one `array('i')` laid out by the program; a copy of it is `cells[:]`. Refuses to know
+A state is one `array('i')` laid out by the program; a copy of it is `cells[:]`. Independent of
 names, words and players.
 """
 

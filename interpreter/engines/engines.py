@@ -1,4 +1,4 @@
-"""The engines by their names. Refuses to know how they work."""
+"""The engines by their names."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A play in which everybody chooses at random, for any engine.
 
 The choices of bots are drawn in strides, so that a bot at decision `n` draws the same whatever was
-drawn before. Refuses to know programs.
+drawn before. Independent of programs.
 """
 
 from __future__ import annotations

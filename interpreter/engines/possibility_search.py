@@ -1,7 +1,6 @@
 """The possibility search: whether what has been begun can be done to its end, or to the horizon.
 
 Written once, over any engine; its meaning is that of `Site`, `Try` and `Possible` of the core IR.
-Refuses to know how blocks are run.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A tree walker over numbered blocks, to be read in one sitting and not to be fast; every other engine
 agrees with it cell by cell. It also checks what the compiler promises (addresses, indices, kinds of
-values), and raises `InternalError` where a promise is broken. Refuses to know names, words and
+values), and raises `InternalError` where a promise is broken. Independent of names, words and
 players.
 """
 

@@ -1,7 +1,4 @@
-"""How many plays ended, as flat arrays: nothing is kept of a play but a few numbers.
-
-Refuses to know how plays are played, and what the numbers are used for.
-"""
+"""How many plays ended, as flat arrays: nothing is kept of a play but a few numbers."""
 
 from __future__ import annotations
 

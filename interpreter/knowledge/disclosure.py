@@ -1,4 +1,4 @@
-"""What players may be told of each other's choices. Refuses to know how it is shown."""
+"""What players may be told of each other's choices."""
 
 from __future__ import annotations
 

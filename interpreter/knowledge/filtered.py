@@ -1,6 +1,6 @@
 """Why something is not on offer at all: the first condition of the choice that it does not meet.
 
-Tells a player nothing that the player may not know. Refuses to speak of what is offered or refused.
+Tells a player nothing that the player may not know. Does not speak of what is offered or refused.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 What follows from numbers that everybody sees stays as it is: where only one place is hidden, as many lie
 there as lie nowhere else. For one who works out what a value might be, not for one who plays on: rules may
-have counted before. Refuses to know which of the pieces lie where (see `hidden_pieces`).
+have counted before. See `hidden_pieces`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Pieces change places only with such as the player cannot tell apart, of whatever sort they are; views
 of the player stay the same. Hidden values and what the running rules have put aside are left as they are.
-Refuses to choose anything.
+Does not choose anything.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a player has seen and chosen so far, as one text: equal texts are one information set.
 
-Refuses to forget: each change of the player's view, each line told and each visible choice
+Does not forget: each change of the player's view, each line told and each visible choice
 counts.
 """
 

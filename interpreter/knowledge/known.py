@@ -1,8 +1,7 @@
 """Whether a value can be told from what a player may know: by what is looked at to work it out.
 
 Where hidden pieces are looked at, the value is worked out for other states that look the same to
-the player, too: what is the same in all of them can be told. Refuses to know where values come from
-and how knowledge is shown (see `rulewright.interpreter.views.view`).
+the player, too: what is the same in all of them can be told. See `rulewright.interpreter.views.view`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The score so far as far as a player may know it. Refuses to know how it is shown."""
+"""The score so far as far as a player may know it."""
 
 from __future__ import annotations
 

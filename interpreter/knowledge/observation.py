@@ -1,7 +1,7 @@
 """What a player may know of a state, as numbers in an array of one shape.
 
 The array has the same parts in the same order for all states and players of a variant; `HIDDEN` stands where
-something is not known. What a view cannot tell apart gives equal arrays. Refuses to know names that people read.
+something is not known. What a view cannot tell apart gives equal arrays. Independent of names that people read.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Why a named value is what it is: its own value, what changes it, and where the rules say so.
 
-Tells a player nothing that the player may not know. Refuses to know how it is shown.
+Tells a player nothing that the player may not know.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ Pieces that are hidden change places as they may (see `guessing.py`), numbers th
 pieces lain so before ("player 2 holds no priest"), and what others have chosen in secret and rules still keep is
 chosen anew: from the last state in which nothing secret was kept, with what the player did and saw the same, until
 what the player sees now comes out. Where that does not happen within some tries, secret values stay as they are.
-Refuses to choose anything.
+Does not choose anything.
 """
 
 from __future__ import annotations

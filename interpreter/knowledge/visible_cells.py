@@ -1,7 +1,7 @@
 """What one player may know of a state, read off its cells by a list of steps that is made beforehand.
 
 Who sees what in which place does not change from state to state, but for what is done by all at once: there is a list
-for each player and each such block. Refuses to know in which order things are told (see `observing.py`).
+for each player and each such block. See `observing.py`.
 """
 
 from __future__ import annotations

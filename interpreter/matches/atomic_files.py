@@ -1,4 +1,4 @@
-"""Files that are written as a whole or not at all. Refuses to know what is in them."""
+"""Files that are written as a whole or not at all."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Whether a state holds together: every piece lies in one place, tokens add up, values are in range.
 
 No rules can break this; what is found is a bug of an engine or of a state that was tampered with.
-Refuses to know the rules.
+Independent of the rules.
 """
 
 from __future__ import annotations

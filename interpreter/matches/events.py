@@ -1,6 +1,6 @@
 """What happened in the steps of a play, as one viewer may be told it: in order, and each thing once.
 
-A choice is told by its own words unless a line of the rules tells it. Refuses to know how it is shown.
+A choice is told by its own words unless a line of the rules tells it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Games by name or path, ready to be started.
 
-Knows where a compiled program would be kept; refuses to know how rules are read and how an
+Knows where a compiled program would be kept; independent of how rules are read and how an
 engine runs them.
 """
 

@@ -1,6 +1,6 @@
 """Where games are: a shipped game by its name, any other by its path.
 
-Refuses to read rules; knows only names of files.
+Does not read rules; knows only names of files.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""A play from its start to where it is now: the states one after the other, with undo and a record.
-
-Refuses to know who chooses and how anything is shown.
-"""
+"""A play from its start to where it is now: the states one after the other, with undo and a record."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """States as bytes that are the same in all processes and on all machines, whoever has loaded the game.
 
 A line of JSON says whose state it is and what chance will give; the cells follow in runs of equal numbers, and a
-check sum of it all. Refuses to know what the cells mean.
+check sum of it all.
 """
 
 from __future__ import annotations

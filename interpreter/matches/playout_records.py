@@ -1,7 +1,7 @@
 """Records of plays at random as lines of a file, written from numbers that an engine notes.
 
 A line is what `to_line` makes of the record of such a play. Each choice and each result of chance is put into words
-once, and written as often as it comes. Refuses to know other bots than random ones.
+once, and written as often as it comes. Independent of other bots than random ones.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""How the points of players come about, step by step, so that the lines add up to the score sheet.
-
-Refuses to know why they change: that is what the lines of the rules tell.
-"""
+"""How the points of players come about, step by step, so that the lines add up to the score sheet."""
 
 from __future__ import annotations
 

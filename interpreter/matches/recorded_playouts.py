@@ -1,7 +1,7 @@
 """Plays at random that are written down while they are played, on one array of cells.
 
 What comes of it is what `record_of` a `Play` between random bots would be; no state is kept on the way.
-Refuses to know other bots than random ones.
+Independent of other bots than random ones.
 """
 
 from __future__ import annotations

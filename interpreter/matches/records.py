@@ -4,7 +4,7 @@ played again.
 A file holds one record or several, each a JSON object. Steps are the names of options; results
 of chance stand between them as `~roll NAME` and `~shuffle 3 0 1`. Where hidden pieces lay in each other's
 places, other than in the position from which a play begins, it begins with `~lying 4 7 7 4`. A record names
-the rules it belongs to by the hash of their words, and carries a check sum of itself. Refuses to trust
+the rules it belongs to by the hash of their words, and carries a check sum of itself. Does not trust
 anything it reads.
 """
 

@@ -1,6 +1,6 @@
 """Playing a record again, step by step, and the first place where it differs from the rules.
 
-Refuses to read files (see `rulewright.interpreter.matches.records`).
+Does not read files (see `rulewright.interpreter.matches.records`).
 """
 
 from __future__ import annotations

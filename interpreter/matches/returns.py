@@ -1,6 +1,6 @@
 """What the end of a play is worth to each seat: its part of the victory, and numbers for those who learn.
 
-The one home of both: bots, environments of other libraries and measurements ask here. Refuses to know
+The one home of both: bots, environments of other libraries and measurements ask here. Independent of
 positions before the end.
 """
 

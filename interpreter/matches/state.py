@@ -1,7 +1,7 @@
 """States of a game in play, and the decisions in them, as values.
 
 A state is never changed: `choose` gives another. Chance is answered from the generator the state
-carries (key and counter), so that equal states go on equally. Refuses to keep histories but for
+carries (key and counter), so that equal states go on equally. Does not keep histories but for
 the one step before (see `rulewright.interpreter.matches.match`).
 """
 

@@ -1,7 +1,6 @@
 """Many plays of a game that take their steps together: numbers in, numbers out.
 
-Everything is in flat arrays that other libraries read without a copy, and that stay the same ones. Refuses to know
-who chooses.
+Everything is in flat arrays that other libraries read without a copy, and that stay the same ones.
 """
 
 from __future__ import annotations

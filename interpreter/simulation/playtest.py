@@ -1,6 +1,6 @@
 """Plays between bots, watched decision by decision.
 
-Refuses to know clocks, processes and files.
+Independent of clocks, processes and files.
 """
 
 from __future__ import annotations

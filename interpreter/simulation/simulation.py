@@ -1,6 +1,6 @@
 """Many plays between bots, added up.
 
-Plays are told apart by their seeds alone, so that the work can be shared out. Refuses to know
+Plays are told apart by their seeds alone, so that the work can be shared out. Independent of
 clocks, processes and files.
 """
 

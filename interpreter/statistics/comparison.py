@@ -2,7 +2,7 @@
 
 Plays come in batches, and after each one looks whether the answer is clear. So that looking often
 does not mislead, the interval of look n may be wrong with the part 1 / (n (n + 1)) of 5 in 100 alone
-(`statistics.sure_of_look`). Refuses to know how plays are played.
+(`statistics.sure_of_look`).
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 The seats of a play depend on each other: what one wins, another loses. So plays, and not seats, are
 what the interval counts: each play adds what both groups have in it, and the deviation of the
 difference is worked out from how that differs from play to play (the linearised ratio of sums).
-All sums are whole numbers. Refuses to know what the groups are.
+All sums are whole numbers.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""How plays go from start to end: turns, rounds, choices, who leads, when the winner is known.
-
-Refuses to know what was chosen.
-"""
+"""How plays go from start to end: turns, rounds, choices, who leads, when the winner is known."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """How often each number came, and what can be said of that: mean, deviation, quantiles, bars.
 
-Whole numbers are counted exactly, so that it does not matter in which order or where. Refuses to
-know what the numbers are of.
+Whole numbers are counted exactly, so that it does not matter in which order or where. Independent of
+what the numbers count.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Why plays end: by which `end game`, in which rule, and which trigger has called it.
 
 The stack of a play that is over stays as it was, and tells which rules were running. Where several
-lines of one rule may have ended it, the last step is done again. Refuses to count anything.
+lines of one rule may have ended it, the last step is done again. Does not count anything.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How sure numbers are: intervals, tests, and looking several times.
 
-Everything here is about numbers of any origin. Refuses to know games and plays.
+Everything here is about numbers of any origin. Independent of games and plays.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The figures of a single play, by name: what two versions of a game are compared by.
 
-Refuses to compare.
+Does not compare.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """One play as a plain record: who decided what, who led when, who had what, how it ended.
 
 All of it is read off the program: owners of places, decisions and their options, items of the
-score. Refuses to add plays up.
+score. Does not add plays up.
 """
 
 from __future__ import annotations

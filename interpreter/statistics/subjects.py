@@ -1,6 +1,6 @@
 """What decisions are about: rows of tables, actions, options; by the numbers of a program.
 
-A thing is the same in two programs when its sort and its name are. Refuses to count anything.
+A thing is the same in two programs when its sort and its name are. Does not count anything.
 """
 
 from __future__ import annotations

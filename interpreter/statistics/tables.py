@@ -1,6 +1,6 @@
 """Records of plays as four tables: plays, seats, decisions, cards; for programs that go on from there.
 
-Every table has `setting` and `seed`, which tell a play from all others. Refuses to know files.
+Every table has `setting` and `seed`, which tell a play from all others. Independent of files.
 """
 
 from __future__ import annotations

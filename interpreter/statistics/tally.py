@@ -1,7 +1,6 @@
 """What the ends of many plays add up to: wins by seat, scores, margins, lengths, ties, causes.
 
-Tallies of parts can be joined in any order, and are equal to that of the whole. Refuses to know
-how plays were played.
+Tallies of parts can be joined in any order, and are equal to that of the whole.
 """
 
 from __future__ import annotations

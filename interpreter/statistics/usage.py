@@ -1,7 +1,7 @@
 """What each card, tile, action and option is used for: seen, offered, taken; when; and what it is worth.
 
 Worth is told by comparing seats: those that took a thing with those that could have and did not.
-That is what goes together, and need not be why. Refuses to know what the things are.
+That is what goes together, and need not be why.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What other rules do to scenarios and to recorded plays: which go on as they did, and where the others part.
-
-Refuses to know what the rules differ in.
-"""
+"""What other rules do to scenarios and to recorded plays: which go on as they did, and where the others part."""
 
 from __future__ import annotations
 

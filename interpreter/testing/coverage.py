@@ -1,7 +1,7 @@
 """What of the rules is reached in play: how often, and in how many plays.
 
 A game is a program for each number of players and choice of options; what is the same line of the
-rules in all of them is one `Point` here. Refuses to know how results are shown.
+rules in all of them is one `Point` here.
 """
 
 from __future__ import annotations

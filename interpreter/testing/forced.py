@@ -1,4 +1,4 @@
-"""What a scenario says that chance gives. Refuses to know plays."""
+"""What a scenario says that chance gives. Independent of plays."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Looks for leaks in random plays, and shows a pair of plays that was kept.
 
-A pair is kept as two records in one file. Refuses to know how leaks are told.
+A pair is kept as two records in one file.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Two plays that differ only in hidden things must look the same to a player until something is
 shown: the same view, the same decisions in the same order with the same options in the same words,
-the same reasons and lines of the log. Refuses to make plays (see `rulewright.interpreter.testing.pairs`).
+the same reasons and lines of the log. Does not make plays (see `rulewright.interpreter.testing.pairs`).
 """
 
 from __future__ import annotations

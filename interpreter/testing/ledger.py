@@ -1,7 +1,7 @@
 """The clause ledger: for each clause of a rulebook, where it is implemented, by what it is tested,
 and in how many plays it is reached; or why it has no rule.
 
-Refuses to find what is wrong (see `rulewright.dsl.checks.clauses`) and to show anything.
+Does not find what is wrong (see `rulewright.dsl.checks.clauses`) and shows nothing.
 """
 
 from __future__ import annotations

@@ -3,8 +3,7 @@
 The second goes the way of the first but for one turn of fate or of another player: pieces of a
 shuffle lie in each other's places, a piece is drawn unseen in the place of another, another option
 is chosen that is not told. From there on everybody does the same as far as that is possible. So both
-are plays that can happen. Refuses to know what a difference between them means (see
-`rulewright.interpreter.testing.leaks`).
+are plays that can happen.
 """
 
 from __future__ import annotations

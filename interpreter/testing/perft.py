@@ -2,7 +2,7 @@
 
 A ply is an answer to a decision or to chance: a forced pass is one if the rules make it a
 decision, and each result of chance is a branch of its own, so that a shuffle of n cards has n -
-1 plies. Refuses to know whose decisions they are.
+1 plies.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Games that begin from a position: where a scenario, or what several begin with, has come to.
 
-Refuses to play them.
+Does not play them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Runs scenarios: what is given, played and expected, step by step, and what was found where something does not hold.
 
 Chance that a scenario does not force is answered from a fixed seed, so that a scenario goes the same way every time.
-Refuses to read scenarios and to show results.
+Reads no scenarios and shows no results.
 """
 
 from __future__ import annotations

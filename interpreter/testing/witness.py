@@ -1,6 +1,6 @@
 """A play in which something in the rules is reached: searched for at random, then with an eye on where it leads.
 
-Refuses to write records (see `rulewright.interpreter.matches.records`).
+Does not write records (see `rulewright.interpreter.matches.records`).
 """
 
 from __future__ import annotations

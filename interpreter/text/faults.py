@@ -1,7 +1,4 @@
-"""What can go wrong in play: a fault of the rules, a step that cannot be done, a bug of Rulewright.
-
-Refuses to know where faults come from and how they are shown.
-"""
+"""What can go wrong in play: a fault of the rules, a step that cannot be done, a bug of Rulewright."""
 
 from __future__ import annotations
 

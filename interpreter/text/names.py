@@ -1,6 +1,6 @@
 """Names and texts of a program's numbers: values, options, messages, results of chance.
 
-Refuses to know states and engines: whoever asks for words has worked out the numbers.
+Independent of states and engines: whoever asks for words has worked out the numbers.
 """
 
 from __future__ import annotations

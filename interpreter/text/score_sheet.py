@@ -1,4 +1,4 @@
-"""The score sheet: what each player has for what. Refuses to know how points come about."""
+"""The score sheet: what each player has for what."""
 
 from __future__ import annotations
 

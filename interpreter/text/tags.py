@@ -1,4 +1,4 @@
-"""Clauses behind a reason, as they are read. Refuses to know what they say."""
+"""Clauses behind a reason, as they are read."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A view as plain text for a terminal: grids as grids, everything else as short lists.
 
-Refuses to look at states: it knows what the view tells, and the texts of cells that the rules of
+Does not look at states: it knows what the view tells, and the texts of cells that the rules of
 the game ask for.
 """
 

@@ -1,7 +1,4 @@
-"""What lies somewhere, in words: the pieces of a zone, how many tokens.
-
-Refuses to know where that is shown.
-"""
+"""What lies somewhere, in words: the pieces of a zone, how many tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines that the rules tell, each with who is told. Refuses to know states."""
+"""Lines that the rules tell, each with who is told. Independent of states."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What a position looks like: its boards filled in, and all that a viewer sees of it in words.
 
-Refuses to know terminals.
+Independent of terminals.
 """
 
 from __future__ import annotations

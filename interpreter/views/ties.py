@@ -1,7 +1,4 @@
-"""What decides among those who are equal in the first key that winners are found by, in words.
-
-Refuses to know who wins: what the rules name by `win` needs no such words.
-"""
+"""What decides among those who are equal in the first key that winners are found by, in words."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A game for one number of players and one choice of options: its program, engine and words.
 
-Refuses to read rules, and to keep anything of a play.
+Reads no rules and keeps nothing of a match.
 """
 
 from __future__ import annotations

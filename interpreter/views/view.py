@@ -1,6 +1,6 @@
 """What a player may know of a state, worked out from who sees which place and value.
 
-Refuses to know rules and layout on a screen. A view depends on nothing the viewer may not know:
+Independent of rules and layout on a screen. A view depends on nothing the viewer may not know:
 two states that differ only in that give equal views.
 """
 

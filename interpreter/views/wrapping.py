@@ -1,7 +1,4 @@
-"""Long lines folded between words: names with a hyphen stay whole.
-
-Refuses to know what the words are about.
-"""
+"""Long lines folded between words: names with a hyphen stay whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the fenced blocks of a page and makes runnable games of them; refuses to run anything.
+"""Reads the fenced blocks of a page and makes runnable games of them; runs nothing.
 
 The word behind the fence says what a block is:
 

@@ -1,7 +1,4 @@
-"""Colonial: plays at random with a bound, in all engines; what is hidden, and what the log says.
-
-Refuses to know what single rules do: that is said by the scenarios beside the game.
-"""
+"""Colonial: plays at random with a bound, in all engines; what is hidden, and what the log says."""
 
 from __future__ import annotations
 

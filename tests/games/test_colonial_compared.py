@@ -1,6 +1,6 @@
 """The shipped Colonial beside its model: who decides, all options, the whole position, the end.
 
-Refuses to know the rules. Games begin as printed or with a map full of markers, where what is seldom
+Independent of the rules. Games begin as printed or with a map full of markers, where what is seldom
 reached is near; a few are played here, thousands in `make deep`.
 """
 

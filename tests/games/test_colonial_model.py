@@ -1,6 +1,6 @@
 """The model of Colonial does what the worked examples of the rulebook say, and keeps together at random.
 
-Refuses to know the shipped game: the two are compared in `test_colonial_compared`.
+Independent of the shipped game: the two are compared in `test_colonial_compared`.
 """
 
 from __future__ import annotations

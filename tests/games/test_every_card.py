@@ -2,7 +2,7 @@
 
 What stands in a table as a symbol is a point of coverage for each card (`p.strength more card.strength
 (colossus)`), and so is the effect, the power or the trigger of a sentence. What is neither, such as
-a cost, is read by all cards alike: these cards are named by a scenario. Refuses to say whether the
+a cost, is read by all cards alike: these cards are named by a scenario. Does not say whether the
 numbers are the printed ones: the tables have where they are from.
 """
 

@@ -1,6 +1,6 @@
 """Through the Ages: no number of a table is unread: change one, and a total objects or a scenario fails.
 
-Of each column of numbers one cell is changed, in a copy of the tables. Refuses to say whether the numbers are the
+Of each column of numbers one cell is changed, in a copy of the tables. Does not say whether the numbers are the
 printed ones, and whether a rule reads the other cells of the column: `test_every_card` has each symbol.
 """
 

@@ -1,6 +1,6 @@
 """Generated Python and native code do what the reference does, in every setting of every game.
 
-Refuses to know any game: what a game should do is said beside the game.
+Independent of any game: what a game should do is said beside the game.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What the log tells of points, added up line by line, is what the score sheet says at the end.
 
 Where points are counted from the position, as in Reversi, the lines tell what each step has changed in the sheet.
-Refuses to know the rules of any game.
+Independent of the rules of any game.
 """
 
 from __future__ import annotations

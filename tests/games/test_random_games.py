@@ -1,6 +1,6 @@
 """What holds in every game: plays end, nothing is lost, nobody is told too much, records replay.
 
-Refuses to know any game: what a game should do is said beside the game.
+Independent of any game: what a game should do is said beside the game.
 """
 
 from __future__ import annotations

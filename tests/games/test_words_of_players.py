@@ -1,6 +1,6 @@
 """What players of the large games read has the words of the rules, and none of the rules file alone.
 
-Refuses to judge sentences: a word counts as one of the game if its rulebook, its tables or its texts have it.
+Does not judge sentences: a word counts as one of the game if its rulebook, its tables or its texts have it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Counts and walks for any oracle; refuses to know the rules of any game.
+"""Counts and walks for any oracle; independent of the rules of any game.
 
 An oracle is a module with three functions: `start()` gives a position (a plain value), `options`
 the names of what can be chosen there (none when the game is over) and `after` the position after

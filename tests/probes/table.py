@@ -1,6 +1,6 @@
 """A table at which a test plays: it chooses by names, says what chance gives, and looks at anything.
 
-Refuses to know any game.
+Independent of any game.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What must hold of a game that checks clean, in all that is done with it.
 
 Engines in step, views, refusals, records, counts, command lines. Faults of the rules are no findings: they are told
-where they happen. Refuses to know where games come from.
+where they happen.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Another layout of a file at random: the same words, comments and empty lines; other blanks, rows, line ends.
 
-Knows where a line may be broken and where words may touch; refuses to know what the canonical layout is.
+Knows where a line may be broken and where words may touch.
 """
 
 from __future__ import annotations

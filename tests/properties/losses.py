@@ -1,7 +1,7 @@
 """Games of which a part is lost or worn down: a declaration, an include, the rows of a table, the values of a kind.
 
 Each loss is what somebody writes who has not come to the end, or has cut too much. Knows the lines of games as
-patterns only; refuses to know what is told of them.
+patterns only.
 """
 
 from __future__ import annotations

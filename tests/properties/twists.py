@@ -1,6 +1,6 @@
 """Games changed so that many of them still mean something: other numbers, other values of the same type, steps moved.
 
-Knows from the types of a checked text what may stand where, and from its lines what is a step. Refuses to run anything.
+Knows from the types of a checked text what may stand where, and from its lines what is a step. Does not run anything.
 """
 
 from __future__ import annotations

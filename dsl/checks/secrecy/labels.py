@@ -1,7 +1,7 @@
 """What a value depends on that not everybody may know, and what is known of the names in a part of the rules.
 
 Players are called by the words that stand for them (`me`, `rival`, `me.left`), from where the rules are just now: who
-acts in an inner block is `me` there, and was called otherwise outside. Refuses to know steps and to report anything.
+acts in an inner block is `me` there, and was called otherwise outside. Independent of steps; reports nothing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """What some steps surely lay open, with all that they call: to whom pieces are shown, or where they come to lie.
 
 What is done on one way alone, in an option that need not be taken or under a condition, is no promise.
-Refuses to know what is told.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What it depends on whether steps can be done to their end: what `if possible` and `possible(...)` look at.
 
-Goes into what is called and past what cannot fail. Refuses to know who is told.
+Goes into what is called and past what cannot fail.
 """
 
 from __future__ import annotations

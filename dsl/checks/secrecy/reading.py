@@ -1,6 +1,6 @@
 """What expressions depend on that not everybody may know, through local names, named values and powers.
 
-Refuses to know steps and to report anything.
+Independent of steps; reports nothing.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 What is chosen, the place of a step under conditions and in loops, and what is given to a rule carry what they depend
 on with them. Conditions may look at what one of their branches lays open: who shows a card means to tell of it.
-Refuses to know how expressions are worked out (see `reading`), and to word problems.
+See `reading`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """From a world to its analysis: the bodies of rules gathered, and what is settled by how they call each other.
 
-Refuses to know types.
+Independent of types.
 """
 
 from __future__ import annotations

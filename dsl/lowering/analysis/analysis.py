@@ -1,7 +1,7 @@
 """What rules can do, read off the text by names: who suspends, who writes what, what can fail,
 what is reached from where; and what of that is known from before an edit.
 
-Names stand for all stored things of that name, so every answer is on the safe side. Refuses to know types.
+Names stand for all stored things of that name, so every answer is on the safe side. Independent of types.
 """
 
 from __future__ import annotations

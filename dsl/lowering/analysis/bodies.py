@@ -1,7 +1,4 @@
-"""The pieces of the rules that run as one, and what stands around them.
-
-Refuses to know what they do.
-"""
+"""The pieces of the rules that run as one, and what stands around them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whom steps call and what they set off, read off the text by names. Refuses to know what comes of it."""
+"""Whom steps call and what they set off, read off the text by names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What steps change with all that they call and set off, by names. Refuses to know what is looked at."""
+"""What steps change with all that they call and set off, by names."""
 
 from __future__ import annotations
 

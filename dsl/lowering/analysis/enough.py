@@ -1,6 +1,6 @@
 """How many members a choice is sure to have, whatever the position: worked out from what never changes in number.
 
-Refuses to know positions: how numbers are bounded, its caller says.
+Independent of positions: how numbers are bounded, its caller says.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What an expression looks at, by names, through named values and powers. Refuses to know types."""
+"""What an expression looks at, by names, through named values and powers. Independent of types."""
 
 from __future__ import annotations
 

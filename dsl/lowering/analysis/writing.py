@@ -1,5 +1,5 @@
 """What a single step changes, by names: names stand for all stored things of that name, so every answer is on the safe
-side. Refuses to know what it calls.
+side.
 """
 
 from __future__ import annotations

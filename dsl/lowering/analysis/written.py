@@ -1,6 +1,6 @@
 """The names in written text without their meaning: which there are, which look at something, which are given a value.
 
-Found once for each node. Refuses to know what the names stand for.
+Found once for each node.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Alike pieces are offered once: which copies of a row nothing tells apart.
 
-Refuses to know decisions: whoever offers pieces one after the other asks before each.
+Independent of decisions: whoever offers pieces one after the other asks before each.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The conditions of single steps, asked before an option is taken.
 
-A condition is asked beforehand only where no earlier step changes what it looks at. Refuses to know how steps follow
-each other (`gather`).
+A condition is asked beforehand only where no earlier step changes what it looks at.
 """
 
 from __future__ import annotations

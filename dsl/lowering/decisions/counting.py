@@ -1,7 +1,4 @@
-"""How many options there can be: what a choice goes through, and what is said where that is too much.
-
-Refuses to know how options are offered.
-"""
+"""How many options there can be: what a choice goes through, and what is said where that is too much."""
 
 from __future__ import annotations
 

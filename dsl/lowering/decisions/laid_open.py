@@ -1,7 +1,7 @@
 """Whether what is chosen comes before everybody's eyes at once, whatever else happens: then it may be told.
 
 Goes by names and by steps that are done in any case: what stands under a condition, or behind a further decision,
-does not count. Refuses to know who is told.
+does not count.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Decisions that need not be asked: only one option is offered, and everybody may know it.
-
-Refuses to know what options lead to: where a search finds that of several only one goes on, it is asked.
-"""
+"""Decisions that need not be asked: only one option is offered, and everybody may know it."""
 
 from __future__ import annotations
 

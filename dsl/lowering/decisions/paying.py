@@ -3,7 +3,7 @@
 Whatever is chosen, what the stores hold goes down by no more than what is left to pay goes down, until nothing is left.
 So such a loop comes to its end if and only if all stores together hold enough, and no order of choices need be tried.
 Of what is asked behind it of the same stores only bounds are known: the last token may be worth more than was left.
-Refuses to know other loops.
+Independent of other loops.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Why a thing is not offered: a procedure for each way of choosing that finds the first condition it does not meet.
 
-It is asked for things of which nothing in the offer speaks. Refuses to decide what is offered.
+It is asked for things of which nothing in the offer speaks. Does not decide what is offered.
 """
 
 from __future__ import annotations

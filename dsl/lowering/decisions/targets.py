@@ -1,4 +1,4 @@
-"""What a `do` may run. Refuses to write anything."""
+"""What a `do` may run. Does not write anything."""
 
 from __future__ import annotations
 

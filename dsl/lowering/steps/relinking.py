@@ -1,6 +1,6 @@
 """The helper procedures that relink zones: how one piece, or a list of them, gets from one place to another.
 
-Also what players remember of pieces that go out of sight, and the slots of grids that grow. Refuses to know statements.
+Also what players remember of pieces that go out of sight, and the slots of grids that grow. Independent of statements.
 """
 
 from __future__ import annotations

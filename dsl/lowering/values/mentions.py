@@ -1,6 +1,6 @@
 """Whether what is written speaks of the acting player.
 
-Refuses to know types: it is read off the names.
+Independent of types: it is read off the names.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Positions that are known again: what counts of the game, as two numbers, and a memory of those that were kept.
 
-Refuses to know when a position is kept: rules say so. Equal parts always give equal numbers; different ones give
+Equal parts always give equal numbers; different ones give
 different numbers but for one pair in 2 to the power of 60.
 """
 

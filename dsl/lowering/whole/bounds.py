@@ -1,7 +1,4 @@
-"""How far a play may go, as a game says below its `game` line: how deep rules nest, how many positions a search tries.
-
-Refuses to know who counts.
-"""
+"""How far a match may go, set below the `game` line: how deep rules nest, how many positions a search tries."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What options and the number of players settle is settled before anything is compiled.
 
 Conditions that are known are put in, and what is never so with this setting is left out: nothing is said of it,
-and it makes no decision dearer. Refuses to know anything but what is known before the game starts.
+and it makes no decision dearer.
 """
 
 from __future__ import annotations

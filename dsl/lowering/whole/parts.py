@@ -1,6 +1,6 @@
 """The parts of the rules of a setting, which are lowered as one: what is written in them, and which words.
 
-Words stand for everything of that name. Refuses to compare.
+Words stand for everything of that name. Does not compare.
 """
 
 from __future__ import annotations

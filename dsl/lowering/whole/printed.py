@@ -1,7 +1,4 @@
-"""What stands on cards and places to be read: words of the tables, and the clauses that their effects cite.
-
-Refuses to know how it is shown.
-"""
+"""What stands on cards and places to be read: words of the tables, and the clauses that their effects cite."""
 
 from __future__ import annotations
 

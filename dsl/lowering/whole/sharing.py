@@ -2,8 +2,7 @@
 
 A part is looked at as the words that stand in it. It is as it was in another setting where it is written
 alike after folding, and so is all that its words may stand for, what its steps run, and what its callers make
-of it. Words stand for everything of that name, so every answer is on the safe side. Refuses to know what a part
-means, and to answer where players or the cells of grids differ.
+of it. Words stand for everything of that name, so every answer is on the safe side.
 """
 
 from __future__ import annotations

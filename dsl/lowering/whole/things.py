@@ -1,7 +1,4 @@
-"""In what the things there are differ between two settings, and by which names one comes to them.
-
-Refuses to know what hangs on it.
-"""
+"""In what the things there are differ between two settings, and by which names one comes to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lists of built-ins, by the words that call them. Refuses to know any of them."""
+"""The lists of built-ins, by the words that call them. Independent of any of them."""
 
 from __future__ import annotations
 

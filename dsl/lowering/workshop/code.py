@@ -1,4 +1,4 @@
-"""Small pieces of code, folded where that is sure. Refuses to know what they are for."""
+"""Small pieces of code, folded where that is sure."""
 
 from __future__ import annotations
 

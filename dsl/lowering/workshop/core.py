@@ -1,6 +1,6 @@
 """The workshop of the compiler: procedures being written, names in reach, tables and words collected on the way.
 
-Refuses to know single constructs of the language; they stand in the modules beside it.
+Independent of single constructs of the language; they stand in the modules beside it.
 """
 
 from __future__ import annotations

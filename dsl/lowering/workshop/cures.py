@@ -1,7 +1,4 @@
-"""What to write where something else stands than what is wanted, in the names of the game.
-
-Refuses to know where that is.
-"""
+"""What to write where something else stands than what is wanted, in the names of the game."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Where everything lives: cells of states, zones, tokens and helpers of one program.
 
-Takes the numbered world; refuses to know rules. Addresses are worked out once and never change.
+Takes the numbered world; independent of rules. Addresses are worked out once and never change.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where the positions lie that rules keep to know them again. Refuses to know what they are made of."""
+"""Where the positions lie that rules keep to know them again."""
 
 from __future__ import annotations
 

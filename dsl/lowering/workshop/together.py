@@ -1,6 +1,6 @@
 """What is done together is unseen until all are ready: how many lay where is kept for the others.
 
-Refuses to know what a player may do in such a block (see `rulewright.dsl.checks.check_together`).
+See `rulewright.dsl.checks.check_together`.
 """
 
 from __future__ import annotations

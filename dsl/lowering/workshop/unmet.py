@@ -1,7 +1,4 @@
-"""What a condition that does not hold says of itself,: `rank of wolf is 1, not more than 2`.
-
-Refuses to know who asks, and which condition fails.
-"""
+"""What a condition that does not hold says of itself,: `rank of wolf is 1, not more than 2`."""
 
 from __future__ import annotations
 

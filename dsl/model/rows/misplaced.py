@@ -1,6 +1,6 @@
 """What stands below a record and does not belong there, and what a link lacks.
 
-Refuses to know rows.
+Independent of rows.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Rows that are all combinations of some values: the columns they give, the names they have.
-
-Refuses to know what else stands in such a row: columns beside these have a value of their own.
-"""
+"""Rows that are all combinations of some values: the columns they give, the names they have."""
 
 from __future__ import annotations
 

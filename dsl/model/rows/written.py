@@ -1,7 +1,4 @@
-"""The rows of a record as they are written: in lines below it, or in its table, by the columns that it declares.
-
-Refuses to know what stands in a cell, and to number anything.
-"""
+"""The rows of a record as they are written: in lines below it, or in its table, by the columns that it declares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the blocks of a program follow each other. Refuses to know Python."""
+"""How the blocks of a program follow each other. Independent of Python."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Searches through what is connected (`groups`) are made before loops in which they would be made again and again.
 
-A program is written anew: procedures keep their numbers, what each gives stays the same. Refuses to know any engine.
+A program is written anew: procedures keep their numbers, what each gives stays the same. Independent of any engine.
 """
 
 from __future__ import annotations

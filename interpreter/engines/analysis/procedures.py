@@ -1,6 +1,6 @@
 """What is known of the procedures of a program before code is written for them.
 
-Answers are worked out when first asked for. Refuses to know Python, and to change the program.
+Answers are worked out when first asked for. Independent of Python; leaves the program as it is.
 """
 
 from __future__ import annotations

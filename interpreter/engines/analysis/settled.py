@@ -1,4 +1,4 @@
-"""Which locals of a suspending procedure surely hold which numbers at the end of its blocks. Refuses to know states."""
+"""Which locals of a suspending procedure surely hold which numbers at the end of its blocks. Independent of states."""
 
 from __future__ import annotations
 

@@ -4,8 +4,7 @@ A function takes the state and gives the block to go on at, 0 where the run stop
 for searches, `~block` after a `Leave`. It begins at one block and holds what can be reached from
 there without suspending: blocks that have one way in or are small, and calls whose procedures begin
 with a small block. Locals are held in variables meanwhile; they are written back, and the frames of
-calls written in place are pushed, where the state can be seen. Refuses to know how functions are
-called.
+calls written in place are pushed, where the state can be seen.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Statements without needless loops, and Python text without needless variables.
-
-Refuses to know what either means to a game.
-"""
+"""Statements without needless loops, and Python text without needless variables."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Pieces of Python text with what must be known to put them together.
 
-Refuses to know the core IR.
+Independent of the core IR.
 """
 
 from __future__ import annotations

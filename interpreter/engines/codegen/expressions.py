@@ -1,7 +1,7 @@
 """Python text for the expressions of the core IR.
 
 A value is written as a Python number (never a bool) or a list (tuple, list or array), a condition
-as anything that is true or false. Refuses to know statements.
+as anything that is true or false. Independent of statements.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The locals of suspending procedures while their blocks run: cells of a frame, held in variables; and the header.
-
-Refuses to know how blocks follow each other.
-"""
+"""The locals of suspending procedures while their blocks run: cells of a frame, held in variables; and the header."""
 
 from __future__ import annotations
 

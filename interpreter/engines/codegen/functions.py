@@ -1,4 +1,4 @@
-"""Python text for plain procedures and for the enumerators of sites. Refuses to know blocks."""
+"""Python text for plain procedures and for the enumerators of sites. Independent of blocks."""
 
 from __future__ import annotations
 

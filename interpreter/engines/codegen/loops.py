@@ -1,7 +1,4 @@
-"""Python text for loops, and for what can be done before them or instead of them.
-
-Refuses to know what the statements in loops do.
-"""
+"""Python text for loops, and for what can be done before them or instead of them."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ Lists are read faster than arrays; they end where the stack does, and hold all f
 place, which copies share. While nobody looks, neither frames nor the header need to be as they are
 at a decision. The functions of blocks are written when they are first needed. What this cannot do
 (an option that must be drawn again, a fault, too many choices) is left to the definition, which
-plays the same from the beginning. Refuses to know what plays are for.
+plays the same from the beginning.
 """
 
 from __future__ import annotations

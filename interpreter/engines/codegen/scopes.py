@@ -1,4 +1,4 @@
-"""Where the locals of plain procedures are, and what is known of them. Refuses to know states."""
+"""Where the locals of plain procedures are, and what is known of them. Independent of states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Python text for the statements of the core IR. Refuses to know blocks, decisions and modules."""
+"""Python text for the statements of the core IR. Independent of blocks, decisions and modules."""
 
 from __future__ import annotations
 

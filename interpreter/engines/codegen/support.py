@@ -1,4 +1,4 @@
-"""What the functions of generated Python call and read. Refuses to know how they are written."""
+"""What the functions of generated Python call and read."""
 
 from __future__ import annotations
 

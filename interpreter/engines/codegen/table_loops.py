@@ -1,6 +1,6 @@
 """Loops through the rows of a table that ask the same of each item of a row, written with a row in one line.
 
-Whether some line of four cells holds four discs is asked so. Refuses to know what is done with the answer.
+Whether some line of four cells holds four discs is asked so.
 """
 
 from __future__ import annotations

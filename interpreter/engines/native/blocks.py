@@ -2,7 +2,7 @@
 
 It is entered at a block and gives the block to go on at: of the caller, of a procedure it calls, or
 HALT. Others are called where they are wanted, but for those that may call themselves; what is open is
-answered at once while a play is driven. Refuses to know how functions are called.
+answered at once while a play is driven.
 """
 
 from __future__ import annotations

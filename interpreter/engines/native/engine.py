@@ -1,7 +1,7 @@
 """The native engine: runs, options and whole plays in native code.
 
 Whatever else is asked for, and whatever native code gives up, the everyday engine does on the same
-cells. Refuses to know how native code is written.
+cells.
 """
 
 from __future__ import annotations

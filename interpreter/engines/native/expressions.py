@@ -1,7 +1,7 @@
 """LLVM IR for the expressions of the core IR.
 
 A number is worked out in 64 bits, of which it is known between which bounds it lies; a list is the
-address of its items and how many there are. Refuses to know statements.
+address of its items and how many there are. Independent of statements.
 """
 
 from __future__ import annotations

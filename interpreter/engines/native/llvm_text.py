@@ -1,4 +1,4 @@
-"""LLVM IR as text: one function being written, block by block. Refuses to know the core IR."""
+"""LLVM IR as text: one function being written, block by block. Independent of the core IR."""
 
 from __future__ import annotations
 

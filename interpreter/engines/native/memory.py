@@ -1,4 +1,4 @@
-"""The memory that native code works with beside the states it is given. Refuses to know what it is for."""
+"""The memory that native code works with beside the states it is given."""
 
 from __future__ import annotations
 

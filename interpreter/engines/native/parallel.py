@@ -1,6 +1,6 @@
 """Copies of the native code of one program, each with memory of its own, that play at the same time.
 
-The lock of Python is released while a copy plays. Refuses to know how native code is written.
+The lock of Python is released while a copy plays.
 """
 
 from __future__ import annotations

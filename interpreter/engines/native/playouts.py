@@ -1,7 +1,7 @@
 """LLVM IR of what native modules offer to Python: steps, options, whole plays at random, many of them.
 
 An offered function gives a number; FAILED says that another engine must do it, and that the state
-is as it was. Refuses to know how searches work.
+is as it was.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """LLVM IR of the possibility search: what `engines.possibility_search` says, on states of a pool.
 
 A decision that is known to lead nowhere is known by two numbers of 64 bits that are mixed from all
-that differs from the state with which the search began. Refuses to know plays.
+that differs from the state with which the search began. Independent of plays.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What is a number and what is a list: the kinds of the locals and results of plain procedures.
 
 A kind is how deeply lists are nested: 0 for a number, 1 for a list of numbers, and so on. Native
-code is written for fixed kinds; a program in which they are not fixed is refused. Refuses to know
+code is written for fixed kinds; a program in which they are not fixed is refused. Independent of
 LLVM.
 """
 

@@ -1,6 +1,6 @@
 """LLVM IR of many plays at random of which only the results are kept, as `Engine.results_at_random`.
 
-What it cannot do it leaves to another engine, play by play. Refuses to know who waits for the results.
+What it cannot do it leaves to another engine, play by play.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""LLVM IR of what all native modules need: lists, runs, options. Refuses to know searches."""
+"""LLVM IR of what all native modules need: lists, runs, options. Independent of searches."""
 
 from __future__ import annotations
 

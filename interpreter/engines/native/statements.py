@@ -1,4 +1,4 @@
-"""LLVM IR for the statements of the core IR, and for plain procedures. Refuses to know blocks."""
+"""LLVM IR for the statements of the core IR, and for plain procedures. Independent of blocks."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """LLVM IR of many plays that take a step each, as `Engine.step_all`.
 
-What it cannot do it leaves to another engine, play by play. Refuses to know who chooses.
+What it cannot do it leaves to another engine, play by play.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """A model of Colonial made from the clauses alone, to compare the shipped game with.
 
-Refuses to know the language, the engine and the text of the shipped game; only `comparing` and
+Independent of the language, the engine and the text of the shipped game; only `comparing` and
 `mapping` meet those.
 """

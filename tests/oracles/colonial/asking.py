@@ -1,7 +1,6 @@
 """How players are asked: decisions as values, and what may be done beside each of them.
 
-Rules are generators that give decisions and are sent the option that was taken. Refuses to know
-what is asked.
+Rules are generators that give decisions and are sent the option that was taken.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Plays the shipped game in step with the model and tells the first difference.
 
-Refuses to know the rules: it chooses at random among what both offer.
+Independent of the rules: it chooses at random among what both offer.
 """
 
 from __future__ import annotations

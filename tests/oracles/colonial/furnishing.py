@@ -1,6 +1,6 @@
 """Rich positions at random: what is seldom reached by plays from the start, reached at once.
 
-Refuses to make what could not lie so: markers are placed by the rules of control.
+Does not make what could not lie so: markers are placed by the rules of control.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What lies where in a game of Colonial, and what changes by itself when something is moved.
 
-Refuses to know turns and characters.
+Independent of turns and characters.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The figures of Colonial as the tables beside the game give them.
-
-Refuses to know how the game goes; comments name the clauses of the rulebook (`CO-...`).
-"""
+"""The figures of Colonial as the tables beside the game give them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Armies formed by units with a tactic; refuses to know whose units they are."""
+"""Armies formed by units with a tactic."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The shipped game and the model, step by step beside each other, with the same chance.
 
-Knows how the game names its options and places; refuses to know which of the two is right.
+Knows how the game names its options and places.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The cards and lookups of the tables; refuses to know what a card does."""
+"""The cards and lookups of the tables."""
 
 from __future__ import annotations
 

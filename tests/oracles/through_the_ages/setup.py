@@ -1,4 +1,4 @@
-"""Setting the game up (chapters 2 and 3 of the clause list); refuses to know what follows."""
+"""Setting the game up (chapters 2 and 3 of the clause list)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lies on the table, and the questions that are put to players; refuses to know the rules."""
+"""What lies on the table, and the questions that are put to players; independent of the rules."""
 
 from __future__ import annotations
 

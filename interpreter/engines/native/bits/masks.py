@@ -1,6 +1,6 @@
 """LLVM IR for conditions on many numbers beside each other at once: a bit for each of them.
 
-What is asked of each cell of a board becomes one comparison of vectors. Refuses to know loops.
+What is asked of each cell of a board becomes one comparison of vectors. Independent of loops.
 """
 
 from __future__ import annotations

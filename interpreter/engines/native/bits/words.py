@@ -2,7 +2,7 @@
 
 What is asked of the numbers themselves is asked by vectors. What is asked of others to which each of
 them leads by a table (the cell beside it, the first along a line of which something holds) is asked
-of all numbers, and the bits are moved. Refuses to know loops.
+of all numbers, and the bits are moved. Independent of loops.
 """
 
 from __future__ import annotations

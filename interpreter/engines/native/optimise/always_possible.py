@@ -1,7 +1,7 @@
 """Decisions whose options all turn out to be possible, so that none need be tried.
 
 What follows an option is gone through up to the end of the scope: nothing in it fails but for a
-reason for which the option would have been refused. Refuses to know LLVM.
+reason for which the option would have been refused. Independent of LLVM.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Loops over fixed things of which only some are looked at, by what is printed on them.
 
 `ForEach` thing of which a column is a number that is worked out: the things are sorted by the column
-beforehand, and only those are gone through. Refuses to know LLVM.
+beforehand, and only those are gone through. Independent of LLVM.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Between what the numbers of a program lie: locals, arguments and results of its procedures.
 
 What lies in the cells of a state is not known, nor what a frame holds: what frames should hold is
-worked out, and who reads it looks whether it does. Of a list the numbers in it are meant. Refuses to
-know LLVM.
+worked out, and who reads it looks whether it does. Of a list the numbers in it are meant. Independent of
+LLVM.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A program made shorter before native code is written for it; the cells it leaves are the same.
 
 Values that depend on few numbers and nothing else become tables; what is known to come once is not
-looked for among what has come. Refuses to know LLVM.
+looked for among what has come. Independent of LLVM.
 """
 
 from __future__ import annotations

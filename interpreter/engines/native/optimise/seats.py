@@ -1,7 +1,4 @@
-"""Points of all seats at once, where a line of the score looks for the same for each of them.
-
-Refuses to know how native code is written.
-"""
+"""Points of all seats at once, where a line of the score looks for the same for each of them."""
 
 from __future__ import annotations
 
