@@ -9,7 +9,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import click
@@ -39,20 +39,3 @@ def show_problems(problems: Iterable[Diagnostic], *, err: bool = False) -> None:
 def has_colours(*, err: bool = False) -> bool:
     """Whether the reader is at a terminal and has not said that colours are unwelcome."""
     return not os.environ.get("NO_COLOR") and (sys.stderr if err else sys.stdout).isatty()
-
-
-def table(rows: Iterable[Sequence[str]], left: int = 1) -> list[str]:
-    """Lines with columns of equal width; the first `left` columns stand at the left, others at
-    the right.
-    """
-    rows = [tuple(row) for row in rows]
-    if not rows:
-        return []
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            cell.ljust(width) if number < left else cell.rjust(width)
-            for number, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]

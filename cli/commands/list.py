@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from rulewright.cli.options import example, format_option
-from rulewright.cli.output import show_json, table
+from rulewright.cli.output import show_json
+from rulewright.interpreter.text.columns import table
 
 
 @click.command(

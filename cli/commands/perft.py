@@ -19,7 +19,8 @@ from rulewright.cli.options import (
     set_option,
     tables_option,
 )
-from rulewright.cli.output import show_json, table
+from rulewright.cli.output import show_json
+from rulewright.interpreter.text.columns import table
 
 
 @click.command(

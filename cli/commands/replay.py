@@ -193,8 +193,9 @@ def _verify(
 
 def _show(play: Play) -> None:
     # late: only who runs it waits for it
-    from rulewright.cli.terminal.screen import ending, event_lines, position
+    from rulewright.cli.terminal.screen import event_lines, position
     from rulewright.interpreter.matches.match import events_of
+    from rulewright.interpreter.questions.drawing import ending
     from rulewright.interpreter.views.view import ALL_SEEING
 
     click.echo(f"{play.game.title}, {play.setting.players} players, seed {play.seed}")

@@ -8,8 +8,8 @@ from math import isinf
 from rulewright.cli.formats.words import percent, points_more, rounded
 from rulewright.cli.jobs.pairing import Answer
 from rulewright.cli.jobs.runs import About
-from rulewright.cli.output import table
 from rulewright.interpreter.statistics.comparison import Change, WorthChange, worth_changes
+from rulewright.interpreter.text.columns import table
 
 _MOST = 20
 

@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 
-from rulewright.cli.output import table
 from rulewright.dsl.ir import PieceKind, Program, Site, SpaceKind
 from rulewright.interpreter.matches.game import Game, Setting
+from rulewright.interpreter.text.columns import table
 from rulewright.interpreter.text.names import Words
 
 _WIDTH = 80

@@ -6,8 +6,8 @@ import re
 import textwrap
 from collections.abc import Iterator
 
-from rulewright.cli.output import table
 from rulewright.dsl.diagnostics.codes import CODES, Code, Stage
+from rulewright.interpreter.text.columns import table
 
 WIDTH = 80
 

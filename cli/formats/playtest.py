@@ -16,11 +16,11 @@ from rulewright.cli.formats.words import (
     spread_data,
     spread_text,
 )
-from rulewright.cli.output import table
 from rulewright.interpreter.simulation.playtest import Study
 from rulewright.interpreter.statistics.contrast import Difference
 from rulewright.interpreter.statistics.course import SLICES, Course
 from rulewright.interpreter.statistics.usage import Finding, Uses
+from rulewright.interpreter.text.columns import table
 
 _NAME = 34
 _MOST = 20

@@ -16,11 +16,11 @@ from rulewright.cli.formats.words import (
     spread_text,
 )
 from rulewright.cli.jobs.runs import About, Run
-from rulewright.cli.output import table
 from rulewright.interpreter.statistics.distribution import Spread
 from rulewright.interpreter.statistics.endings import Cause
 from rulewright.interpreter.statistics.intervals import SURE, wilson
 from rulewright.interpreter.statistics.tally import Score, Tally
+from rulewright.interpreter.text.columns import table
 
 
 def simulation_data(run: Run) -> dict[str, object]:

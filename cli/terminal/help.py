@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from rulewright.cli.terminal.look import names, signs
 from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.questions.look import names, signs
 from rulewright.interpreter.views.wrapping import wrap
 
 _SIDE = 20

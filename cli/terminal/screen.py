@@ -14,27 +14,22 @@ from typing import Any
 
 import click
 
-from rulewright.cli.output import has_colours, table
+from rulewright.cli.output import has_colours
 from rulewright.cli.terminal.second_person import spoken_to
-from rulewright.interpreter.knowledge.known_scores import KnownScore, known_scores
 from rulewright.interpreter.matches.events import Event, has_one_option
 from rulewright.interpreter.matches.match import Play
 from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.questions.drawing import called, in_panels, joined
 from rulewright.interpreter.text.names import digits
-from rulewright.interpreter.text.score_sheet import Scores
 from rulewright.interpreter.views.board import (
     Grid,
     Lines,
     Panel,
     Places,
-    Table,
     board_panels,
-    compared,
-    panels,
 )
 from rulewright.interpreter.views.log_lines import NOBODY
-from rulewright.interpreter.views.rendering import boards_in
-from rulewright.interpreter.views.view import ALL_SEEING, View
+from rulewright.interpreter.views.view import ALL_SEEING
 from rulewright.interpreter.views.wrapping import wrap
 
 _USUAL = (80, 24)
@@ -45,7 +40,6 @@ _WORDS_OF_COLOURS = frozenset(
 )
 _MARKS = re.compile(r"[\[\]()|<]")
 _LETTERS = re.compile(r"[^\W\d_]+")
-_EXPLAINED = re.compile(r"[:;,(]")
 _SHORTEST = 3  # letters of a word by which a panel is known to be about an option
 
 
@@ -57,9 +51,6 @@ def width() -> int:
 def height() -> int:
     """How many lines are seen at once."""
     return get_terminal_size(_USUAL).lines
-
-
-_NO_VIEW = View(ALL_SEEING, (), (), (), ())
 
 
 class Screen:
@@ -82,15 +73,15 @@ class Screen:
         first as much as there is room for, and what the question is about in any case.
         """
         state = play.state
-        boards, whole = _position(
-            state, player, None, self._places, _before(play, player, goes_on=goes_on)
+        boards, whole = in_panels(
+            state, player, None, width(), self._places, _before(play, player, goes_on=goes_on)
         )
         room = height() - beside if sys.stdout.isatty() else None
         is_tall = room is not None and _lines_of(whole) > room
         alone = [*map(_alone, boards), *(panel for panel in whole if not panel.titles)]
         old, self._drawn = self._drawn, [_unmarked(panel) for panel in alone]
         if not (old or is_tall) or not (is_tall or goes_on) or (room is not None and not is_tall):
-            return coloured(_joined(whole), state).strip("\n")
+            return coloured(joined(whole), state).strip("\n")
         about = _about(state, alone)
         changed = [text not in old for text in self._drawn]
 
@@ -104,7 +95,7 @@ class Screen:
             assert room is not None
             first = _first(boards, about)
             wanted = _as_fits(first, len(alone), lambda some: _lines_of(those(some)) <= room - 2)
-            text = coloured(_joined(those(wanted)), state)
+            text = coloured(joined(those(wanted)), state)
             left = [
                 *_names(
                     board for board, is_shown in zip(boards, wanted, strict=False) if not is_shown
@@ -116,7 +107,7 @@ class Screen:
         if room is not None and _lines_of(shown) > room:
             others = [one and not other for one, other in zip(changed, about, strict=True)]
             shown = [*those(others), *those(about)]
-        text = coloured(_joined(shown), state)
+        text = coloured(joined(shown), state)
         is_all = all(one or other for one, other in zip(changed, about, strict=True))
         if not is_all and not (goes_on and not is_tall):
             text += "\n\n(what is not shown is as it was; `look` shows all)"
@@ -159,15 +150,6 @@ def _names(boards: Iterable[Grid | Lines]) -> Iterator[str]:
             yield called(name)
 
 
-def called(title: str) -> str:
-    """What a board is called: its title as far as it is no explanation.
-
-    >>> called("Europe (in brackets: glory)")
-    'Europe'
-    """
-    return _EXPLAINED.split(title)[0].strip()
-
-
 def _alone(board: Grid | Lines) -> Panel:
     """A board as a panel of its own."""
     found = board_panels([board], width(), Places())
@@ -178,12 +160,8 @@ def _lines_of(panels: Sequence[Panel]) -> int:
     return sum(len(panel.lines) + 1 for panel in panels)
 
 
-def _joined(panels: Sequence[Panel]) -> str:
-    return "\n\n".join(panel.text for panel in panels if panel.lines)
-
-
 def _text(panels: Sequence[Panel], state: State) -> str:
-    return coloured(_joined(panels), state)
+    return coloured(joined(panels), state)
 
 
 def _unmarked(panel: Panel) -> str:
@@ -250,64 +228,7 @@ def _panels(
     across: int | None = None,
 ) -> list[Panel]:
     """The position in panels, with what is other than before marked."""
-    return _position(state, viewer, me, places, before, across)[1]
-
-
-def _position(
-    state: State,
-    viewer: int,
-    me: int | None,
-    places: Places | None,
-    before: State | None,
-    across: int | None = None,
-) -> tuple[list[Grid | Lines], list[Panel]]:
-    """The boards of a position, with what is other than before marked, and all of it in panels."""
-    view = state.view(viewer)
-    acting = None if state.over else state.player
-    whose = next((seat for seat in (me, viewer, acting) if seat is not None and seat >= 0), 0)
-    program = state.variant.program
-    spoken = frozenset(name for board in program.boards for name in board.spoken)
-    of_players = frozenset(name for board in program.boards for name in board.of_players)
-    drawn = _boards(state, view, whose)
-    if before is not None:
-        drawn = compared(drawn, _boards(before, before.view(viewer), whose))
-    table = Table(state.players, acting, program.sides, _totals(state, viewer))
-    return drawn, panels(view, drawn, table, across or width(), spoken, of_players, places)
-
-
-def _totals(state: State, viewer: int) -> list[str]:
-    """The points of each player so far, "?" where they are not to be known; none where nobody's are."""
-    program = state.variant.program
-    if not program.score or state.over:
-        return []
-    totals = [score.total for score in known_scores(state.variant, state.cells, viewer)]
-    if all(total is None for total in totals):
-        return []
-    return ["?" if total is None else str(total) for total in totals]
-
-
-def score_lines(state: State, viewer: int) -> list[str]:
-    """The score sheet so far, with "?" for what hangs on something hidden."""
-    scores = known_scores(state.variant, state.cells, viewer)
-    if not any(score.items for score in scores):
-        return ["no score is kept"]
-    items = [text for text, _ in scores[0].items]
-    rows = [
-        ["", *(score.name for score in scores)],
-        *([text, *map(_points, column)] for text, *column in _columns(items, scores)),
-    ]
-    if len(items) > 1:
-        rows.append(["total", *(_points(score.total) for score in scores)])
-    return [*table(rows), *state.tie()]
-
-
-def _columns(items: Sequence[str], scores: Sequence[KnownScore]) -> Iterator[list[Any]]:
-    for number, text in enumerate(items):
-        yield [text, *(score.items[number][1] for score in scores)]
-
-
-def _points(points: int | None) -> str:
-    return "?" if points is None else str(points)
+    return in_panels(state, viewer, me, across or width(), places, before)[1]
 
 
 def coloured(text: str, state: State) -> str:
@@ -329,27 +250,6 @@ def coloured(text: str, state: State) -> str:
     )
     pattern = re.compile(rf"(?<!\w)(?:{known})(?!\w)|[\[\]]| <$", re.MULTILINE)
     return pattern.sub(lambda found: click.style(found[0], **styles[found[0]]), text)
-
-
-def boards_of(state: State, viewer: int, across: int) -> list[tuple[str, list[str]]]:
-    """The boards one by one, each with its title, no wider than `across`."""
-    seat = viewer if viewer >= 0 else max(state.player, 0)
-    found = []
-    for board in _boards(state, state.view(viewer), seat):
-        (panel,) = panels(_NO_VIEW, [board], Table(()), across) or (Panel(()),)
-        found.append((board.title, list(panel.lines)))
-    return found
-
-
-def lines_of_boards(state: State, viewer: int) -> list[str]:
-    """What the boards of words tell, line by line."""
-    seat = viewer if viewer >= 0 else max(state.player, 0)
-    boards = _boards(state, state.view(viewer), seat)
-    return [text for board in boards if isinstance(board, Lines) for text in board.texts]
-
-
-def _boards(state: State, view: View, me: int) -> list[Grid | Lines]:
-    return boards_in(state.variant, state.cells, view, me)
 
 
 def event_lines(
@@ -376,27 +276,3 @@ def event_lines(
             subsequent_indent=indent + "  ",
         )
     ]
-
-
-def ending(state: State, called: Sequence[str] = ()) -> Iterator[str]:
-    """Who has won, and the score sheet; `called` are names on the screen."""
-    names = [(called or state.players)[winner] for winner in state.winners]
-    sides = state.variant.program.sides
-    if not names:
-        yield "The game is over: a draw."
-    elif sides and len({sides[winner] for winner in state.winners}) == 1:
-        side = sides[state.winners[0]].replace("_", " ")
-        yield f"The game is over: {', '.join(names[:-1])} and {names[-1]} win ({side})."
-    elif len(names) == 1:
-        yield f"The game is over: {'you win' if names[0] == 'you' else f'{names[0]} wins'}."
-    else:
-        yield f"The game is over: {', '.join(names[:-1])} and {names[-1]} share the victory."
-    if any(score.items for score in state.scores):
-        yield ""
-        yield score_sheet(state.scores)
-    yield from state.tie(called)
-
-
-def score_sheet(scores: Scores) -> str:
-    """The points of all players, item by item."""
-    return str(scores)

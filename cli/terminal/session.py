@@ -16,10 +16,8 @@ from typing import assert_never
 import click
 
 from rulewright.cli.exits import Exit
-from rulewright.cli.terminal import look, why
 from rulewright.cli.terminal.choices import Listed, in_columns, option_lines
 from rulewright.cli.terminal.help import help_lines
-from rulewright.cli.terminal.hint import hint_lines
 from rulewright.cli.terminal.keyboard import Keyboard, LeftError
 from rulewright.cli.terminal.parse_input import (
     COMMANDS,
@@ -27,11 +25,8 @@ from rulewright.cli.terminal.parse_input import (
     Chosen,
     Several,
     Unclear,
-    labels_of,
-    options_with,
     read_answer,
 )
-from rulewright.cli.terminal.rulebook import about, for_reading, passages
 from rulewright.cli.terminal.saving import (
     HUMAN,
     Keeper,
@@ -41,23 +36,20 @@ from rulewright.cli.terminal.saving import (
     name_of,
     state_folder,
 )
-from rulewright.cli.terminal.screen import (
-    Screen,
-    ending,
-    event_lines,
-    height,
-    position,
-    score_lines,
-    width,
-)
+from rulewright.cli.terminal.screen import Screen, event_lines, height, position, width
 from rulewright.dsl.diagnostics.suggest import listed_or
 from rulewright.interpreter.bots.levels import bot_named
 from rulewright.interpreter.bots.tree_search import CLOCK
 from rulewright.interpreter.engines.playouts import bot_generator
 from rulewright.interpreter.matches.events import Event, has_one_option
 from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.questions import look, why
+from rulewright.interpreter.questions.drawing import ending, score_lines
+from rulewright.interpreter.questions.hint import hint_lines
+from rulewright.interpreter.questions.rulebook import about, for_reading, passages
 from rulewright.interpreter.text.errors import BrokenRecordError, RequestError
 from rulewright.interpreter.text.faults import PlayFault
+from rulewright.interpreter.text.typed import labels_of, options_with
 from rulewright.interpreter.views.view import ALL_SEEING
 from rulewright.interpreter.views.wrapping import wrap
 

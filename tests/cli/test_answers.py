@@ -8,10 +8,9 @@ from rulewright.cli.terminal.parse_input import (
     Chosen,
     Several,
     Unclear,
-    about_it,
-    labels_of,
     read_answer,
 )
+from rulewright.interpreter.text.typed import about_it, labels_of
 
 NAMES = ["drop(1)", "drop(2)", "pass", "tile_red_04", "undo"]
 TEXTS = ["drop into column 1", "drop into column 2", "pass", "the red four", "take it back"]

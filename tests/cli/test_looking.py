@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rulewright.cli.terminal import look
 from rulewright.interpreter import load_game
 from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.questions import look
 
 ISLANDS = """game "Islands"
     players 2

@@ -8,8 +8,8 @@ import click
 import pytest
 
 from rulewright.cli.exits import Exit
-from rulewright.cli.terminal import hint
 from rulewright.interpreter.matches.records import load_records
+from rulewright.interpreter.questions import hint
 from tests.cli.conftest import Command
 
 

@@ -9,15 +9,20 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
 
-from rulewright.cli.terminal.parse_input import plain
-from rulewright.cli.terminal.rulebook import clauses_of
-from rulewright.cli.terminal.screen import boards_of, called, lines_of_boards, position
 from rulewright.dsl.diagnostics.suggest import listed_or, near_names
 from rulewright.dsl.ir import PieceKind, Program, SpaceKind, ValueKind
 from rulewright.interpreter.matches.game import Game
 from rulewright.interpreter.matches.match import Play
 from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.questions.drawing import (
+    boards_of,
+    called,
+    lines_of_boards,
+    plain_position,
+)
+from rulewright.interpreter.questions.rulebook import clauses_of
 from rulewright.interpreter.text.names import NOTHING, Value, Words
+from rulewright.interpreter.text.typed import plain
 from rulewright.interpreter.views.board import describe
 from rulewright.interpreter.views.variant import Variant
 from rulewright.interpreter.views.view import View
@@ -307,7 +312,7 @@ def _seat(state: State, typed: str, viewer: int) -> int | None:
 def _player(state: State, seat: int, viewer: int, across: int) -> list[str]:
     """The boards of a player, else all that the player has."""
     if any(board.of_player for board in state.variant.program.boards):
-        return position(state, viewer, seat, across).splitlines()
+        return plain_position(state, viewer, seat, across).splitlines()
     name = state.players[seat]
     told = describe(state.view(viewer), lambda names: name in names, across)
     return [line for line in told if not _is_silent(line)] or told

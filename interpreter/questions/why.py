@@ -8,13 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 
-from rulewright.cli.terminal.parse_input import (
-    about_it,
-    labels_of,
-    number_of,
-    options_with,
-    plain,
-)
 from rulewright.interpreter.knowledge.filtered import (
     Unmet,
     names_of,
@@ -27,6 +20,13 @@ from rulewright.interpreter.matches.state import Decision, State
 from rulewright.interpreter.text.faults import PlayFault
 from rulewright.interpreter.text.names import option_number
 from rulewright.interpreter.text.tags import tags
+from rulewright.interpreter.text.typed import (
+    about_it,
+    labels_of,
+    number_of,
+    options_with,
+    plain,
+)
 
 _SHORT = 60
 """So long may words of an option be that stand before a reason."""

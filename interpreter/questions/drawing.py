@@ -1,0 +1,136 @@
+"""A position and its score as lines of text without colours, as one viewer may know them.
+
+Refuses to know terminals.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rulewright.interpreter.knowledge.known_scores import KnownScore, known_scores
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.text.columns import table
+from rulewright.interpreter.views.board import Grid, Lines, Panel, Places, Table, compared, panels
+from rulewright.interpreter.views.rendering import boards_in
+from rulewright.interpreter.views.view import ALL_SEEING, View
+
+_EXPLAINED = re.compile(r"[:;,(]")
+_NO_VIEW = View(ALL_SEEING, (), (), (), ())
+
+
+def plain_position(state: State, viewer: int, me: int | None, across: int) -> str:
+    """The position as a viewer may know it, with the boards as they are for `me`."""
+    return joined(in_panels(state, viewer, me, across)[1])
+
+
+def joined(panels: Sequence[Panel]) -> str:
+    """Panels as one text."""
+    return "\n\n".join(panel.text for panel in panels if panel.lines)
+
+
+def in_panels(
+    state: State,
+    viewer: int,
+    me: int | None,
+    across: int,
+    places: Places | None = None,
+    before: State | None = None,
+) -> tuple[list[Grid | Lines], list[Panel]]:
+    """The boards of a position, with what is other than before marked, and all of it in panels."""
+    view = state.view(viewer)
+    acting = None if state.over else state.player
+    whose = next((seat for seat in (me, viewer, acting) if seat is not None and seat >= 0), 0)
+    program = state.variant.program
+    spoken = frozenset(name for board in program.boards for name in board.spoken)
+    of_players = frozenset(name for board in program.boards for name in board.of_players)
+    drawn = _boards(state, view, whose)
+    if before is not None:
+        drawn = compared(drawn, _boards(before, before.view(viewer), whose))
+    table = Table(state.players, acting, program.sides, totals(state, viewer))
+    return drawn, panels(view, drawn, table, across, spoken, of_players, places)
+
+
+def totals(state: State, viewer: int) -> list[str]:
+    """The points of each player so far, "?" where they are not to be known; none where nobody's are."""
+    program = state.variant.program
+    if not program.score or state.over:
+        return []
+    totals = [score.total for score in known_scores(state.variant, state.cells, viewer)]
+    if all(total is None for total in totals):
+        return []
+    return ["?" if total is None else str(total) for total in totals]
+
+
+def score_lines(state: State, viewer: int) -> list[str]:
+    """The score sheet so far, with "?" for what hangs on something hidden."""
+    scores = known_scores(state.variant, state.cells, viewer)
+    if not any(score.items for score in scores):
+        return ["no score is kept"]
+    items = [text for text, _ in scores[0].items]
+    rows = [
+        ["", *(score.name for score in scores)],
+        *([text, *map(_points, column)] for text, *column in _columns(items, scores)),
+    ]
+    if len(items) > 1:
+        rows.append(["total", *(_points(score.total) for score in scores)])
+    return [*table(rows), *state.tie()]
+
+
+def _columns(items: Sequence[str], scores: Sequence[KnownScore]) -> Iterator[list[Any]]:
+    for number, text in enumerate(items):
+        yield [text, *(score.items[number][1] for score in scores)]
+
+
+def _points(points: int | None) -> str:
+    return "?" if points is None else str(points)
+
+
+def boards_of(state: State, viewer: int, across: int) -> list[tuple[str, list[str]]]:
+    """The boards one by one, each with its title, no wider than `across`."""
+    seat = viewer if viewer >= 0 else max(state.player, 0)
+    found = []
+    for board in _boards(state, state.view(viewer), seat):
+        (panel,) = panels(_NO_VIEW, [board], Table(()), across) or (Panel(()),)
+        found.append((board.title, list(panel.lines)))
+    return found
+
+
+def lines_of_boards(state: State, viewer: int) -> list[str]:
+    """What the boards of words tell, line by line."""
+    seat = viewer if viewer >= 0 else max(state.player, 0)
+    boards = _boards(state, state.view(viewer), seat)
+    return [text for board in boards if isinstance(board, Lines) for text in board.texts]
+
+
+def _boards(state: State, view: View, me: int) -> list[Grid | Lines]:
+    return boards_in(state.variant, state.cells, view, me)
+
+
+def called(title: str) -> str:
+    """What a board is called: its title as far as it is no explanation.
+
+    >>> called("Europe (in brackets: glory)")
+    'Europe'
+    """
+    return _EXPLAINED.split(title)[0].strip()
+
+
+def ending(state: State, called: Sequence[str] = ()) -> Iterator[str]:
+    """Who has won, and the score sheet; `called` are names on the screen."""
+    names = [(called or state.players)[winner] for winner in state.winners]
+    sides = state.variant.program.sides
+    if not names:
+        yield "The game is over: a draw."
+    elif sides and len({sides[winner] for winner in state.winners}) == 1:
+        side = sides[state.winners[0]].replace("_", " ")
+        yield f"The game is over: {', '.join(names[:-1])} and {names[-1]} win ({side})."
+    elif len(names) == 1:
+        yield f"The game is over: {'you win' if names[0] == 'you' else f'{names[0]} wins'}."
+    else:
+        yield f"The game is over: {', '.join(names[:-1])} and {names[-1]} share the victory."
+    if any(score.items for score in state.scores):
+        yield ""
+        yield str(state.scores)
+    yield from state.tie(called)
