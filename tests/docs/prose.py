@@ -1,0 +1,194 @@
+"""Finds sentences that break the rules of `docs/plain-english.md`: in documents, docstrings, comments and messages."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import sys
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+from attrs import frozen
+
+ROOT = Path(__file__).parents[2]
+RULES = ROOT / "docs" / "plain-english.md"
+LONGEST = 30
+MEAN = 14
+CODE = ("adapters", "cli", "dsl", "editing", "interpreter", "pictures", "protocol", "web")
+
+_FENCE = re.compile(r"^ *(```|~~~).*?^ *\1[^\n]*$", re.MULTILINE | re.DOTALL)
+_GENERATED = re.compile(r"<!-- generated.*?<!-- end -->", re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_END = re.compile(r"(?<=[.!?])[\")*_]*\s+(?=[\"(*_`]*[A-Z0-9`\"])")
+_FORM = re.compile(r"^( {4,}|\t)\S")
+_ITEM = re.compile(r"^\s*([-*+]|\d+\.)\s+")
+_RELATIVE = re.compile(r"^(What|Who|That)\b[^?]*$")
+# "That is", where the word points at something.
+_POINTING = re.compile(r"^That (is|was|can|could|may|way|one|\w+s)\b")
+
+
+@frozen
+class Sentence:
+    """A sentence and where it starts."""
+
+    file: str
+    line: int
+    text: str
+
+    @property
+    def words(self) -> int:
+        return len(re.findall(r"`[^`]*`|[^\s`]+", self.text))
+
+
+@frozen
+class Phrase:
+    """A phrase to avoid, with an example of it and of what to write."""
+
+    pattern: str
+    wrong: str
+    right: str
+
+    def is_in(self, text: str) -> bool:
+        return re.search(rf"\b(?:{self.pattern})\b", text, re.IGNORECASE) is not None
+
+
+def phrases() -> list[Phrase]:
+    """The table of the page."""
+    found = []
+    for line in RULES.read_text(encoding="utf-8").splitlines():
+        cells = [c.strip().replace("\\|", "|") for c in re.split(r"(?<!\\)\|", line)][1:-1]
+        if len(cells) == 3 and cells[0].startswith("`"):
+            found.append(Phrase(cells[0].strip("`"), cells[1], cells[2]))
+    return found
+
+
+def faults(sentence: Sentence, avoided: list[Phrase]) -> Iterator[str]:
+    """Each rule that a sentence breaks."""
+    if sentence.words > LONGEST:
+        yield f"{sentence.words} words"
+    plain = re.sub(r"`[^`]*`|\"[^\"]*\"", "`x`", sentence.text)
+    yield from (f"`{p.pattern}`" for p in avoided if p.is_in(plain))
+    if _RELATIVE.match(plain) and not _POINTING.match(plain):
+        yield f"begins with {plain.split()[0]}"
+
+
+def in_page(page: Path) -> Iterator[Sentence]:
+    """The sentences of a page of Markdown; headings, list items and cells count as sentences of their own."""
+    text = page.read_text(encoding="utf-8")
+    for pattern in (_FENCE, _GENERATED, _COMMENT):
+        text = pattern.sub(lambda m: "\n" * m[0].count("\n"), text)
+    block: list[str] = []
+    start = 1
+    for number, line in enumerate([*text.splitlines(), ""], 1):
+        ends = not line.strip() or line.lstrip().startswith(("#", "|", ">")) or _ITEM.match(line)
+        if ends and block:
+            yield from _cut(_name(page), start, " ".join(block))
+            block = []
+        if line.lstrip().startswith("|"):
+            for cell in re.split(r"(?<!\\)\|", line):
+                yield from _cut(_name(page), number, cell.strip())
+        elif line.lstrip().startswith("#"):
+            yield from _cut(_name(page), number, line.lstrip("# "))
+        elif line.strip():
+            if not block:
+                start = number
+            block.append(_ITEM.sub("", line).strip())
+
+
+def in_module(module: Path) -> Iterator[Sentence]:
+    """The sentences of a module's docstrings, comments and messages."""
+    source = module.read_text(encoding="utf-8")
+    name = _name(module)
+    docstrings = set()
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            body = node.body[0] if node.body else None
+            if isinstance(body, ast.Expr) and isinstance(body.value, ast.Constant):
+                docstrings.add(id(body.value))
+                yield from _docstring(name, body.lineno, str(body.value.value))
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            docstrings.add(id(node.value))
+            yield from _docstring(name, node.lineno, str(node.value.value))
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in docstrings
+            and node.value.count(" ") > 2
+        ):
+            yield from _cut(name, node.lineno, " ".join(node.value.split()))
+    yield from _comments(name, source)
+
+
+def _docstring(name: str, line: int, text: str) -> Iterator[Sentence]:
+    for part in re.split(r"\n\s*\n", text):
+        lines = [x for x in part.splitlines() if not _FORM.match(x) or not part.startswith(" ")]
+        items = re.split(r"\n\s*[-*] ", "\n".join(lines))
+        for item in items:
+            yield from _cut(name, line, " ".join(item.split()))
+        line += part.count("\n") + 2
+
+
+def _comments(name: str, source: str) -> Iterator[Sentence]:
+    block: list[str] = []
+    start = last = 0
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type != tokenize.COMMENT:
+            continue
+        text = token.string.lstrip("# ").rstrip()
+        if re.match(r"(type:|noqa|pragma|----|fmt:)", text):
+            continue
+        if token.start[0] != last + 1 and block:
+            yield from _cut(name, start, " ".join(block))
+            block = []
+        if not block:
+            start = token.start[0]
+        block.append(text)
+        last = token.start[0]
+    if block:
+        yield from _cut(name, start, " ".join(block))
+
+
+def _cut(name: str, line: int, text: str) -> Iterator[Sentence]:
+    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    for part in _END.split(text):
+        if part.strip():
+            yield Sentence(name, line, part.strip())
+
+
+def _name(file: Path) -> str:
+    return file.relative_to(ROOT).as_posix()
+
+
+def pages() -> list[Path]:
+    """The documents, without generated ones."""
+    return sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+
+def modules() -> list[Path]:
+    """The modules of the packages."""
+    return sorted(file for folder in CODE for file in (ROOT / folder).rglob("*.py"))
+
+
+def main(parts: list[str]) -> Iterator[str]:
+    """Every fault, of the files whose path holds one of the parts."""
+    avoided = phrases()
+    for read, files in ((in_page, pages()), (in_module, modules())):
+        for file in files:
+            if parts and not any(part in _name(file) for part in parts):
+                continue
+            sentences = list(read(file))
+            for s in sentences:
+                for fault in faults(s, avoided):
+                    yield f"{s.file}:{s.line}: {fault}: {s.text[:200]}\n"
+            if read is in_page and sentences:
+                mean = sum(s.words for s in sentences) / len(sentences)
+                if mean > MEAN:
+                    yield f"{_name(file)}: {mean:.1f} words in the mean\n"
+
+
+if __name__ == "__main__":  # python -m tests.docs.prose [PART OF A PATH ...]
+    sys.stdout.writelines(main(sys.argv[1:]))

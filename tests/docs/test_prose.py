@@ -1,0 +1,92 @@
+"""Documents, docstrings, comments and messages are in plain English (`docs/plain-english.md`)."""
+
+from __future__ import annotations
+
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.docs import prose
+
+# Faults that files still have. A file that is not named has none; numbers only go down.
+LEFT = Path(__file__).with_name("prose_left.txt")
+# The last commit before subjects had a rule.
+BEFORE = "8e12d69"
+
+
+def left() -> dict[str, int]:
+    """How many faults each file may still have."""
+    pairs = (line.split() for line in LEFT.read_text(encoding="utf-8").splitlines())
+    return {file: int(number) for file, number in pairs}
+
+
+@pytest.mark.parametrize("phrase", prose.phrases(), ids=lambda p: p.pattern)
+def test_each_phrase_refuses_its_wrong_example_only(phrase: prose.Phrase) -> None:
+    assert phrase.is_in(phrase.wrong)
+    assert not any(p.is_in(phrase.right) for p in prose.phrases())
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("What it costs is the price.", True),
+        ("What does it cost?", False),
+        ("Who has two cards loses one.", True),
+        ("That is a loss.", False),
+        ("That a card is hidden is known.", True),
+        ("word " * 31, True),
+        ("word " * 30, False),
+    ],
+)
+def test_sentences(text: str, fault: bool) -> None:
+    sentence = prose.Sentence("file", 1, text.strip())
+    assert bool(list(prose.faults(sentence, prose.phrases()))) == fault
+
+
+def test_pages_are_cut_into_sentences(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prose, "ROOT", tmp_path)
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# Two words\n\nOne here. Another\none.\n\n```game\nnot read\n```\n- an item\n- a second\n\n| a | b c |\n"
+    )
+    assert [(s.line, s.text) for s in prose.in_page(page)] == [
+        (1, "Two words"),
+        (3, "One here."),
+        (3, "Another one."),
+        (9, "an item"),
+        (10, "a second"),
+        (12, "a"),
+        (12, "b c"),
+    ]
+
+
+def test_no_file_has_more_faults_than_are_left() -> None:
+    avoided = prose.phrases()
+    found: Counter[str] = Counter()
+    for read, files in ((prose.in_page, prose.pages()), (prose.in_module, prose.modules())):
+        for file in files:
+            sentences = list(read(file))
+            found[file.relative_to(prose.ROOT).as_posix()] = sum(
+                1 for s in sentences for _ in prose.faults(s, avoided)
+            )
+    allowed = left()
+    worse = {
+        file: (n, allowed.get(file, 0)) for file, n in found.items() if n > allowed.get(file, 0)
+    }
+    assert not worse, "run `python -m tests.docs.prose FILE` to see them"
+
+
+def test_commit_subjects_are_short() -> None:
+    git = ["git", "-C", str(prose.ROOT)]
+    known = subprocess.run([*git, "cat-file", "-e", BEFORE], capture_output=True, check=False)
+    if known.returncode:
+        return  # an archive, or a clone without history
+    log = subprocess.run(
+        [*git, "log", "--no-merges", "--format=%s", f"{BEFORE}..HEAD"],
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    assert [s for s in log.stdout.splitlines() if len(s) > 72] == []
