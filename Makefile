@@ -48,7 +48,7 @@ lint-mypy: $(VENV)/.developer
 	$(BIN)/mypy tests
 
 lint-pyright: $(VENV)/.developer
-	$(BIN)/pyright --pythonpath $(BIN)/python -p .typing
+	$(BIN)/pyright --pythonpath $(BIN)/python
 
 fmt: $(VENV)/.developer ## put the code and the games into their layout
 	$(BIN)/ruff check --fix-only .

@@ -1,7 +1,6 @@
 """The folders, the list of sub-packages and the links for the type checkers say the same."""
 
 import ast
-import json
 import tomllib
 from importlib.metadata import entry_points, metadata
 from pathlib import Path
@@ -12,7 +11,17 @@ import pytest
 import rulewright
 
 ROOT = Path(__file__).parents[2]
-TOP = ("adapters", "cli", "dsl", "editing", "games", "interpreter")
+TOP = (
+    "adapters",
+    "cli",
+    "dsl",
+    "editing",
+    "games",
+    "interpreter",
+    "pictures",
+    "protocol",
+    "web",
+)
 PAGES = ("docs/errors", "docs/spec")
 
 
@@ -21,12 +30,15 @@ def _pyproject() -> dict[str, Any]:
 
 
 def _folders_with_python() -> set[Path]:
-    return {file.parent for top in (*TOP, *PAGES) for file in (ROOT / top).rglob("*.py")}
+    below = {file.parent for top in (*TOP, *PAGES) for file in (ROOT / top).rglob("*.py")}
+    return {ROOT / "rulewright", *below}
 
 
 def test_listed_packages_are_the_folders() -> None:
     folders = {
-        "rulewright." + ".".join(folder.relative_to(ROOT).parts)
+        ".".join(folder.relative_to(ROOT).parts)
+        if folder == ROOT / "rulewright"
+        else "rulewright." + ".".join(folder.relative_to(ROOT).parts)
         for folder in _folders_with_python()
     }
     listed = _pyproject()["tool"]["setuptools"]["packages"]
@@ -38,18 +50,19 @@ def test_every_package_says_what_it_is() -> None:
         assert (folder / "__init__.py").read_text(encoding="utf-8").startswith('"""'), folder
 
 
-def test_rulewright_is_a_namespace() -> None:
-    assert rulewright.__file__ is None
+def test_rulewright_holds_the_public_names_and_links() -> None:
+    assert rulewright.__file__ is not None
+    assert Path(rulewright.__file__).resolve() == ROOT / "rulewright" / "__init__.py"
+    held = {each.name for each in (ROOT / "rulewright").iterdir() if each.name != "__pycache__"}
+    assert held == {"__init__.py", "docs", "py.typed", *TOP}
 
 
 @pytest.mark.parametrize("top", TOP)
-def test_type_checkers_find_the_packages(top: str) -> None:
-    link = ROOT / ".typing" / "rulewright" / top
+def test_python_and_type_checkers_find_the_packages(top: str) -> None:
+    link = ROOT / "rulewright" / top
     assert link.is_symlink()
     assert link.resolve() == ROOT / top
-    pyright = json.loads((ROOT / ".typing" / "pyrightconfig.json").read_text(encoding="utf-8"))
-    assert f"rulewright/{top}" in pyright["include"]
-    assert f"rulewright.{top}" in _pyproject()["tool"]["mypy"]["packages"]
+    assert f"rulewright/{top}" in _pyproject()["tool"]["pyright"]["include"]
 
 
 def test_runtime_needs_four_libraries() -> None:
@@ -66,6 +79,7 @@ def test_runtime_needs_four_libraries() -> None:
         "pettingzoo": ["gymnasium>=1.0", "numpy>=1.26", "pettingzoo>=1.24"],
         "ray": ["ray>=2.40"],
         "report": ["vl-convert-python>=1.7"],
+        "web": ["llvmlite>=0.50", "sqlalchemy>=2.0.36", "starlette>=0.40", "uvicorn>=0.32"],
     }
 
 
@@ -84,7 +98,7 @@ def _late_imports(file: Path) -> set[int]:
     return found
 
 
-@pytest.mark.parametrize("top", ["adapters", "cli", "dsl", "editing", "interpreter"])
+@pytest.mark.parametrize("top", TOP)
 def test_an_import_in_a_function_has_its_reason_beside_it(top: str) -> None:
     for file in (ROOT / top).rglob("*.py"):
         lines = file.read_text(encoding="utf-8").split("\n")

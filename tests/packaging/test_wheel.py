@@ -1,4 +1,4 @@
-"""The wheel holds the five packages with their data, the pages about problems and the specification, nothing else, and
+"""The wheel holds the packages with their data, the pages about problems and the specification, nothing else, and
 works without sources.
 """
 
@@ -13,18 +13,30 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-TOP = ("adapters", "cli", "docs/errors", "docs/spec", "dsl", "editing", "games", "interpreter")
+TOP = (
+    "adapters",
+    "cli",
+    "docs/errors",
+    "docs/spec",
+    "dsl",
+    "editing",
+    "games",
+    "interpreter",
+    "pictures",
+    "protocol",
+    "web",
+)
+OWN = ("rulewright/__init__.py", "rulewright/py.typed")
 OFFLINE = ("--no-deps", "--no-index", "--no-build-isolation", "--disable-pip-version-check")
 
 IMPORT_EVERYTHING = """
 import importlib, pkgutil
 from importlib.resources import files
-for top in ("adapters", "cli", "docs.errors", "docs.spec", "dsl", "editing", "games", "interpreter"):
-    package = importlib.import_module(f"rulewright.{top}")
-    print(package.__file__)
-    assert not top.startswith("docs.") or len(list(files(package).glob("*.md"))) > 15
-    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
-        print(importlib.import_module(module.name).__file__)
+import rulewright, rulewright.docs.errors, rulewright.docs.spec
+for package in (rulewright.docs.errors, rulewright.docs.spec):
+    assert len(list(files(package).glob("*.md"))) > 15
+for module in pkgutil.walk_packages(rulewright.__path__, "rulewright."):
+    print(importlib.import_module(module.name).__file__)
 """
 
 pytestmark = pytest.mark.slow
@@ -44,6 +56,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in TOP:
         ignore = shutil.ignore_patterns(".*", "__pycache__")
         shutil.copytree(ROOT / name, source / name, ignore=ignore)
+    (source / "rulewright").mkdir()
+    for name in OWN:
+        shutil.copy(ROOT / name, source / name)
     target = tmp_path_factory.mktemp("wheel")
     arguments = ("wheel", *OFFLINE, "--wheel-dir", str(target), str(source))
     subprocess.run([sys.executable, "-m", "pip", *arguments], check=True, capture_output=True)
@@ -54,7 +69,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_contents(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
-    assert held == {
+    assert held == {*OWN} | {
         "rulewright/" + file.relative_to(ROOT).as_posix()
         for top in TOP
         for file in (ROOT / top).rglob("*")

@@ -1,0 +1,1 @@
+"""Pictures of positions as SVG, drawn from the scene that a player sees."""
