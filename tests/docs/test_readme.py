@@ -47,3 +47,17 @@ def test_commands_are_there() -> None:
     used = set(re.findall(r"rulewright ([a-z]+) ", README.read_text(encoding="utf-8")))
     assert used
     assert used <= {*modules()}
+
+
+def test_the_terminal_looks_as_shown() -> None:
+    (shot,) = (fence.text for fence in fences(README) if fence.word == "text")
+    call = ["play", "connect_four", "--seat", "2=random", "--seed", "5"]
+    done = subprocess.run(
+        [sys.executable, "-c", "from rulewright.cli.app import main; main()", *call],
+        input="4\n4\n3\nquit\n",
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert shot in done.stdout
