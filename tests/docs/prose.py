@@ -183,7 +183,7 @@ def main(parts: list[str]) -> Iterator[str]:
             sentences = list(read(file))
             for s in sentences:
                 for fault in faults(s, avoided):
-                    yield f"{s.file}:{s.line}: {fault}: {s.text[:200]}\n"
+                    yield f"{s.file}:{s.line}: {fault}: {s.text}\n"
             if read is in_page and sentences:
                 mean = sum(s.words for s in sentences) / len(sentences)
                 if mean > MEAN:
