@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from collections import defaultdict
 from collections.abc import Generator, Iterator
 from functools import cache
 from pathlib import Path
@@ -46,3 +47,16 @@ def _own_cache() -> Iterator[None]:
         for name in ("XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"):
             patch.setitem(os.environ, name, folder)
         yield
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Lists the ten files that took longest, so that the time of the suite stays in sight."""
+    spent: defaultdict[str, float] = defaultdict(float)
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                spent[report.nodeid.partition("::")[0]] += report.duration
+    if sum(spent.values()) > 60:
+        terminalreporter.section("slowest files")
+        for file, seconds in sorted(spent.items(), key=lambda pair: -pair[1])[:10]:
+            terminalreporter.line(f"{seconds:7.1f} s  {file}")
