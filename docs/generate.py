@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import get_args
+
+import attrs
 
 from rulewright.dsl.diagnostics.codes import CODES, Stage
 from rulewright.dsl.lowering.builtins import TOPICS
 from rulewright.dsl.lowering.workshop.builtins import ATTRIBUTES, FUNCTIONS, OF_TYPES
 from rulewright.dsl.text import lexer
 from rulewright.interpreter.statistics.tables import COLUMNS
+from rulewright.protocol import messages
 
 DOCS = Path(__file__).parent
 _PART = re.compile(r"(<!-- generated: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -138,14 +142,41 @@ def tables() -> str:
     return "\n".join(blocks)
 
 
+def requests() -> str:
+    """The requests of the protocol, with their fields."""
+    return _messages(messages.REQUESTS)
+
+
+def answers() -> str:
+    """The answers of the protocol, with their fields."""
+    return _messages(messages.ANSWERS)
+
+
+def _messages(kinds: Mapping[str, type]) -> str:
+    rows = []
+    for word, kind in kinds.items():
+        names = " ".join(f"`{field.name}`" for field in attrs.fields(kind))
+        rows.append((f"`{word}`", " ".join((kind.__doc__ or "").split()), names))
+    lines = ["| word | | fields |", "| --- | --- | --- |"]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)]) + "\n"
+
+
+def error_codes() -> str:
+    """The codes of errors of the protocol."""
+    return _listed(get_args(messages.ErrorCode))
+
+
 PARTS = {
+    "answers": answers,
     "attributes": attributes,
     "codes": codes,
+    "error-codes": error_codes,
     "faults": faults,
     "functions": functions,
     "heads": heads,
     "phrases": phrases,
     "queries": queries,
+    "requests": requests,
     "reserved": reserved,
     "tables": tables,
 }

@@ -26,7 +26,6 @@ from rulewright.cli.options import (
     tables_option,
 )
 from rulewright.cli.output import show_json
-from rulewright.interpreter.text.columns import table
 
 if TYPE_CHECKING:
     from rulewright.interpreter.engines.chance import Generator
@@ -235,6 +234,9 @@ def _outcomes(run: _Run) -> dict[str, object]:
 
 
 def _text(title: str, runs: dict[str, _Run], common: int, agree: bool) -> str:
+    # late: only who runs it waits for it
+    from rulewright.interpreter.text.columns import table
+
     rows = [("engine", "games/s", "decisions/s")]
     rows += [
         (name, f"{run.games / run.seconds:,.1f}", f"{run.rate:,.0f}") for name, run in runs.items()

@@ -6,7 +6,6 @@ import click
 
 from rulewright.cli.options import example, format_option
 from rulewright.cli.output import show_json
-from rulewright.interpreter.text.columns import table
 
 
 @click.command(
@@ -23,6 +22,7 @@ def command(form: str) -> None:
     # late: only who runs it waits for it
     from rulewright.dsl.loading.loading import load
     from rulewright.interpreter.matches.library import shipped_games
+    from rulewright.interpreter.text.columns import table
 
     found = [(name, path, load(path).facts) for name, path in shipped_games().items()]
     games = [(name, path, facts) for name, path, facts in found if facts is not None]

@@ -20,7 +20,6 @@ from rulewright.cli.options import (
     tables_option,
 )
 from rulewright.cli.output import show_json
-from rulewright.interpreter.text.columns import table
 
 
 @click.command(
@@ -65,6 +64,7 @@ def command(
     from rulewright.interpreter.testing.perft import divide as divided
     from rulewright.interpreter.testing.perft import perft
     from rulewright.interpreter.testing.perft import turns as by_turns
+    from rulewright.interpreter.text.columns import table
 
     if turns and divide:
         raise click.UsageError("'--divide' does not go with '--turns'")

@@ -24,7 +24,7 @@ def hint_lines(state: State, rest: str, seed: int) -> list[str]:
     except KeyboardInterrupt:  # while the game was still being made ready to be looked at
         return ["stopped before anything was looked at"]
     looks = max(1, sum(count for _, count, _ in thought.options))
-    told = [f"after {thought.plays:,} plays at random (Ctrl-C stops earlier):"]
+    told = [f"after {thought.plays:,} playouts:"]
     for option, count, hoped in thought.options[:_NAMED]:
         if count:
             text = state.variant.option_text(state.cells, option)

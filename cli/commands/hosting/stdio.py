@@ -1,0 +1,32 @@
+"""`rulewright stdio`: matches for another program, by messages over standard input and output."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from rulewright.cli.exits import Exit
+from rulewright.cli.options import example, load_from
+
+
+@click.command(
+    short_help="Let another program play, by messages.",
+    epilog=example(
+        "rulewright stdio < requests > answers",
+        'echo \'{"ask": "create", "game": "connect_four"}\' | rulewright stdio',
+    ),
+)
+def command() -> int:
+    """Host matches for a program: it writes requests, a JSON object in each line, and reads an answer for each.
+
+    docs/protocol.md lists the messages. The program is trusted with all seats.
+    """
+    # late: only who runs it waits for it
+    from rulewright.interpreter.matches.library import shipped_games
+    from rulewright.protocol.service import Service
+    from rulewright.protocol.stdio import serve
+
+    service = Service(lambda name: load_from(name, None), lambda: tuple(shipped_games()))
+    serve(service, sys.stdin, sys.stdout)
+    return Exit.FINE

@@ -1,0 +1,132 @@
+"""What a viewer may know of a match, as the parts of messages. It knows no transport, and keeps no matches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from secrets import randbits
+from time import monotonic
+
+from rulewright.interpreter.bots.levels import effort_named
+from rulewright.interpreter.bots.tree_search import CLOCK, Effort
+from rulewright.interpreter.knowledge.reasons import NoSuchValueError, SecretValueError
+from rulewright.interpreter.matches.game import Game
+from rulewright.interpreter.matches.match import Play, events_of
+from rulewright.interpreter.matches.state import State
+from rulewright.interpreter.questions import look, why
+from rulewright.interpreter.questions.drawing import score_lines
+from rulewright.interpreter.questions.hint import hint_lines
+from rulewright.interpreter.questions.rulebook import about, for_reading, passages
+from rulewright.interpreter.views.view import ALL_SEEING, EVERYBODY
+from rulewright.protocol.messages import EventInfo, GameInfo, OptionInfo, Viewer
+
+ACROSS = 100
+"""How wide lines of text are."""
+_LONGEST_HINT = 10.0
+_MOST_PLAYS = 5_000
+
+
+class NoSuchSeatError(Exception):
+    """A viewer is no seat of the match."""
+
+
+class BadEffortError(Exception):
+    """Nobody can think so long, or it is no time."""
+
+
+def viewer_number(state: State, viewer: Viewer) -> int:
+    """A viewer as views know it."""
+    if viewer == "everybody":
+        return EVERYBODY
+    if viewer == "all":
+        return ALL_SEEING
+    if viewer >= len(state.players):
+        raise NoSuchSeatError(
+            f"the seats are 0 to {len(state.players) - 1}, there is none `{viewer}`"
+        )
+    return viewer
+
+
+def game_info(name: str, game: Game) -> GameInfo:
+    """What a game says about itself."""
+    facts = game.facts
+    return GameInfo(name, facts.title, facts.author, facts.low, facts.high, facts.options)
+
+
+def may_decide(state: State, viewer: int) -> bool:
+    """Whether a viewer is to see the options of the open decision."""
+    return not state.over and viewer in (state.player, ALL_SEEING)
+
+
+def question(state: State, viewer: int) -> str:
+    """What is asked: all of it for the seat that decides, for others as much as everybody may know."""
+    if state.over:
+        return ""
+    if may_decide(state, viewer):
+        return state.decision.prompt
+    return state.variant.asked_of_all(state.cells)
+
+
+def options(state: State, viewer: int) -> tuple[OptionInfo, ...]:
+    """The options of the open decision, for the seat that decides."""
+    if not may_decide(state, viewer):
+        return ()
+    variant, cells = state.variant, state.cells
+    return tuple(
+        OptionInfo(name, variant.option_text(cells, id))
+        for name, id in zip(state.decision.names, state.option_ids, strict=True)
+    )
+
+
+def events(play: Play, viewer: int, since: int = 0) -> Iterator[EventInfo]:
+    """What a viewer may know of each step; step 0 is the start."""
+    for step, found in enumerate(events_of(play, viewer)):
+        if step >= since:
+            for event in found:
+                yield EventInfo(step, event.player if event.player >= 0 else None, event.text)
+
+
+def why_lines(state: State, viewer: int, asked: str) -> list[str]:
+    """Why an option is refused or a value is what it is; who does not decide may ask for values only."""
+    if may_decide(state, viewer):
+        return why.why(state, asked)
+    if not asked:
+        return ["say what you ask about: `why price of sawmill`"]
+    try:
+        first, *more = state.why_value(asked, viewer).lines
+    except (NoSuchValueError, SecretValueError) as failure:
+        return [str(failure)]
+    return [first, *(f"  {line}" for line in more)]
+
+
+def look_lines(play: Play, viewer: int, at: str) -> list[str]:
+    """All that a viewer may know of what is called so."""
+    return look.lines(play, at, viewer, ACROSS)
+
+
+def score(state: State, viewer: int) -> list[str]:
+    """The score sheet so far, as far as a viewer may know it."""
+    return score_lines(state, viewer)
+
+
+def hint(state: State, viewer: int, effort: str) -> list[str]:
+    """What looks best from a sample of what the seat may know: the true position is not looked at."""
+    if not may_decide(state, viewer):
+        return ["there is nothing for this seat to decide now"]
+    found = Effort(seconds=1) if not effort else effort_named(f"mcts:{effort}")
+    if found is None or found.seconds > _LONGEST_HINT or found.plays > _MOST_PLAYS:
+        raise BadEffortError(
+            f"`{effort[:20]}` is no time to think: write `400` for so many playouts, or `2s`, at most "
+            f"{_MOST_PLAYS:,} and {_LONGEST_HINT:g}s"
+        )
+    CLOCK.set(monotonic)
+    sample = state if viewer == ALL_SEEING else state.sample(viewer, randbits(60))
+    rest = effort or f"{found.seconds:g}s"
+    return hint_lines(sample, rest, randbits(60))
+
+
+def rules_lines(game: Game, words: str) -> list[str]:
+    """The rulebook, or its passages about some words."""
+    text = passages(game.rules_text(), markdown=game.has_rulebook)
+    if words:
+        text = about(text, words)
+    return for_reading(text, ACROSS) or [f"the rules do not speak of `{words}`"]

@@ -1,0 +1,382 @@
+"""The messages of the protocol: what a client may ask of a host of matches, and what it is answered.
+
+Each class is one message; its fields are the fields of the JSON object. A test compares `docs/protocol.md` with
+this module. It knows neither transport nor matches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Literal, TypeAlias
+
+import attrs
+
+Viewer: TypeAlias = int | Literal["everybody", "all"]
+"""A seat from 0, `everybody` for what all players know, `all` for what nobody may see before the end."""
+
+
+# ---- requests ----
+
+
+@attrs.frozen
+class Games:
+    """List the games of the host."""
+
+
+@attrs.frozen
+class Create:
+    """Begin a match. Where `players`, an option or the `seed` is missing, the host chooses."""
+
+    game: str
+    players: int | None = None
+    options: Mapping[str, str] = attrs.field(factory=dict)
+    seed: int | None = None
+    names: tuple[str, ...] = ()
+    """Names of the players, "" for the name that the game gives a seat."""
+
+
+@attrs.frozen
+class Status:
+    """Ask whose decision is open, and which number it has."""
+
+    match: str
+
+
+@attrs.frozen
+class View:
+    """Ask what a viewer may know of the position, place by place."""
+
+    match: str
+    viewer: Viewer
+
+
+@attrs.frozen
+class Options:
+    """Ask for the question of the open decision and, for the seat that decides, its options."""
+
+    match: str
+    viewer: Viewer
+
+
+@attrs.frozen
+class Choose:
+    """Answer a decision with an option, by its name.
+
+    `decision` is the number of the decision. An old number is refused, unless this same choice was made there: it is
+    then answered as it was the first time.
+    """
+
+    match: str
+    decision: int
+    option: str
+
+
+@attrs.frozen
+class Bot:
+    """Let a bot answer a decision for the seat that decides."""
+
+    match: str
+    decision: int
+    bot: str
+
+
+@attrs.frozen
+class Undo:
+    """Take back the last choice of one of these seats, of anybody where none are named."""
+
+    match: str
+    decision: int
+    seats: tuple[int, ...] = ()
+
+
+@attrs.frozen
+class Events:
+    """Ask what a viewer may know of what has happened since a step, the points included."""
+
+    match: str
+    viewer: Viewer
+    since: int = 0
+
+
+@attrs.frozen
+class Why:
+    """Ask why something cannot be chosen or why a value is what it is; without `about`, all that is refused."""
+
+    match: str
+    viewer: Viewer
+    about: str = ""
+
+
+@attrs.frozen
+class Look:
+    """Ask what a viewer may know of a card, a place or a player, by name."""
+
+    match: str
+    viewer: Viewer
+    at: str
+
+
+@attrs.frozen
+class Score:
+    """Ask for the score sheet, with "?" for what depends on something hidden."""
+
+    match: str
+    viewer: Viewer
+
+
+@attrs.frozen
+class Hint:
+    """Ask what looks best to a bot that knows no more than the seat; `effort` is `400` playouts or `2s`."""
+
+    match: str
+    viewer: Viewer
+    effort: str = ""
+
+
+@attrs.frozen
+class Rules:
+    """Ask for the rulebook of a game, or for its passages about some words."""
+
+    game: str
+    about: str = ""
+
+
+@attrs.frozen
+class Record:
+    """Ask for the record of a match, in the format of `rulewright replay`."""
+
+    match: str
+
+
+@attrs.frozen
+class Close:
+    """End a match: the host forgets it."""
+
+    match: str
+
+
+Request: TypeAlias = (
+    Games
+    | Create
+    | Status
+    | View
+    | Options
+    | Choose
+    | Bot
+    | Undo
+    | Events
+    | Why
+    | Look
+    | Score
+    | Hint
+    | Rules
+    | Record
+    | Close
+)
+
+
+# ---- answers ----
+
+
+@attrs.frozen
+class GameInfo:
+    """What a game says about itself: its values for each option, the usual one first."""
+
+    name: str
+    title: str
+    author: str
+    fewest: int
+    most: int
+    options: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@attrs.frozen
+class GameList:
+    """The games of the host."""
+
+    games: tuple[GameInfo, ...]
+
+
+@attrs.frozen
+class MatchStatus:
+    """Where a match is. `player` is the seat that decides, null at the end; `winners` is empty before it."""
+
+    match: str
+    game: str
+    title: str
+    players: tuple[str, ...]
+    options: Mapping[str, str]
+    decision: int
+    step: int
+    over: bool
+    player: int | None
+    winners: tuple[int, ...]
+
+
+@attrs.frozen
+class MatchView:
+    """What a viewer may know of the position at a decision."""
+
+    match: str
+    decision: int
+    view: Mapping[str, Any]
+
+
+@attrs.frozen
+class OptionInfo:
+    """An option: its stable name and its words for people."""
+
+    name: str
+    text: str
+
+
+@attrs.frozen
+class OptionList:
+    """The open decision. Only the seat that decides gets the whole question and the options."""
+
+    match: str
+    decision: int
+    player: int | None
+    prompt: str
+    options: tuple[OptionInfo, ...]
+
+
+@attrs.frozen
+class Chosen:
+    """A choice was made at `decision`; the next decision has the number `next`."""
+
+    match: str
+    decision: int
+    option: str
+    next: int
+
+
+@attrs.frozen
+class TakenBack:
+    """The match is at an earlier step; the open decision has the number `next`."""
+
+    match: str
+    step: int
+    next: int
+
+
+@attrs.frozen
+class EventInfo:
+    """Something that happened in a step; `player` is null where the rules speak."""
+
+    step: int
+    player: int | None
+    text: str
+
+
+@attrs.frozen
+class EventList:
+    """What a viewer may know of the steps from `since` on."""
+
+    match: str
+    since: int
+    events: tuple[EventInfo, ...]
+
+
+@attrs.frozen
+class Lines:
+    """Lines of text for people: the answer to why, look, score, hint and rules."""
+
+    lines: tuple[str, ...]
+
+
+@attrs.frozen
+class RecordText:
+    """A record, in one line of JSON."""
+
+    match: str
+    record: str
+
+
+@attrs.frozen
+class Closed:
+    """The match is closed."""
+
+    match: str
+
+
+ErrorCode: TypeAlias = Literal[
+    "bad-message",
+    "no-such-match",
+    "no-such-game",
+    "broken-game",
+    "wrong-setting",
+    "no-such-seat",
+    "no-such-bot",
+    "no-such-option",
+    "stale",
+    "over",
+    "not-yet",
+    "nothing-to-undo",
+    "fault",
+    "too-many",
+]
+
+
+@attrs.frozen
+class Error:
+    """A request that cannot be met: nothing has changed. `decision` is the open one, where that matters."""
+
+    code: ErrorCode
+    message: str
+    decision: int | None = None
+
+
+Answer: TypeAlias = (
+    GameList
+    | MatchStatus
+    | MatchView
+    | OptionList
+    | Chosen
+    | TakenBack
+    | EventList
+    | Lines
+    | RecordText
+    | Closed
+    | Error
+)
+
+REQUESTS: Mapping[str, type[Request]] = MappingProxyType(
+    {
+        "games": Games,
+        "create": Create,
+        "status": Status,
+        "view": View,
+        "options": Options,
+        "choose": Choose,
+        "bot": Bot,
+        "undo": Undo,
+        "events": Events,
+        "why": Why,
+        "look": Look,
+        "score": Score,
+        "hint": Hint,
+        "rules": Rules,
+        "record": Record,
+        "close": Close,
+    }
+)
+"""The requests by the word in their field `ask`."""
+
+ANSWERS: Mapping[str, type[Answer]] = MappingProxyType(
+    {
+        "games": GameList,
+        "status": MatchStatus,
+        "view": MatchView,
+        "options": OptionList,
+        "chosen": Chosen,
+        "taken-back": TakenBack,
+        "events": EventList,
+        "lines": Lines,
+        "record": RecordText,
+        "closed": Closed,
+        "error": Error,
+    }
+)
+"""The answers by the word in their field `answer`."""

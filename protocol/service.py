@@ -1,0 +1,267 @@
+"""Matches in memory, driven by messages: a request in, an answer out. It knows no transport.
+
+Whoever sends messages is trusted with all seats: a server that gives seats to persons says itself which viewer
+somebody is, and lets nobody ask for another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from secrets import randbelow
+from time import monotonic
+from typing import assert_never
+
+import attrs
+
+from rulewright.interpreter.bots.levels import bot_named
+from rulewright.interpreter.bots.tree_search import CLOCK
+from rulewright.interpreter.engines.playouts import bot_generator
+from rulewright.interpreter.matches.game import Game
+from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.records import Recorder, to_line
+from rulewright.interpreter.text.errors import (
+    BrokenGameError,
+    NoSuchGameError,
+    NoSuchOptionError,
+    RequestError,
+    UnknownBotError,
+    WrongSettingError,
+)
+from rulewright.interpreter.text.faults import PlayFault
+from rulewright.protocol import answers, messages
+from rulewright.protocol.answers import BadEffortError, NoSuchSeatError
+from rulewright.protocol.messages import Answer, Error, Request
+from rulewright.protocol.wire import plain
+
+MOST_MATCHES = 1_000
+SEEDS = 1_000_000
+_LONGEST_NAME = 20
+
+
+class RefusedError(Exception):
+    """A request that cannot be met, as its answer says."""
+
+    def __init__(self, error: Error) -> None:
+        super().__init__(error.message)
+        self.error = error
+
+
+@attrs.define
+class Hosted:
+    """A match with all that was ever done in it: a number for each, never used again.
+
+    `done` has the option that answered a decision, None where something was taken back.
+    """
+
+    id: str
+    name: str
+    play: Play
+    done: list[str | None] = attrs.field(factory=list)
+    recorder: Recorder = attrs.field(factory=Recorder)
+
+    @property
+    def decision(self) -> int:
+        """The number of the open decision."""
+        return len(self.done)
+
+
+class Service:
+    """Answers requests; `load` finds a game by name, `listed` are the games that a client is told of."""
+
+    def __init__(
+        self, load: Callable[[str], Game], listed: Callable[[], tuple[str, ...]] = tuple
+    ) -> None:
+        self._load = load
+        self._listed = listed
+        self._games: dict[str, Game] = {}
+        self._matches: dict[str, Hosted] = {}
+        self._begun = 0
+
+    def answer(self, request: Request) -> Answer:
+        """What a request is answered; one that cannot be met changes nothing."""
+        try:
+            return self._answer(request)
+        except RefusedError as refusal:
+            return refusal.error
+        except NoSuchSeatError as failure:
+            return Error("no-such-seat", str(failure))
+        except BadEffortError as failure:
+            return Error("bad-message", str(failure))
+        except NoSuchOptionError as failure:
+            return Error("no-such-option", str(failure))
+        except NoSuchGameError as failure:
+            return Error("no-such-game", str(failure))
+        except BrokenGameError as failure:
+            first = failure.problems[0].message if failure.problems else ""
+            return Error("broken-game", f"{failure}: {first}" if first else str(failure))
+        except WrongSettingError as failure:
+            return Error("wrong-setting", str(failure))
+        except UnknownBotError as failure:
+            return Error("no-such-bot", str(failure))
+        except RequestError as failure:
+            return Error("bad-message", str(failure))
+        except PlayFault as failure:
+            return Error("fault", f"fault in play: {failure.message}")
+
+    def _answer(self, request: Request) -> Answer:
+        match request:
+            case messages.Games():
+                games = (answers.game_info(name, self._game(name)) for name in self._listed())
+                return messages.GameList(tuple(games))
+            case messages.Create():
+                return self._create(request)
+            case messages.Rules():
+                return _lines(answers.rules_lines(self._game(request.game), request.about))
+            case messages.Choose() | messages.Bot():
+                return self._choose(request)
+            case messages.Undo():
+                return self._undo(request)
+            case messages.Close():
+                del self._matches[self._hosted(request.match).id]
+                return messages.Closed(request.match)
+            case messages.Record():
+                hosted = self._hosted(request.match)
+                record = hosted.recorder.record(hosted.play)
+                return messages.RecordText(hosted.id, to_line(record))
+            case messages.Status():
+                return _status(self._hosted(request.match))
+            case _:
+                return self._asked(request)
+
+    def _asked(
+        self,
+        request: messages.View
+        | messages.Options
+        | messages.Events
+        | messages.Why
+        | messages.Look
+        | messages.Score
+        | messages.Hint,
+    ) -> Answer:
+        """A question that a viewer has about a match."""
+        hosted = self._hosted(request.match)
+        play, state = hosted.play, hosted.play.state
+        viewer = answers.viewer_number(state, request.viewer)
+        match request:
+            case messages.View():
+                view: Mapping[str, object] = plain(state.view(viewer))
+                return messages.MatchView(hosted.id, hosted.decision, view)
+            case messages.Options():
+                player = None if state.over else state.player
+                prompt = answers.question(state, viewer)
+                offered = answers.options(state, viewer)
+                return messages.OptionList(hosted.id, hosted.decision, player, prompt, offered)
+            case messages.Events():
+                found = tuple(answers.events(play, viewer, request.since))
+                return messages.EventList(hosted.id, request.since, found)
+            case messages.Why():
+                if state.over:
+                    raise RefusedError(Error("over", "nothing can be chosen any more"))
+                return _lines(answers.why_lines(state, viewer, request.about))
+            case messages.Look():
+                return _lines(answers.look_lines(play, viewer, request.at))
+            case messages.Score():
+                return _lines(answers.score(state, viewer))
+            case messages.Hint():
+                if state.over:
+                    raise RefusedError(Error("over", "nothing can be chosen any more"))
+                return _lines(answers.hint(state, viewer, request.effort))
+            case _:
+                assert_never(request)
+
+    def _game(self, name: str) -> Game:
+        found = self._games.get(name)
+        if found is None:
+            found = self._games[name] = self._load(name)
+        return found
+
+    def _hosted(self, id: str) -> Hosted:
+        found = self._matches.get(id)
+        if found is None:
+            raise RefusedError(Error("no-such-match", f"there is no match `{id[:40]}`"))
+        return found
+
+    def _create(self, request: messages.Create) -> Answer:
+        if len(self._matches) >= MOST_MATCHES:
+            said = f"there are {MOST_MATCHES:,} matches already: close one first"
+            raise RefusedError(Error("too-many", said))
+        game = self._game(request.game)
+        setting = game.setting(request.players, dict(request.options))
+        variant = game.variant(setting)
+        seats = len(variant.words.players)
+        if len(request.names) > seats:
+            raise NoSuchSeatError(
+                f"{len(request.names)} names are given, and there are {seats} seats"
+            )
+        for name in request.names:
+            if name and not (name.strip() and name.isprintable() and len(name) <= _LONGEST_NAME):
+                said = f"a name has 1 to {_LONGEST_NAME} letters in one line"
+                raise RefusedError(Error("bad-message", said))
+        called = {seat: name for seat, name in enumerate(request.names) if name}
+        seed = randbelow(SEEDS) if request.seed is None else request.seed
+        if seed < 0:
+            raise RefusedError(Error("bad-message", "a seed is a whole number from 0"))
+        play = Play.begin(game, setting, seed, variant.called(called))
+        self._begun += 1
+        id = f"m{self._begun}"
+        self._matches[id] = hosted = Hosted(id, request.game, play)
+        return _status(hosted)
+
+    def _choose(self, request: messages.Choose | messages.Bot) -> Answer:
+        hosted = self._hosted(request.match)
+        at, done = request.decision, hosted.done
+        if at != hosted.decision:
+            again = request.option if isinstance(request, messages.Choose) else ""
+            if again and 0 <= at < len(done) and done[at] == again:
+                return messages.Chosen(hosted.id, at, again, at + 1)
+            raise RefusedError(_stale(hosted, at))
+        state = hosted.play.state
+        if state.over:
+            raise RefusedError(Error("over", "the match is over"))
+        if isinstance(request, messages.Bot):
+            CLOCK.set(monotonic)
+            choose = bot_named(request.bot)
+            id = choose(state, bot_generator(hosted.play.seed, hosted.play.decisions))
+            name = state.variant.option_name(state.cells, id)
+            hosted.play.take(id)
+        else:
+            name = request.option
+            hosted.play.choose(name)
+        done.append(name)
+        return messages.Chosen(hosted.id, at, name, hosted.decision)
+
+    def _undo(self, request: messages.Undo) -> Answer:
+        hosted = self._hosted(request.match)
+        if request.decision != hosted.decision:
+            raise RefusedError(_stale(hosted, request.decision))
+        for seat in request.seats:
+            answers.viewer_number(hosted.play.state, seat)
+        if not hosted.play.undo(request.seats or None):
+            raise RefusedError(Error("nothing-to-undo", "there is nothing to take back"))
+        hosted.done.append(None)
+        return messages.TakenBack(hosted.id, hosted.play.decisions, hosted.decision)
+
+
+def _lines(lines: list[str]) -> messages.Lines:
+    return messages.Lines(tuple(lines))
+
+
+def _stale(hosted: Hosted, at: int) -> Error:
+    said = f"decision {at} is not open: the open one is {hosted.decision}"
+    return Error("stale", said, hosted.decision)
+
+
+def _status(hosted: Hosted) -> messages.MatchStatus:
+    play, state = hosted.play, hosted.play.state
+    return messages.MatchStatus(
+        hosted.id,
+        hosted.name,
+        play.game.title,
+        state.players,
+        dict(play.setting.options),
+        hosted.decision,
+        play.decisions,
+        state.over,
+        None if state.over else state.player,
+        state.winners,
+    )

@@ -1,0 +1,27 @@
+"""The protocol over two streams of text: a request in each line of one, an answer in each line of the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TextIO
+
+from rulewright.protocol.service import Service
+from rulewright.protocol.wire import BadMessageError, answer_text, error, read_request
+
+
+def serve(service: Service, requests: Iterable[str], out: TextIO) -> None:
+    """Answer each line in turn, until there are no more; empty lines are passed over."""
+    for line in requests:
+        if not line.strip():
+            continue
+        out.write(f"{answer_line(service, line)}\n")
+        out.flush()
+
+
+def answer_line(service: Service, line: str) -> str:
+    """The answer to a line."""
+    try:
+        id, request = read_request(line)
+    except BadMessageError as failure:
+        return error(failure)
+    return answer_text(service.answer(request), id)

@@ -1,0 +1,246 @@
+"""The protocol: all shipped games are played through its lines; messages are read back; bad ones say what is wrong."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from rulewright.interpreter.matches.game import load_game
+from rulewright.interpreter.matches.library import shipped_games
+from rulewright.interpreter.matches.match import Play
+from rulewright.interpreter.matches.records import parse_records
+from rulewright.interpreter.matches.replay import replay
+from rulewright.interpreter.matches.state import State
+from rulewright.protocol import messages
+from rulewright.protocol.service import Hosted, Service
+from rulewright.protocol.stdio import answer_line, serve
+from rulewright.protocol.wire import answer_text, read_answer, read_request, request_text
+
+PAGE = Path(__file__).parents[2] / "docs" / "protocol.md"
+QUESTIONS = 15
+STEPS = 40  # of a large game; small ones are over before
+
+
+def _service() -> Service:
+    return Service(load_game, lambda: tuple(shipped_games()))
+
+
+def _say(service: Service, request: messages.Request) -> messages.Answer:
+    """Ask in text, and read the answer from text."""
+    text = request_text(request, "it")
+    assert read_request(text) == ("it", request)
+    line = answer_line(service, text)
+    id, answer = read_answer(line)
+    assert id == "it"
+    assert answer_text(answer, "it") == line
+    return answer
+
+
+def _status(service: Service, match: str) -> messages.MatchStatus:
+    found = _say(service, messages.Status(match))
+    assert isinstance(found, messages.MatchStatus)
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", shipped_games())
+def test_all_games_are_played_through_it(name: str) -> None:
+    service, random = _service(), Random(name)
+    created = _say(service, messages.Create(name, seed=5))
+    assert isinstance(created, messages.MatchStatus)
+    game = load_game(name)
+    setting = game.setting(len(created.players), dict(created.options))
+    beside = Play.begin(game, setting, 5)
+    match = created.match
+    for _ in range(STEPS):
+        status = _status(service, match)
+        assert (status.over, status.step) == (beside.state.over, beside.decisions)
+        if status.over:
+            assert status.winners == beside.state.winners
+            break
+        seat = status.player
+        assert seat == beside.state.player
+        for viewer in range(len(status.players)):
+            asked = _say(service, messages.Options(match, viewer))
+            assert isinstance(asked, messages.OptionList)
+            names = [option.name for option in asked.options]
+            assert names == (beside.state.decision.names if viewer == seat else [])
+            view = _say(service, messages.View(match, viewer))
+            assert isinstance(view, messages.MatchView) and view.view["viewer"] == viewer
+        option = random.choice(beside.state.decision.names)
+        if status.step % QUESTIONS == 0:
+            _say(service, messages.Score(match, seat))
+            _say(service, messages.Look(match, seat, option))
+            assert isinstance(_say(service, messages.Why(match, seat, option)), messages.Lines)
+        chosen = _say(service, messages.Choose(match, status.decision, option))
+        assert chosen == messages.Chosen(match, status.decision, option, status.decision + 1)
+        assert _say(service, messages.Choose(match, status.decision, option)) == chosen
+        beside.choose(option)
+    told = _say(service, messages.Events(match, 0))
+    assert isinstance(told, messages.EventList) and told.events
+    record = _say(service, messages.Record(match))
+    assert isinstance(record, messages.RecordText)
+    assert replay(parse_records(record.record, name)[0], game).state == beside.state
+
+
+def test_bots_play_to_the_end() -> None:
+    service = _service()
+    _say(service, messages.Create("love_letter", players=3, seed=1))
+    while not (status := _status(service, "m1")).over:
+        _say(service, messages.Bot("m1", status.decision, "random"))
+    assert status.winners and status.player is None
+    refused = _say(service, messages.Bot("m1", status.decision, "random"))
+    assert isinstance(refused, messages.Error) and refused.code == "over"
+
+
+def test_a_choice_from_before_an_undo_is_stale() -> None:
+    service = _service()
+    _say(service, messages.Create("connect_four", seed=0))
+    _say(service, messages.Choose("m1", 0, "drop(1)"))
+    assert _say(service, messages.Undo("m1", 1)) == messages.TakenBack("m1", 0, 2)
+    late = _say(service, messages.Choose("m1", 1, "drop(2)"))
+    assert late == messages.Error("stale", "decision 1 is not open: the open one is 2", 2)
+    # the first choice stays answered alike, and does not count a second time
+    assert _say(service, messages.Choose("m1", 0, "drop(1)")) == messages.Chosen(
+        "m1", 0, "drop(1)", 1
+    )
+    assert _status(service, "m1").step == 0
+
+
+@pytest.mark.parametrize("name", ["love_letter", "ginkgopolis", "night_market"])
+def test_answers_to_a_seat_depend_on_what_it_may_know(name: str) -> None:
+    """The same requests about the true position and about one that the seat cannot tell from it."""
+    game = load_game(name)
+    differences = 0
+    for seed in range(3):
+        state = game.start(seed=seed, remember=True)
+        random = Random(seed)
+        for _ in range(12):
+            if state.over:
+                break
+            state = state.choose(random.choice(state.decision.names))
+        for seat in range(len(state.players)):
+            other = state.sample(seat, seed)
+            for viewer in (seat, "all"):
+                found = [_answers(game.hash, one, viewer) for one in (state, other)]
+                if viewer == "all":
+                    differences += found[0] != found[1]
+                else:
+                    assert found[0] == found[1]
+    assert differences, "who sees everything sees a difference: the test can fail"
+
+
+def _answers(name: str, state: State, viewer: messages.Viewer) -> list[str]:
+    service = _service()
+    game = load_game("connect_four")  # only the state is looked at
+    service._matches["m1"] = Hosted("m1", name, Play(game, game.setting(), 0, [state]))
+    asked: list[messages.Request] = [
+        messages.Status("m1"),
+        messages.View("m1", viewer),
+        messages.Options("m1", viewer),
+        messages.Score("m1", viewer),
+        messages.Why("m1", viewer),
+        *(messages.Look("m1", viewer, name) for name in state.players),
+    ]
+    return [answer_text(service.answer(one)) for one in asked]
+
+
+def test_hint_does_not_look_at_the_true_position(monkeypatch: pytest.MonkeyPatch) -> None:
+    service = _service()
+    _say(service, messages.Create("love_letter", seed=2))
+    seen: list[State] = []
+
+    def hinted(state: State, _rest: str, _seed: int) -> list[str]:
+        seen.append(state)
+        return ["a hint"]
+
+    monkeypatch.setattr("rulewright.protocol.answers.hint_lines", hinted)
+    found = _say(service, messages.Hint("m1", 0, "10"))
+    assert found == messages.Lines(("a hint",))
+    assert seen and seen != [service._matches["m1"].play.state]
+
+
+def test_the_dialogue_of_the_page_is_real() -> None:
+    found = re.search(r"<!-- dialogue -->\n```\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    assert found is not None
+    lines = found[1].splitlines()
+    out = io.StringIO()
+    serve(_service(), [line[2:] for line in lines if line.startswith("> ")], out)
+    assert out.getvalue().splitlines() == [line[2:] for line in lines if line.startswith("< ")]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "this is no JSON at character 1"),
+        ("[1]", 'a message is a JSON object, as in {"ask": "games"}'),
+        ('{"ask": NaN}', "this is no JSON"),
+        ("[" * 100_000, "this is no JSON"),
+        ('{"match": "m1"}', "the field `ask` is missing: it says what the message is"),
+        ('{"ask": "chose"}', "there is no request `chose`; did you mean `choose` or `close`?"),
+        ('{"ask": "status"}', "status.match: the field `match` is missing"),
+        (
+            '{"ask": "games", "all": 1}',
+            "games: there is no field `all`",
+        ),
+        (
+            '{"ask": "view", "match": "m1", "viewer": "x"}',
+            "view.viewer: a viewer is a seat from 0, or `everybody`, or `all`",
+        ),
+        (
+            '{"ask": "view", "match": "m1", "viewer": true}',
+            "view.viewer: a viewer is a seat from 0, or `everybody`, or `all`",
+        ),
+        (
+            '{"ask": "choose", "match": "m1", "decision": "1", "option": "a"}',
+            "choose.decision: a whole number belongs here",
+        ),
+        (
+            '{"ask": "create", "game": "pig", "options": {"a": 1}}',
+            "create.options['a']: a text belongs here",
+        ),
+        ('{"ask": "games", "id": 1.5}', "`id` is a text or a whole number"),
+        (
+            f'{{"ask": "{"x" * 1_000_000}"}}',
+            "a message has at most 1,000,000 bytes, this one 1,000,011",
+        ),
+    ],
+)
+def test_a_bad_message_is_told_what_is_wrong(text: str, said: str) -> None:
+    answer = json.loads(answer_line(_service(), text))
+    assert answer == {"answer": "error", "code": "bad-message", "message": said, "decision": None}
+
+
+@pytest.mark.parametrize(
+    ("request_", "code"),
+    [
+        (messages.Create("conect_four"), "no-such-game"),
+        (messages.Create("connect_four", players=3), "wrong-setting"),
+        (messages.Create("connect_four", options={"a": "b"}), "wrong-setting"),
+        (messages.Create("connect_four", names=("a", "b", "c")), "no-such-seat"),
+        (messages.Create("connect_four", names=("a\nb",)), "bad-message"),
+        (messages.Create("connect_four", seed=-1), "bad-message"),
+        (messages.Status("m9"), "no-such-match"),
+        (messages.View("m1", 2), "no-such-seat"),
+        (messages.Choose("m1", 0, "drop(8)"), "no-such-option"),
+        (messages.Choose("m1", 4, "drop(1)"), "stale"),
+        (messages.Bot("m1", 0, "gredy"), "no-such-bot"),
+        (messages.Hint("m1", 0, "5h"), "bad-message"),
+        (messages.Hint("m1", 0, "500s"), "bad-message"),
+        (messages.Undo("m1", 0), "nothing-to-undo"),
+        (messages.Undo("m1", 0, (7,)), "no-such-seat"),
+    ],
+)
+def test_a_request_that_cannot_be_met_changes_nothing(
+    request_: messages.Request, code: messages.ErrorCode
+) -> None:
+    service = _service()
+    before = _say(service, messages.Create("connect_four", seed=0))
+    answer = _say(service, request_)
+    assert isinstance(answer, messages.Error) and answer.code == code
+    assert _say(service, messages.Status("m1")) == before
